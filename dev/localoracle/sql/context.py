@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sqlglot import exp
 
@@ -143,7 +143,20 @@ class Context:
     """The same with what they stand for."""
     natural_joins: list[NaturalJoin] = field(default_factory=list)
     rowids: list[dict[str, tuple[str, ...]]] = field(default_factory=list)
-    """What ROWIDs are, of the outermost block first (logical_rowids.py)."""
+    """What ROWIDs are, of the outermost block first (expressions/logical_rowids.py)."""
+
+    def seen(self) -> dict[str, Any]:
+        """What a Statement says of its translation, by the names of its fields."""
+        return {
+            "parameters": tuple(self.parameters),
+            "scn": self.scn,
+            "uses_current_scn": self.uses_current_scn,
+            "reads_capture_counters": self.reads_capture_counters,
+            "reads_statistics": self.reads_statistics,
+            "tables": tuple(self.tables),
+            "table_positions": tuple(self.tables.values()),
+            "natural_joins": tuple(self.natural_joins),
+        }
 
     def is_string(self, index: int) -> bool:
         """Whether the client has declared a bind, by the index of its value, as a string."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 
 from sqlglot import exp
@@ -81,38 +82,16 @@ def _translated(
     tokenized = _tokenize(sql)
     cursor = Cursor(tokenized.tokens, sql, lengths_in_bytes=lengths_in_bytes)
     word = cursor.word()
+    context = _context(tokenized, bind_types, binds_by_name, temporary)
+    context.lengths_in_bytes = lengths_in_bytes
     if word in ("SELECT", "WITH", "("):
-        context = _context(tokenized, bind_types, binds_by_name, temporary)
-        context.lengths_in_bytes = lengths_in_bytes
         context.in_plsql = in_plsql
         return _query(tokenized, context)
     if word in ("INSERT", "UPDATE", "DELETE", "MERGE"):
-        context = _context(tokenized, bind_types, binds_by_name, temporary)
-        context.lengths_in_bytes = lengths_in_bytes
-        written = Dml(context, tokenized.tokens, sql).translate()
-        return Statement(
-            verb=written.verb,
-            kind="dml",
-            sql=(written.text,),
-            parameters=tuple(context.parameters),
-            return_binds=written.return_binds,
-            hidden_columns=2 if written.return_binds else 0,
-            lob_columns=written.lob_columns,
-            scn=context.scn,
-            uses_current_scn=context.uses_current_scn,
-            reads_capture_counters=context.reads_capture_counters,
-            reads_statistics=context.reads_statistics,
-            tables=tuple(context.tables),
-            table_positions=tuple(context.tables.values()),
-            insert_hints=hint_names(tokenized.insert_hint) if written.verb == "INSERT" else None,
-            insert_from_query=written.from_query,
-            whole_rows=written.whole_rows,
-            located="" if written.return_binds or not written.address else written.text + written.address,
-            counts_rows=written.counts_rows,
-            branches=written.branches,
-            natural_joins=tuple(context.natural_joins),
-            inserted_query=written.query,
-        )
+        statement = Dml(context, tokenized.tokens, sql).translate()
+        if statement.verb != "INSERT":
+            return statement
+        return replace(statement, insert_hints=hint_names(tokenized.insert_hint))
     if word == "LOCK":
         text, seconds = lock_table(cursor)
         return Statement(verb="LOCK TABLE", kind="transaction", sql=(text,), lock_seconds=seconds)
@@ -161,23 +140,16 @@ def _query(tokenized: Tokenized, context: Context) -> Statement:
         verb="SELECT",
         kind="query",
         sql=(text,),
-        parameters=tuple(context.parameters),
         for_update=lock is not None,
         lock_seconds=lock.seconds if lock is not None else None,
         hidden_columns=2 if hidden else 0,
         addressed="" if lock is not None else block.addressed,
         lob_columns=tuple(block.columns) if hidden and block.names is not None else (),
-        scn=context.scn,
-        uses_current_scn=context.uses_current_scn,
-        reads_capture_counters=context.reads_capture_counters,
-        reads_statistics=context.reads_statistics,
         column_names=tuple(block.names) if block.names is not None else None,
         column_types=tuple(block.types) if block.names is not None else (),
         scalar_columns=scalars,
-        tables=tuple(context.tables),
-        table_positions=tuple(context.tables.values()),
         branches=branches(tree, context),
-        natural_joins=tuple(context.natural_joins),
+        **context.seen(),
     )
 
 

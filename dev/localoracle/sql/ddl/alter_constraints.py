@@ -47,8 +47,8 @@ def add_constraint(change: Alteration, constraint: Constraint) -> None:
 
 def _add_disabled(change: Alteration, constraint: Constraint) -> None:
     """A constraint that is made disabled is not tested."""
-    made = (constraint.kind, calls.texts(constraint.columns), constraint.definition)
-    change.call("ora.add_disabled", constraint.name, *made, constraint.source or None)
+    described = (constraint.kind, calls.texts(constraint.columns), constraint.definition)
+    change.call("ora.add_disabled", constraint.name, *described, constraint.source or None)
     if constraint.state.rely:
         if constraint.name is None:
             raise not_supported("RELY on a constraint without a name")

@@ -143,12 +143,12 @@ def _create_as_select(definition: TableDefinition, sql: str) -> Statement:
     for constraint in definition.constraints:
         if constraint.made_at_once:
             statements.append(f"ALTER TABLE {definition.table} ADD {constraint.named}")
-    made = _statement(definition, statements, context.scn, context.tables)
-    made = replace(made, natural_joins=tuple(context.natural_joins))
+    statement = _statement(definition, statements, context.scn, context.tables)
+    statement = replace(statement, natural_joins=tuple(context.natural_joins))
     if definition.temporary == "PRESERVE":
         filling = calls.call("ora.fill_temporary", relation, block.text, calls.Verbatim("session_user"))
-        made = replace(made, sql=(*made.sql, filling))
-    return made
+        statement = replace(statement, sql=(*statement.sql, filling))
+    return statement
 
 
 def _check_local_keys(definition: TableDefinition) -> None:

@@ -139,23 +139,23 @@ def alter_index(cursor: Cursor) -> Statement:
     schema, name = read_qualified(cursor, "index")
     full = quote_qualified(schema, name)
     index = calls.call("ora.existing_index", full)
-    found = calls.Verbatim(f"ora.existing_index({literal(full)})")
+    existing = calls.Verbatim(f"ora.existing_index({literal(full)})")
     if cursor.take("RENAME TO"):
         new = read_name(cursor, "index")
         cursor.finish()
-        renamed = calls.call("ora.rename_index", found, quote_qualified(schema, new), new)
+        renamed = calls.call("ora.rename_index", existing, quote_qualified(schema, new), new)
         return Statement.ddl("ALTER INDEX", schema, name, renamed)
     statements: list[str] = []
     attributes: dict[str, str] = {}
     if cursor.take("REBUILD"):
         if cursor.at("PARTITION", "SUBPARTITION"):
             raise not_supported("ALTER INDEX ... REBUILD PARTITION")
-        statements.append(calls.call("ora.check_rebuilt", found))
-        statements.append(calls.call("ora.rebuild_index", found))
+        statements.append(calls.call("ora.check_rebuilt", existing))
+        statements.append(calls.call("ora.rebuild_index", existing))
     elif cursor.take("COALESCE", "COMPUTE STATISTICS"):
         statements.append(index)
     elif cursor.take("UNUSABLE"):
-        statements.append(calls.call("ora.make_unusable", found))
+        statements.append(calls.call("ora.make_unusable", existing))
     if not statements and cursor.at("INVISIBLE", "ENABLE", "DISABLE", "MODIFY", "SHRINK", "SPLIT", "DROP"):
         raise not_supported(f"ALTER INDEX ... {cursor.word()}")
     rebuilt = bool(statements)
@@ -164,11 +164,12 @@ def alter_index(cursor: Cursor) -> Statement:
             raise cursor.error(2243, "invalid ALTER INDEX or ALTER MATERIALIZED VIEW option")
     if statements or attributes:
         stored = bool(attributes.keys() - {"degree"})
-        statements.insert(0, calls.call("ora.check_index_options", found, stored))
+        statements.insert(0, calls.call("ora.check_index_options", existing, stored))
     if "tablespace" in attributes:
         statements.append(calls.call("ora.check_tablespace", attributes["tablespace"]))
     statements.extend(
-        calls.call("localoracle.set_attribute", found, None, key, value) for key, value in attributes.items()
+        calls.call("localoracle.set_attribute", existing, None, key, value)
+        for key, value in attributes.items()
     )
     if not statements:
         raise cursor.error(2243, "invalid ALTER INDEX or ALTER MATERIALIZED VIEW option")
@@ -181,8 +182,8 @@ def drop_index(cursor: Cursor) -> Statement:
     cursor.take("FORCE")
     cursor.finish(933, "SQL command not properly ended")
     full = quote_qualified(schema, name)
-    found = calls.Verbatim(f"ora.existing_index({literal(full)})")
-    return Statement.ddl("DROP INDEX", schema, name, calls.call("ora.drop_index", found))
+    existing = calls.Verbatim(f"ora.existing_index({literal(full)})")
+    return Statement.ddl("DROP INDEX", schema, name, calls.call("ora.drop_index", existing))
 
 
 def add_key(table: str, constraint: Constraint, sql: str) -> list[str]:
@@ -192,9 +193,9 @@ def add_key(table: str, constraint: Constraint, sql: str) -> list[str]:
     if constraint.state.create_index:
         inner = Cursor(constraint.state.create_index, sql)
         inner.expect("CREATE")
-        made = create_index(inner)
-        statements.extend(made.sql)
-        index = made.object_name
+        created = create_index(inner)
+        statements.extend(created.sql)
+        index = created.object_name
     if constraint.name is None:
         raise not_supported("USING INDEX for a constraint without a name")
     columns = calls.texts(constraint.columns)

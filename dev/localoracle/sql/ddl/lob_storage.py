@@ -61,12 +61,12 @@ _OF_SECUREFILES = ("DEDUPLICATE", "KEEP_DUPLICATES", "COMPRESS", "NOCOMPRESS", "
 
 def lob_parameters(cursor: Cursor, attributes: dict[str, str]) -> None:
     """LOB_storage_parameters."""
-    said: set[str] = set()
+    clauses: set[str] = set()
     while not cursor.done:
         clause = _SAME_CLAUSE.get(cursor.word(), cursor.word())
-        if clause in said:
+        if clause in clauses:
             raise OracleError(22850, "duplicate LOB storage option specificed", cursor.position)
-        said.add(clause)
+        clauses.add(clause)
         if cursor.at(*_OF_SECUREFILES) and attributes.get("securefile") == "NO":
             raise OracleError(43856, "Unsupported LOB type for SECUREFILE LOB operation", cursor.position)
         if word := cursor.take(*_FIXED):

@@ -19,8 +19,8 @@ def create_synonym(cursor: Cursor, replace: bool, public: bool) -> Statement:
     link = database_link.read(cursor)
     cursor.finish(933, "SQL command not properly ended")
     owner = "PUBLIC" if public else schema
-    made = calls.call("ora.create_synonym", owner, name, target_schema, target, link, replace)
-    return Statement.ddl("CREATE PUBLIC SYNONYM" if public else "CREATE SYNONYM", schema, name, made)
+    created = calls.call("ora.create_synonym", owner, name, target_schema, target, link, replace)
+    return Statement.ddl("CREATE PUBLIC SYNONYM" if public else "CREATE SYNONYM", schema, name, created)
 
 
 LONGEST_TEXT = 4000

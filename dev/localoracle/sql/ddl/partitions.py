@@ -75,8 +75,8 @@ class Partitioning:
             else:
                 bound = f"FOR VALUES WITH (MODULUS {len(self.partitions)}, REMAINDER {number - 1})"
             result.append(f"CREATE TABLE {child} PARTITION OF {parent} {bound}")
-            noted = (partition.name, number, partition.source or None)
-            result.append(calls.call("ora.note_partition", calls.relation(parent), *noted))
+            described = (partition.name, number, partition.source or None)
+            result.append(calls.call("ora.note_partition", calls.relation(parent), *described))
             result += calls.checked_attributes(child, partition.attributes)
         if self.interval is not None:
             result.append(self.interval.set(parent))
@@ -163,9 +163,10 @@ def read_values(cursor: Cursor, partition: Partition, method: str, width: int) -
     parts = split_commas(cursor.over(tokens))
     words = [part[0].text.upper() if len(part) == 1 else "" for part in parts]
     if method == "RANGE" and len(parts) != width:
-        few = len(parts) < width
+        missing = len(parts) < width
         raise OracleError(
-            14018 if few else 14017, f"partition bound list contains too {'few' if few else 'many'} elements"
+            14018 if missing else 14017,
+            f"partition bound list contains too {'few' if missing else 'many'} elements",
         )
     if method == "RANGE" and any(
         word == "NULL" or _is_name(part) for part, word in zip(parts, words, strict=True)

@@ -38,8 +38,8 @@ def read_storage(cursor: Cursor, *, altering: bool = False) -> dict[str, str]:
     ORA-02143 for what is no option, ORA-02217 for one twice, ORA-02218 to ORA-02222 for wrong values. Of an
     object that is there (`altering`) INITIAL is ORA-02203, other sizes of its extents are ORA-25150.
     """
-    found: dict[str, str] = {}
-    said: set[str] = set()
+    attributes: dict[str, str] = {}
+    words: set[str] = set()
     if cursor.done:
         raise cursor.error(2143, "invalid STORAGE option")
     while not cursor.done:
@@ -47,9 +47,9 @@ def read_storage(cursor: Cursor, *, altering: bool = False) -> dict[str, str]:
         word = cursor.take(*_POOLS, *_STORAGE_NUMBERS, *_SIZES)
         if word is None:
             raise cursor.error(2143, "invalid STORAGE option")
-        if word in said:
+        if word in words:
             raise OracleError(2217, "duplicate storage option specification", position)
-        said.add(word)
+        words.add(word)
         if altering and word == "INITIAL":
             raise OracleError(2203, "INITIAL storage options not allowed", position)
         if altering and word in _FIXED:
@@ -58,14 +58,14 @@ def read_storage(cursor: Cursor, *, altering: bool = False) -> dict[str, str]:
             pool = cursor.take(*_POOLS[word])
             if pool is None:
                 raise cursor.error(2143, "invalid STORAGE option")
-            found[word.lower()] = pool
+            attributes[word.lower()] = pool
         elif word in _SIZES:
             bytes_wanted = _size(cursor, word)
             if word == "INITIAL":
-                found["initial_extent"] = str(max(-(-bytes_wanted // BLOCK_BYTES), 1) * BLOCK_BYTES)
+                attributes["initial_extent"] = str(max(-(-bytes_wanted // BLOCK_BYTES), 1) * BLOCK_BYTES)
         else:
             _check_number(cursor, word)
-    return found
+    return attributes
 
 
 def _size(cursor: Cursor, word: str) -> int:

@@ -138,9 +138,9 @@ def create_sequence(cursor: Cursor) -> Statement:
     options = read_options(cursor)
     options.check()
     full = quote_qualified(schema, name)
-    made = f"CREATE SEQUENCE {full} AS int8{options.text(altering=False)} CACHE 1"
+    created = f"CREATE SEQUENCE {full} AS int8{options.text(altering=False)} CACHE 1"
     attributes = calls.attributes(full, {"cache": "20"} | options.attributes)
-    return Statement.ddl("CREATE SEQUENCE", schema, name, made, *attributes)
+    return Statement.ddl("CREATE SEQUENCE", schema, name, created, *attributes)
 
 
 def alter_sequence(cursor: Cursor) -> Statement:
@@ -184,8 +184,8 @@ class Identity:
         return calls.call("ora.make_identity", relation, column, self.kind, self.options, *attributes)
 
     def modify(self, table: str, column: str) -> str:
-        made = (calls.relation(table), column, self.kind, self.altering_options, self.cache, self.order)
-        return calls.call("ora.modify_identity", *made, self.from_limit)
+        described = (calls.relation(table), column, self.kind, self.altering_options, self.cache, self.order)
+        return calls.call("ora.modify_identity", *described, self.from_limit)
 
 
 def identity_clause(cursor: Cursor, *, always: bool, on_null: bool) -> Identity:

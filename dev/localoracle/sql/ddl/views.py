@@ -49,10 +49,10 @@ def create_view(cursor: Cursor, replace: bool, force: bool = False) -> Statement
         raise not_supported("a view with AS OF SCN")
     definition = f"{columns}AS {block.text}{option}"
     source = source_text(cursor.tokens[begin:], cursor.sql)
-    made = calls.call(
+    created = calls.call(
         "ora.create_view", schema, name, definition, source, replace, kind == "WITH READ ONLY", force
     )
-    view = Statement.ddl("CREATE VIEW", schema, name, made)
+    view = Statement.ddl("CREATE VIEW", schema, name, created)
     return replace_fields(view, natural_joins=tuple(context.natural_joins))
 
 
@@ -89,10 +89,10 @@ def create_materialized_view(cursor: Cursor) -> Statement:
     block = Query(context).block(parse_query(tokens, cursor.sql))
     if context.scn is not None:
         raise not_supported("a materialized view with AS OF SCN")
-    made = (schema, name, columns, block.text, source_text(tokens, cursor.sql))
+    described = (schema, name, columns, block.text, source_text(tokens, cursor.sql))
     options = (built != "BUILD DEFERRED", rewrite == "ENABLE QUERY REWRITE")
     table = quote_qualified(schema, name)
-    statements = [calls.call("ora.create_materialized_view", *made, *options)]
+    statements = [calls.call("ora.create_materialized_view", *described, *options)]
     if block.lockable and len(context.tables) == 1 and not by_rowid:
         statements.append(
             calls.call("ora.add_materialized_key", calls.relation(table), *context.tables, _copied(block))

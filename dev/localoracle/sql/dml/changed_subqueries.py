@@ -29,10 +29,10 @@ class ChangedSubquery:
 
     def column(self, name: str) -> str:
         """The table's column to be changed. ORA-00904, ORA-01733."""
-        found = self._selected(name)
-        if found is None:
+        selected = self._selected(name)
+        if selected is None:
             raise OracleError(1733, "virtual column not allowed here")
-        return found
+        return selected
 
     def of_table(self, node: exp.Expr, alias: str | None) -> exp.Expr:
         """An expression over the subquery's columns as one over the table's. `alias` is the subquery's."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Any
 
 from sqlglot import exp
 from sqlglot.tokenizer_core import Token, TokenType
@@ -13,11 +14,10 @@ from localoracle.sql.context import Context, SetBranches
 from localoracle.sql.dml.changed_subqueries import ChangedSubquery, changed_subquery
 from localoracle.sql.dml.merge import merge
 from localoracle.sql.dml.multitable import multitable_insert
-from localoracle.sql.dml.written import Written, last_part, named
 from localoracle.sql.expressions import logical_rowids
 from localoracle.sql.expressions.conversion import as_string
 from localoracle.sql.expressions.expression import Expressions
-from localoracle.sql.parsing.lexer import Cursor, quote, quote_qualified, split_commas
+from localoracle.sql.parsing.lexer import Cursor, last_part, named, quote, quote_qualified, split_commas
 from localoracle.sql.parsing.nodes import function_name, identifier_name, qualified_name, source_name
 from localoracle.sql.parsing.trees import parse_expression, parse_query
 from localoracle.sql.query import row_archival, stars
@@ -25,6 +25,7 @@ from localoracle.sql.query.query import Query, branches
 from localoracle.sql.query.row_limits import take_rownum_limit
 from localoracle.sql.query.sources import partition_name
 from localoracle.sql.schema_facts import schema_facts
+from localoracle.sql.statement import Statement
 
 
 class Dml:
@@ -44,16 +45,36 @@ class Dml:
         self.merged_values: int | None = None
         """How many values MERGE inserts where it names no columns."""
 
-    def translate(self) -> Written:
-        verbs: dict[str, Callable[[], Written]] = {
+    def translate(self) -> Statement:
+        verbs: dict[str, Callable[[], Statement]] = {
             "INSERT": self._insert,
             "UPDATE": self._update,
             "DELETE": self._delete,
             "MERGE": partial(merge, self),
         }
-        written = verbs[self.cursor.take(*verbs) or ""]()
+        statement = verbs[self.cursor.take(*verbs) or ""]()
         self.cursor.finish(933, "SQL command not properly ended")
-        return written
+        return statement
+
+    def statement(
+        self, verb: str, text: str, qualifier: str | None = None, *, located: bool = True, **details: Any
+    ) -> Statement:
+        """`qualifier`: of the table's columns, where RETURNING may follow; `located`: the place of the last
+        row is to be told, for its ROWID. A logical one is not."""
+        returning, binds, columns = ("", (), ()) if qualifier is None else self._returning(qualifier)
+        self.no_error_log()
+        place = "" if qualifier is None else f" RETURNING {_row(qualifier)}"
+        return Statement(
+            verb,
+            "dml",
+            (text + returning,),
+            return_binds=binds,
+            hidden_columns=2 if binds else 0,
+            lob_columns=columns,
+            located=text + place if place and located and not self.logical and not binds else "",
+            **self.context.seen(),
+            **details,
+        )
 
     # -- parts ------------
 
@@ -118,14 +139,14 @@ class Dml:
         cursor = self.cursor
         if not cursor.at("("):
             return self.target(*stops)
-        found = changed_subquery(parse_query(cursor.parenthesised(), self.sql))
+        subquery = changed_subquery(parse_query(cursor.parenthesised(), self.sql))
         if not cursor.done and not cursor.at(*stops):
             self.subquery_alias = cursor.name()
-        table = qualified_name(found.table)
+        table = qualified_name(subquery.table)
         self.archived = table in schema_facts.get().archived
         self.context.table_read(None, table, cursor.position)
-        self.subquery = found
-        alias = source_name(found.table) or ""
+        self.subquery = subquery
+        alias = source_name(subquery.table) or ""
         self.logical = logical_rowids.of_target(self.context, table, quote(alias))
         return self.context.temporary.get(table, table), alias
 
@@ -168,10 +189,10 @@ class Dml:
 
     # -- INSERT ------------
 
-    def _insert(self) -> Written:
+    def _insert(self) -> Statement:
         cursor = self.cursor
         if cursor.at("ALL", "FIRST", "WHEN"):
-            return Written("INSERT", multitable_insert(self), counts_rows=True)
+            return self.statement("INSERT", multitable_insert(self), counts_rows=True)
         cursor.expect("INTO", 925, "missing INTO keyword")
         target, listed = self.insert_target("VALUES", "SELECT", "WITH", "PARTITION")
         text = f"INSERT INTO {target}"
@@ -193,17 +214,14 @@ class Dml:
             selected, united = block.text, branches(tree, self.context)
             given = block.text if block.names is None else len(block.names)
             text += f" {block.text}"
-        returning, binds, columns_of = self._returning("")
-        self.no_error_log()
-        return Written(
+        return self.statement(
             "INSERT",
-            text + returning,
-            binds,
-            columns_of,
-            from_query,
-            None if listed else given,
-            address="" if from_query or self.logical else _address(""),
-            query=selected,
+            text,
+            "",
+            located=not from_query,
+            insert_from_query=from_query,
+            whole_rows=None if listed else given,
+            inserted_query=selected,
             branches=united,
         )
 
@@ -219,10 +237,6 @@ class Dml:
             raise OracleError(957, "duplicate column name")
         return f"{text} ({', '.join(quote(column) for column in columns)})", True
 
-    def _address(self, qualifier: str) -> str:
-        """Of the last row, for its ROWID: a logical one is not told."""
-        return "" if self.logical else _address(qualifier)
-
     def _opens_query(self) -> bool:
         ahead = 0
         while self.cursor.word(ahead) == "(":
@@ -235,7 +249,7 @@ class Dml:
 
     # -- UPDATE and DELETE ------------
 
-    def _update(self) -> Written:
+    def _update(self) -> Statement:
         cursor = self.cursor
         target, alias = self._changed("SET")
         cursor.expect("SET", 971, "missing SET keyword")
@@ -245,10 +259,8 @@ class Dml:
             {name if self.subquery is None else self.subquery_alias or ""},
         )
         where = self._where(target, alias)
-        returning, binds, columns = self._returning(quote(name) + ".")
-        self.no_error_log()
-        text = f"UPDATE {target}{named(alias)} SET {assignments}{where}{returning}"
-        return Written("UPDATE", text, binds, columns, address=self._address(quote(name) + "."))
+        text = f"UPDATE {target}{named(alias)} SET {assignments}{where}"
+        return self.statement("UPDATE", text, quote(name) + ".")
 
     def assignments(self, cursor: Cursor, names: set[str]) -> str:
         parts = []
@@ -276,15 +288,12 @@ class Dml:
         """The table's name of a column of what is changed."""
         return column if self.subquery is None else self.subquery.column(column)
 
-    def _delete(self) -> Written:
+    def _delete(self) -> Statement:
         self.cursor.take("FROM")
         target, alias = self._changed("WHERE", "RETURNING", "RETURN", "LOG ERRORS")
         where = self._where(target, alias)
-        qualifier = quote(alias or last_part(target)) + "."
-        returning, binds, columns = self._returning(qualifier)
-        self.no_error_log()
-        text = f"DELETE FROM {target}{named(alias)}{where}{returning}"
-        return Written("DELETE", text, binds, columns, address=self._address(qualifier))
+        text = f"DELETE FROM {target}{named(alias)}{where}"
+        return self.statement("DELETE", text, quote(alias or last_part(target)) + ".")
 
     def _where(self, target: str, alias: str | None) -> str:
         conditions = [] if self.subquery is None or self.subquery.where is None else [self.subquery.where]
@@ -292,9 +301,9 @@ class Dml:
             given = self.expression(self.cursor.until("RETURNING", "RETURN", "LOG ERRORS"))
             conditions.append(given if not conditions else exp.Paren(this=given))
         name = quote(alias or last_part(target))
-        seen = row_archival.visible(name) if self.archived else ""
+        visible = row_archival.visible(name) if self.archived else ""
         if not conditions:
-            return f" WHERE {seen}" if seen else ""
+            return f" WHERE {visible}" if visible else ""
         whole, *others = conditions
         if others:
             whole = exp.And(this=exp.Paren(this=whole), expression=others[0])
@@ -302,7 +311,7 @@ class Dml:
         limit = take_rownum_limit(holder)
         where = holder.args.get("where")
         parts = [f"({self.emit.condition(where.this)})"] if where is not None else []
-        text = " AND ".join([*parts, seen] if seen else parts)
+        text = " AND ".join([*parts, visible] if visible else parts)
         condition = f" WHERE {text}" if text else ""
         if limit is None:
             return condition
@@ -313,7 +322,3 @@ class Dml:
 
 def _row(qualifier: str) -> str:
     return f"{qualifier}tableoid, {qualifier}ctid"
-
-
-def _address(qualifier: str) -> str:
-    return f" RETURNING {_row(qualifier)}"

@@ -8,17 +8,17 @@ from sqlglot import exp
 from sqlglot.tokenizer_core import Token, TokenType
 
 from localoracle.errors import OracleError, not_supported
-from localoracle.sql.dml.written import Written, last_part, named
-from localoracle.sql.parsing.lexer import Cursor, quote, split_commas
+from localoracle.sql.parsing.lexer import Cursor, last_part, named, quote, split_commas
 from localoracle.sql.parsing.nodes import identifier_name
 from localoracle.sql.parsing.trees import parse_query
 from localoracle.sql.query import stars
+from localoracle.sql.statement import Statement
 
 if TYPE_CHECKING:
     from localoracle.sql.dml.dml import Dml
 
 
-def merge(dml: Dml) -> Written:
+def merge(dml: Dml) -> Statement:
     """`dml`'s cursor stands behind MERGE."""
     cursor = dml.cursor
     cursor.expect("INTO", 925, "missing INTO keyword")
@@ -40,19 +40,18 @@ def merge(dml: Dml) -> Written:
     if dml.archived:
         matching = f"({matching}) AND ora.may_merge_archived_rows()"
     text = f"MERGE INTO {target}{named(alias)} USING {source} ON {matching}"
-    seen: set[str] = set()
+    clauses: set[str] = set()
     while cursor.take("WHEN"):
         matched = cursor.take("MATCHED THEN UPDATE SET", "NOT MATCHED THEN INSERT")
         if matched is None:
             raise cursor.error(905, "missing keyword")
-        if matched in seen:
+        if matched in clauses:
             raise cursor.error(933, "SQL command not properly ended")
-        seen.add(matched)
+        clauses.add(matched)
         text += _update(dml, name, joined) if matched.startswith("MATCHED") else _insert(dml, name)
-    if not seen:
+    if not clauses:
         raise cursor.error(905, "missing keyword")
-    dml.no_error_log()
-    return Written("MERGE", text, whole_rows=dml.merged_values)
+    return dml.statement("MERGE", text, whole_rows=dml.merged_values)
 
 
 def _source(dml: Dml, tokens: list[Token]) -> str:

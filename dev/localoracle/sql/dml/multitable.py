@@ -79,15 +79,15 @@ def _into_clauses(dml: Dml, condition: str) -> list[_Branch]:
     cursor = dml.cursor
     if not cursor.at("INTO"):
         raise cursor.error(925, "missing INTO keyword")
-    found = []
+    branches = []
     while cursor.take("INTO"):
         target, _ = dml.insert_target("VALUES", "SELECT", "WITH", "INTO", "WHEN", "ELSE")
         values = "*"
         if cursor.take("VALUES"):
             parts = split_commas(cursor.inside())
             values = ", ".join(_value(dml, part) for part in parts)
-        found.append(_Branch(target, values, condition))
-    return found
+        branches.append(_Branch(target, values, condition))
+    return branches
 
 
 def _value(dml: Dml, tokens: Sequence[Token]) -> str:

@@ -37,10 +37,10 @@ def comparison(emit: Expressions, node: exp.Binary) -> Sql:
         return Sql(rows if sign == "=" else f"(NOT {rows})", "B")
     if isinstance(right.unnest(), exp.Tuple):
         raise OracleError(1797, "this operator must be followed by ANY or ALL")
-    one, two = emit.emit(left), emit.emit(right)
-    if isinstance(right, exp.Subquery | exp.Select) and one.family == "tuple":
-        return Sql(f"({one.untyped} {sign} {two.text})", "B")
-    return Sql(f"({side(one, two)} {sign} {side(two, one)})", "B")
+    left_value, right_value = emit.emit(left), emit.emit(right)
+    if isinstance(right, exp.Subquery | exp.Select) and left_value.family == "tuple":
+        return Sql(f"({left_value.untyped} {sign} {right_value.text})", "B")
+    return Sql(f"({side(left_value, right_value)} {sign} {side(right_value, left_value)})", "B")
 
 
 def side(value: Sql, other: Sql) -> str:
@@ -67,12 +67,12 @@ def _quantified(emit: Expressions, left: exp.Expr, right: exp.Expr, sign: str) -
         word, parts = right.name.upper().replace("SOME", "ANY"), right.expressions
     if not word:
         return None
-    one = emit.scalar(left)
+    value = emit.scalar(left)
     if len(parts) == 1 and isinstance(parts[0], exp.Query):
-        return f"({one.text} {sign} {word} {emit.subselect(parts[0])})"
+        return f"({value.text} {sign} {word} {emit.subselect(parts[0])})"
     _check_list(parts)
     joined = (" AND " if word == "ALL" else " OR ").join(
-        f"{one.text} {sign} {side(emit.emit(part), one)}" for part in parts
+        f"{value.text} {sign} {side(emit.emit(part), value)}" for part in parts
     )
     return f"({joined})"
 
@@ -116,8 +116,8 @@ def between(emit: Expressions, node: exp.Between) -> Sql:
             f"{side(middle, end)} {sign} {side(end, middle)}" for sign, end in ((">=", first), ("<=", last))
         )
         return Sql(f"({' AND '.join(tests)})", "B")
-    ends = f"{side(first, middle)} AND {side(last, middle)}"
-    return Sql(f"({middle.text} BETWEEN {ends})", "B")
+    bounds = f"{side(first, middle)} AND {side(last, middle)}"
+    return Sql(f"({middle.text} BETWEEN {bounds})", "B")
 
 
 def like(emit: Expressions, node: exp.Like, escape: Sql | None = None) -> Sql:
@@ -144,13 +144,13 @@ def exists(emit: Expressions, node: exp.Exists) -> Sql:
 
 def _rows_equal(emit: Expressions, left: exp.Expr, right: exp.Expr) -> str | None:
     """Two lists of expressions, each pair with types of its own; None for other operands."""
-    one, two = left.unnest(), right.unnest()
-    if not (isinstance(one, exp.Tuple) and isinstance(two, exp.Tuple)):
+    left_row, right_row = left.unnest(), right.unnest()
+    if not (isinstance(left_row, exp.Tuple) and isinstance(right_row, exp.Tuple)):
         return None
-    if len(one.expressions) != len(two.expressions):
-        few = len(two.expressions) < len(one.expressions)
-        raise OracleError(947, "not enough values") if few else OracleError(913, "too many values")
-    pairs = zip(one.expressions, two.expressions, strict=True)
+    if len(left_row.expressions) != len(right_row.expressions):
+        missing = len(right_row.expressions) < len(left_row.expressions)
+        raise OracleError(947, "not enough values") if missing else OracleError(913, "too many values")
+    pairs = zip(left_row.expressions, right_row.expressions, strict=True)
     sides = [(emit.scalar(first), emit.scalar(second)) for first, second in pairs]
     tests = (f"{side(first, second)} = {side(second, first)}" for first, second in sides)
     return f"({' AND '.join(tests)})"

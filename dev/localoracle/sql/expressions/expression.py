@@ -115,7 +115,7 @@ class Expressions:
             exp.Div: self.divide,
             exp.DPipe: self.concatenate,
             exp.Subquery: self.subquery,
-            exp.Select: self.bare_query,
+            exp.Select: self.subquery,
             exp.Anonymous: self.function,
             exp.Dot: self.package_function,
             exp.Star: self.star,
@@ -324,21 +324,20 @@ class Expressions:
             node = node.this
         return f"({self.query.nested(node, self)})"
 
-    def subquery(self, node: exp.Subquery) -> Sql:
-        return Sql(self.subselect(node))
-
-    def bare_query(self, node: exp.Select) -> Sql:
+    def subquery(self, node: exp.Subquery | exp.Select) -> Sql:
         return Sql(self.subselect(node))
 
     # -- calls ------------
 
     def function(self, node: exp.Anonymous) -> Sql:
-        if (found := json_condition_or_value(self, node)) is not None:
-            return found
+        if (json := json_condition_or_value(self, node)) is not None:
+            return json
         only(node, "this", "expressions")
         if isinstance(node.this, exp.Identifier):
             raise OracleError(904, f'"{node.name}": invalid identifier')
-        if node.name.upper() == "CURSOR" and any(isinstance(one, exp.Query) for one in node.expressions):
+        if node.name.upper() == "CURSOR" and any(
+            isinstance(argument, exp.Query) for argument in node.expressions
+        ):
             raise not_supported("CURSOR expressions")
         return functions.call(self, node.name.upper(), list(node.expressions))
 

@@ -71,14 +71,14 @@ def cast(emit: Expressions, node: exp.Cast) -> Sql:
     if family == "S":
         # NULLIF alone would forget the length, and that the type is national. Of CHAR and of VARCHAR2
         # comparisons differ: the database tells them apart.
-        kept = family if name.startswith("varchar") else ""
+        result_family = family if name.startswith("varchar") else ""
         text = short_string(emit, value, wanted.length)
         may_be_number = value.family in ("N", "F") or (value.family == "" and not value.computed)
         if wanted.length is not None and may_be_number and not emit.context.in_plsql:
             text = f"ora.cast_string({value.text}, {wanted.length})"
         if wanted.bytes is not None and value.family in ("", "S"):
             text = f"ora.leading_bytes({text}, {wanted.bytes})"
-        return Sql(f"nullif({text}::{name}, '')::{name}", kept)
+        return Sql(f"nullif({text}::{name}, '')::{name}", result_family)
     if name.startswith("ora.raw(") and value.family in ("", "L"):
         size = name.removeprefix("ora.raw")
         return Sql(f"ora.short_raw({value.text}, {size})::{name}", family)

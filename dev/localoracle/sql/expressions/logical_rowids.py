@@ -68,8 +68,8 @@ def text(context: Context, prefix: str) -> str:
     return ""
 
 
-def comparison(one: str, other: str, sign: str) -> str:
+def comparison(left: str, right: str, sign: str) -> str:
     """Only the same and another one: how they are sorted is in no book."""
     if sign not in ("=", "<>"):
         raise not_supported("logical ROWIDs that are compared by size")
-    return f"({one}::text {sign} ({other})::text)"
+    return f"({left}::text {sign} ({right})::text)"

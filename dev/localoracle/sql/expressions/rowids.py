@@ -34,37 +34,37 @@ def compare(emit: Expressions, left: exp.Expr, right: exp.Expr, sign: str) -> st
     if not is_rowid(left):
         left, right = right, left
         sign = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}.get(sign, sign)
-    one = qualifier(left)
-    logical = logical_rowids.text(emit.context, one)
+    table = qualifier(left)
+    logical = logical_rowids.text(emit.context, table)
     if logical or (is_rowid(right) and logical_rowids.text(emit.context, qualifier(right))):
         return logical_rowids.comparison(emit.scalar(left).text, emit.scalar(right).text, sign)
     if is_rowid(right):
-        two = qualifier(right)
+        other = qualifier(right)
         if sign == "=":
-            return f"({one}ctid = {two}ctid AND {one}tableoid = {two}tableoid)"
-        return f"(({one}tableoid, {one}ctid) {sign} ({two}tableoid, {two}ctid))"
+            return f"({table}ctid = {other}ctid AND {table}tableoid = {other}tableoid)"
+        return f"(({table}tableoid, {table}ctid) {sign} ({other}tableoid, {other}ctid))"
     value = emit.string(right)
     if sign == "=":
-        return f"({one}ctid = ora.rowid_tid({value}) AND {one}tableoid = ora.rowid_object({value}))"
-    return f"(({one}tableoid, {one}ctid) {sign} (ora.rowid_object({value}), ora.rowid_tid({value})))"
+        return f"({table}ctid = ora.rowid_tid({value}) AND {table}tableoid = ora.rowid_object({value}))"
+    return f"(({table}tableoid, {table}ctid) {sign} (ora.rowid_object({value}), ora.rowid_tid({value})))"
 
 
 def between(emit: Expressions, node: exp.Expr, low: exp.Expr, high: exp.Expr) -> str:
     """A range of rowids within one object reads only its blocks; one over several objects is ORA-03001."""
-    one = qualifier(node)
-    if logical_rowids.text(emit.context, one):
+    table = qualifier(node)
+    if logical_rowids.text(emit.context, table):
         raise not_supported("logical ROWIDs that are compared by size")
     first, last = emit.string(low), emit.string(high)
     return (
-        f"({one}ctid >= ora.rowid_tid({first}) AND {one}ctid <= ora.rowid_tid({last})"
-        f" AND {one}tableoid = ora.rowid_range_object({first}, {last}))"
+        f"({table}ctid >= ora.rowid_tid({first}) AND {table}ctid <= ora.rowid_tid({last})"
+        f" AND {table}tableoid = ora.rowid_range_object({first}, {last}))"
     )
 
 
 def member(emit: Expressions, node: exp.In) -> str:
-    one = qualifier(node.this)
+    table = qualifier(node.this)
     query = node.args.get("query")
-    logical = logical_rowids.text(emit.context, one)
+    logical = logical_rowids.text(emit.context, table)
     if logical and query is not None:
         return f"({logical}::text IN (SELECT member.id::text FROM {emit.subselect(query)} AS member(id)))"
     if logical:
@@ -72,12 +72,12 @@ def member(emit: Expressions, node: exp.In) -> str:
     if query is not None:
         rows = f"{emit.subselect(query)} AS member(id)"
         parts = f"SELECT ora.rowid_object(member.id), ora.rowid_tid(member.id) FROM {rows}"
-        return f"(({one}tableoid, {one}ctid) IN ({parts}))"
+        return f"(({table}tableoid, {table}ctid) IN ({parts}))"
     values = [emit.string(part) for part in node.expressions]
     tids = ", ".join(f"ora.rowid_tid({value})" for value in values)
     objects = ", ".join(f"ora.rowid_object({value})" for value in values)
-    exact = f"({one}tableoid, {one}ctid) IN (SELECT * FROM unnest(ARRAY[{objects}], ARRAY[{tids}]))"
-    return f"({one}ctid = ANY (ARRAY[{tids}]) AND {exact})"
+    exact = f"({table}tableoid, {table}ctid) IN (SELECT * FROM unnest(ARRAY[{objects}], ARRAY[{tids}]))"
+    return f"({table}ctid = ANY (ARRAY[{tids}]) AND {exact})"
 
 
 _PARTS = {

@@ -88,13 +88,13 @@ def limited(context: Context, text: str, columns: Sequence[str] = ()) -> str:
 
 def maybe_large(operands: Iterable[tuple[exp.Expr, Sql]]) -> list[str] | None:
     """Parts of a concatenation that may be large objects; None where that cannot be told."""
-    found: list[str] = []
+    parts: list[str] = []
     for node, value in operands:
         if value.family in ("", "L"):
             if node.find(exp.Query) is not None:
                 return None
-            found.append(value.text)
-    return found
+            parts.append(value.text)
+    return parts
 
 
 def characters(emit: Expressions, value: Sql) -> tuple[str, str]:

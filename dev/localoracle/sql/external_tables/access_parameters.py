@@ -75,8 +75,8 @@ class _Reader:
 
     def take(self, phrase: str) -> bool:
         words = phrase.split()
-        found = self._tokens[self._at : self._at + len(words)]
-        if [value.upper() if kind != "string" else "" for kind, value in found] != words:
+        following = self._tokens[self._at : self._at + len(words)]
+        if [value.upper() if kind != "string" else "" for kind, value in following] != words:
             return False
         self._at += len(words)
         return True
@@ -89,12 +89,12 @@ class _Reader:
             raise self.wrong(f"expecting: {phrase.lower()}")
 
     def wrong(self, expecting: str) -> OracleError:
-        found = "end" if self.done else self._tokens[self._at][1]
+        following = "end" if self.done else self._tokens[self._at][1]
         return OracleError(
             29913,
             "error in executing ODCIEXTTABLEOPEN callout\nORA-29400: data cartridge error\n"
             "KUP-00554: error encountered while parsing access parameters\n"
-            f'KUP-01005: syntax error: found "{found}": {expecting}',
+            f'KUP-01005: syntax error: found "{following}": {expecting}',
         )
 
     def unknown(self) -> OracleError:
@@ -204,11 +204,11 @@ def _fields(reader: _Reader, parameters: AccessParameters) -> None:
         else:
             break
     if reader.take("("):
-        found = [_field(reader)]
+        fields = [_field(reader)]
         while reader.take(","):
-            found.append(_field(reader))
+            fields.append(_field(reader))
         reader.expect(")")
-        parameters.fields = tuple(found)
+        parameters.fields = tuple(fields)
 
 
 def _field(reader: _Reader) -> Field:

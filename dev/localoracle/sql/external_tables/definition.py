@@ -90,7 +90,7 @@ def create_external_table(
     expressions = [_expression(column, parameters) for column in columns]
     types = {column.name: column.type for column in columns if column.type is not None}
     plain = plain_records(parameters, types)
-    made = calls.call(
+    created = calls.call(
         "localoracle.create_external_table",
         schema,
         name,
@@ -114,7 +114,7 @@ def create_external_table(
         escaped(parameters.terminator),
         QUOTE,
     )
-    return Statement.ddl("CREATE TABLE", schema, name, made)
+    return Statement.ddl("CREATE TABLE", schema, name, created)
 
 
 def _type(column: ColumnDefinition) -> str:

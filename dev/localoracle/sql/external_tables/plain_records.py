@@ -63,11 +63,11 @@ def plain_records(parameters: AccessParameters, columns: Mapping[str, ColumnType
     text = f"[^{excluded}]*" if not blank else f"(?:[^{excluded} ][^{excluded}]*)?"
     patterns, definitions = [], []
     for number, field in enumerate(parameters.fields):
-        found = _column(number, field, columns.get(field.name), text)
-        if found is None:
+        column = _column(number, field, columns.get(field.name), text)
+        if column is None:
             return None
-        patterns.append(found[0])
-        definitions.append(found[1])
+        patterns.append(column[0])
+        definitions.append(column[1])
     names = [field.name for field in parameters.fields]
     values = [f"CAST(c{names.index(name)} AS {kind.name})" for name, kind in columns.items()]
     return PlainRecords(escaped(terminator).join(patterns), ", ".join(definitions), ", ".join(values))

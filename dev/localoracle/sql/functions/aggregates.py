@@ -135,15 +135,13 @@ def window(emit: Expressions, node: exp.Window) -> Sql:
         return _keep(emit, node)
     only(node, "this", "partition_by", "order", "spec", "over")
     call = node.this
-    nulls = ""
-    if isinstance(call, exp.IgnoreNulls | exp.RespectNulls):
-        nulls = "IGNORE NULLS" if isinstance(call, exp.IgnoreNulls) else ""
-        call = call.this
-    if nulls:
+    if isinstance(call, exp.IgnoreNulls):
         raise not_supported("IGNORE NULLS")
+    if isinstance(call, exp.RespectNulls):
+        call = call.this
     over = _over(emit, node)
     if isinstance(call, exp.WithinGroup):
-        return _listagg_over(emit, call, over)
+        raise not_supported("LISTAGG ... OVER")
     if not isinstance(call, exp.Anonymous):
         raise not_supported("an analytic clause after this expression")
     name = call.name.upper()
@@ -274,10 +272,6 @@ def _joined(emit: Expressions, call: exp.Anonymous, values: str, separator: str)
         return Sql(limited(emit.context, f"array_to_string({values}, {separator})"), "S")
     counted = str(bool(call.args.get("counted"))).lower()
     return Sql(f"ora.listagg_truncated({values}, {separator}, {literal(filler.name)}, {counted})", "S")
-
-
-def _listagg_over(emit: Expressions, call: exp.WithinGroup, over: str) -> Sql:
-    raise not_supported("LISTAGG ... OVER")
 
 
 def _keep(emit: Expressions, node: exp.Window) -> Sql:

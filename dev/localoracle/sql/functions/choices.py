@@ -37,8 +37,8 @@ def nullif(emit: Expressions, arguments: Arguments) -> Sql:
         if is_text_literal(value):
             return Sql(f"nullif({side(value, other)}, {second})::text", "S")
         return Sql(f"nullif({in_one_set(emit, arguments, value.text)}, {second})", "")
-    made = HexDigits(f"nullif({digits.bytes}, {excluded.bytes})", digits.most)
-    return Sql(f"nullif({value.text}, {other.text})", "S", digits_of=made)
+    remaining = HexDigits(f"nullif({digits.bytes}, {excluded.bytes})", digits.most)
+    return Sql(f"nullif({value.text}, {other.text})", "S", digits_of=remaining)
 
 
 def coalesce_function(emit: Expressions, arguments: Arguments) -> Sql:
@@ -52,11 +52,13 @@ def coalesce_function(emit: Expressions, arguments: Arguments) -> Sql:
 def _coalesce(values: list[Sql], unify: Callable[[list[Sql]], list[Sql]]) -> Sql:
     values = unify(values)
     text = f"coalesce({', '.join(value.text for value in values)})"
-    found = [digits for value in values if (digits := hex_digits(value)) is not None]
-    if len(found) < len(values):
+    written = [digits for value in values if (digits := hex_digits(value)) is not None]
+    if len(written) < len(values):
         return Sql(text, common_family(values))
-    made = f"coalesce({', '.join(each.bytes for each in found)})"
-    return Sql(text, common_family(values), digits_of=HexDigits(made, some=any(each.some for each in found)))
+    made = f"coalesce({', '.join(each.bytes for each in written)})"
+    return Sql(
+        text, common_family(values), digits_of=HexDigits(made, some=any(each.some for each in written))
+    )
 
 
 def nvl2(emit: Expressions, arguments: Arguments) -> Sql:

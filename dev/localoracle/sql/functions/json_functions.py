@@ -24,17 +24,14 @@ _WHOLE = "'$'"
 
 def json_condition_or_value(emit: Expressions, node: exp.Anonymous) -> Sql | None:
     """What a JSON node means in an expression; None for other nodes."""
-    emitters = {"IS JSON": _is_json, "JSON_VALUE": _json_value, "JSON_EXISTS": _json_exists}
-    emitter = emitters.get(node.name)
-    return emitter(emit, node) if emitter is not None else None
-
-
-def _is_json(emit: Expressions, node: exp.Anonymous) -> Sql:
-    return Sql(f"ora.is_json({emit.scalar(node.expressions[0]).text})", "B")
-
-
-def _json_value(emit: Expressions, node: exp.Anonymous) -> Sql:
-    return _scalar(_document(emit, node), _path(node), node)
+    match node.name:
+        case "IS JSON":
+            return Sql(f"ora.is_json({emit.scalar(node.expressions[0]).text})", "B")
+        case "JSON_VALUE":
+            return _scalar(_document(emit, node), _path(node), node)
+        case "JSON_EXISTS":
+            return Sql(f"JSON_EXISTS({_document(emit, node)}, {_path(node)})", "B")
+    return None
 
 
 def _scalar(document: str, path: str, node: exp.Anonymous) -> Sql:
@@ -48,16 +45,12 @@ def _scalar(document: str, path: str, node: exp.Anonymous) -> Sql:
     return Sql(f"ora.json_value({document}, {path}, {most}, {errors})", "S")
 
 
-def _json_exists(emit: Expressions, node: exp.Anonymous) -> Sql:
-    return Sql(f"JSON_EXISTS({_document(emit, node)}, {_path(node)})", "B")
-
-
 def json_table(emit: Expressions, node: exp.Anonymous) -> str:
     """JSON_TABLE in FROM, without alias: PostgreSQL's finds the values, which then get their types."""
     outputs: list[str] = []
     columns = _columns(node.args["columns"], outputs)
-    found = f"JSON_TABLE({_document(emit, node)}, {_path(node)} COLUMNS ({columns}))"
-    return f"LATERAL (SELECT {', '.join(outputs)} FROM {found} AS found)"
+    rows = f"JSON_TABLE({_document(emit, node)}, {_path(node)} COLUMNS ({columns}))"
+    return f"LATERAL (SELECT {', '.join(outputs)} FROM {rows} AS found)"
 
 
 def _columns(nodes: list[exp.Anonymous], outputs: list[str]) -> str:
@@ -86,8 +79,8 @@ def _path(node: exp.Anonymous, position: int = 1) -> str:
 
 
 def _word(node: exp.Anonymous, name: str) -> str:
-    found = node.args.get(name)
-    return found.name if found is not None else ""
+    word = node.args.get(name)
+    return word.name if word is not None else ""
 
 
 def _type(kind: exp.DataType | None) -> tuple[str, list[int]]:

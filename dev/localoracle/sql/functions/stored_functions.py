@@ -2,8 +2,8 @@
 
 SQL Language Reference, "User-Defined Functions", Function Expressions, table_collection_expression; overloads
 as in PL/SQL (Subprogram Invocation Resolution); ORA-06553, ORA-06572 in Error Messages. A stored function has
-a compiled form, localoracle$NAME in its owner's schema (plsql/routine_body.py). Whether it is there, PostgreSQL
-finds when the statement is prepared: a name that is none is ORA-00904 then.
+a compiled form, localoracle$NAME in its owner's schema (plsql/routine_body.py). Whether it is there, is found
+when the statement is prepared: a name that is none is ORA-00904 then.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ def _time_literal(kind: str) -> Any:
 
 
 def _cast(self: Any) -> exp.Expr:
-    """CAST(e AS type): the type stays Oracle's text, which `sql.types` reads."""
+    """CAST(e AS type): the type stays Oracle's text, which `sql.types.data_types` reads."""
     this = self._parse_disjunction()
     if not self._match(TokenType.ALIAS):
         self.raise_error("Expected AS after CAST")

@@ -1,7 +1,7 @@
 """The grammar of JSON in Oracle's SQL: what stands between the parentheses, and IS JSON.
 
 SQL Language Reference 19c, "SQL/JSON Functions", "JSON_TABLE", "IS JSON Condition". The nodes are read by
-`json`; what is not known here is ORA-03001.
+`functions.json_functions`; what is not known here is ORA-03001.
 """
 
 from __future__ import annotations

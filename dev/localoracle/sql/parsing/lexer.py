@@ -327,3 +327,13 @@ def quote_qualified(schema: str | None, name: str) -> str:
 def literal(text: str) -> str:
     """A string literal; standard_conforming_strings is on, so only quotes are doubled."""
     return "'" + text.replace("'", "''") + "'"
+
+
+def named(alias: str | None) -> str:
+    """What gives a table its alias."""
+    return f" AS {quote(alias)}" if alias else ""
+
+
+def last_part(target: str) -> str:
+    """The unquoted last part of a quoted name."""
+    return target.rsplit('."', 1)[-1].strip('"').replace('""', '"')

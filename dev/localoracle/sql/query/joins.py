@@ -73,11 +73,11 @@ def convert_join_marks(node: exp.Select) -> exp.Select:
         raise not_supported("(+) beside a table without a name")
     conditions: dict[str, list[exp.Expr]] = {}
     needs: dict[str, set[str]] = {}
-    kept: list[exp.Expr] = []
+    unmarked: list[exp.Expr] = []
     for part in conjuncts(where.this):
         marked = _marked(part)
         if not marked:
-            kept.append(part)
+            unmarked.append(part)
             continue
         listed = isinstance(part, exp.In) and part.args.get("query") is None
         if listed or isinstance(part, exp.Or) or part.find(exp.Or):
@@ -114,7 +114,7 @@ def convert_join_marks(node: exp.Select) -> exp.Select:
         waiting.remove(ready)
     node.set("from_", exp.From(this=by_name[ordered[0]]))
     node.set("joins", joins)
-    node.set("where", exp.Where(this=join_conjuncts(kept)) if kept else None)
+    node.set("where", exp.Where(this=join_conjuncts(unmarked)) if unmarked else None)
     return node
 
 

@@ -119,7 +119,7 @@ def qualifies_with_owner(tree: exp.Expr) -> bool:
 def as_there(sql: str, tables: Sequence[tuple[NamedTable, Target]]) -> str:
     """The query with the names that tables have at the other end; it goes on calling them as it did."""
     text, position = "", 0
-    for table, target in sorted(tables, key=lambda one: one[0].start):
+    for table, target in sorted(tables, key=lambda pair: pair[0].start):
         alias = "" if table.aliased or table.name == target.name else f" {quote(table.name)}"
         text += sql[position : table.start] + quote_qualified(target.owner, target.name) + alias
         position = table.end
@@ -142,7 +142,7 @@ def _identifier(node: exp.Expr | None) -> str | None:
 def _links(tokens: Sequence[Token]) -> list[tuple[str, int, int]]:
     """Name of each link, and where the `@link` behind a table begins and ends."""
     split = [part for token in tokens for part in database_link.split(token)]
-    found = []
+    links = []
     index = 0
     while index < len(split) - 1:
         if split[index].token_type != TokenType.PARAMETER or split[index].text != "@":
@@ -153,5 +153,5 @@ def _links(tokens: Sequence[Token]) -> list[tuple[str, int, int]]:
         while index + 2 < len(split) and split[index + 1].token_type == TokenType.DOT:
             index += 2
             name, end = f"{name}.{split[index].text}", split[index].end + 1
-        found.append((name.upper(), start, end))
-    return found
+        links.append((name.upper(), start, end))
+    return links

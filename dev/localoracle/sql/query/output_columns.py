@@ -75,7 +75,7 @@ def _flags(query: exp.Expr) -> list[tuple[str, bool]] | None:
         for source in sources
         if isinstance(source, exp.Subquery) and (flags := _flags(source.unnest())) is not None
     }
-    found: list[tuple[str, bool]] = []
+    columns: list[tuple[str, bool]] = []
     for item in query.expressions:
         inner = item.unalias()
         while isinstance(inner, exp.Paren):
@@ -83,14 +83,14 @@ def _flags(query: exp.Expr) -> list[tuple[str, bool]] | None:
         if item.is_star:
             if len(sources) > 1 or not views:
                 return None
-            found += next(iter(views.values()))
+            columns += next(iter(views.values()))
             continue
         scalar = isinstance(inner, exp.Subquery)
         if isinstance(inner, exp.Column):
-            known = [views[inner.table]] if inner.table in views else list(views.values())
-            scalar = any((_name(inner), True) in flags for flags in known)
-        found.append((_name(item), scalar))
-    return found
+            candidates = [views[inner.table]] if inner.table in views else list(views.values())
+            scalar = any((_name(inner), True) in flags for flags in candidates)
+        columns.append((_name(item), scalar))
+    return columns
 
 
 def _name(item: exp.Expr) -> str:

@@ -175,15 +175,15 @@ class Query(Sources):
         return block
 
     def _where(self, node: exp.Select, emit: Expressions) -> str:
-        clause, seen = node.args.get("where"), row_archival.of_block(node, self.common_tables)
+        clause, visible = node.args.get("where"), row_archival.of_block(node, self.common_tables)
         if clause is None:
-            return f" WHERE {seen}" if seen else ""
+            return f" WHERE {visible}" if visible else ""
         numbered, emit.rownum = emit.rownum, None
         try:
             condition = emit.condition(clause.this)
         finally:
             emit.rownum = numbered
-        return f" WHERE ({condition}) AND {seen}" if seen else f" WHERE {condition}"
+        return f" WHERE ({condition}) AND {visible}" if visible else f" WHERE {condition}"
 
     @staticmethod
     def rownum_text(limit: Limit | None, emit: Expressions) -> str:

@@ -91,17 +91,17 @@ def take_rownum_limit(node: exp.Expr) -> Limit | None:
     where = node.args.get("where")
     if where is None:
         return None
-    kept, limits = [], []
+    others, limits = [], []
     for part in conjuncts(where.this):
         limit = _as_limit(part)
         if limit is None:
-            kept.append(part)
+            others.append(part)
         elif limit.sign:
             limits.append(limit)
     if len(limits) > 1:
         raise not_supported("several conditions on ROWNUM")
-    if len(kept) < len(conjuncts(where.this)):
-        node.set("where", exp.Where(this=join_conjuncts(kept)) if kept else None)
+    if len(others) < len(conjuncts(where.this)):
+        node.set("where", exp.Where(this=join_conjuncts(others)) if others else None)
     return limits[0] if limits else None
 
 
@@ -114,7 +114,7 @@ def _as_limit(part: exp.Expr) -> Limit | None:
     left, right = part.this, part.expression
     if is_rownum(right):
         left, right, kind = right, left, _MIRRORED[kind]
-    if not is_rownum(left) or any(is_rownum(found) for found in right.find_all(exp.Column)):
+    if not is_rownum(left) or any(is_rownum(column) for column in right.find_all(exp.Column)):
         return None
     number = (
         int(right.name)

@@ -244,14 +244,14 @@ def partition_name(table: str, partition: str) -> str:
 
 def _reads_dummy(node: exp.Select) -> bool:
     return any(
-        isinstance(found, exp.Star)
-        or (isinstance(found, exp.Column) and found.name.upper() in ("DUMMY", "*"))
+        isinstance(column, exp.Star)
+        or (isinstance(column, exp.Column) and column.name.upper() in ("DUMMY", "*"))
         for item in [
             *node.expressions,
             *(node.args[key] for key in ("where", "order", "group") if node.args.get(key)),
         ]
-        for found in item.find_all(exp.Star, exp.Column)
-        if not isinstance(found.parent, exp.Anonymous)
+        for column in item.find_all(exp.Star, exp.Column)
+        if not isinstance(column.parent, exp.Anonymous)
     )
 
 

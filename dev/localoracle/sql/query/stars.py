@@ -23,12 +23,12 @@ def star(block: exp.Select, common: set[str]) -> str:
     """What * is in PostgreSQL's SELECT."""
     joins = block.args.get("joins") or []
     sources = sources_of(block)
-    told = schema_facts.get().columns
-    if not any(fact_of(source, told, common) or _reads_directly(source, common) for source in sources):
+    facts = schema_facts.get().columns
+    if not any(fact_of(source, facts, common) or _reads_directly(source, common) for source in sources):
         return "*"
     parts = []
     for source in sources:
-        columns = fact_of(source, told, common)
+        columns = fact_of(source, facts, common)
         if columns is None and _reads_directly(source, common):
             raise not_supported("* of a join in parentheses with a table that has invisible columns")
         name = source_name(source)

@@ -87,9 +87,9 @@ class _Rule:
             alias = identifier_name(clause.args["alias"])
             unknown = [alias] if alias in {identifier_name(group.this) for group in named} else []
         elif isinstance(clause, exp.Having):
-            read = (found for found in own_nodes(node) if _is_bare(found))
+            read = (column for column in own_nodes(node) if _is_bare(column))
             unknown = [
-                name for name in (identifier_name(found.this) for found in read) if name in self.aliases
+                name for name in (identifier_name(column.this) for column in read) if name in self.aliases
             ]
         else:
             unknown = []
@@ -146,23 +146,23 @@ def aliases_of(block: exp.Select) -> set[str]:
     return {identifier_name(item.args["alias"]) for item in renamed}
 
 
-def same(one: exp.Expr, other: exp.Expr) -> bool:
+def same(left: exp.Expr, right: exp.Expr) -> bool:
     """Are two expressions the same but for letter case, parentheses and the tables named before columns?"""
-    one, other = one.unnest(), other.unnest()
-    if isinstance(one, exp.Column) and isinstance(other, exp.Column):
-        if isinstance(one.this, exp.Star) or isinstance(other.this, exp.Star):
+    left, right = left.unnest(), right.unnest()
+    if isinstance(left, exp.Column) and isinstance(right, exp.Column):
+        if isinstance(left.this, exp.Star) or isinstance(right.this, exp.Star):
             return False
-        tables = [node.args.get("table") for node in (one, other)]
-        known = {identifier_name(table) for table in tables if table is not None}
-        return identifier_name(one.this) == identifier_name(other.this) and len(known) <= 1
-    if type(one) is not type(other):
+        tables = [node.args.get("table") for node in (left, right)]
+        qualifiers = {identifier_name(table) for table in tables if table is not None}
+        return identifier_name(left.this) == identifier_name(right.this) and len(qualifiers) <= 1
+    if type(left) is not type(right):
         return False
-    return _same_parts(one, other)
+    return _same_parts(left, right)
 
 
-def _same_parts(one: exp.Expr, other: exp.Expr) -> bool:
-    for key in {*one.args, *other.args}:
-        left, right = one.args.get(key), other.args.get(key)
+def _same_parts(left_node: exp.Expr, right_node: exp.Expr) -> bool:
+    for key in {*left_node.args, *right_node.args}:
+        left, right = left_node.args.get(key), right_node.args.get(key)
         if isinstance(left, list) or isinstance(right, list):
             left, right = left or [], right or []
             if len(left) != len(right) or not all(map(_same_value, left, right)):

@@ -52,10 +52,10 @@ def character_type(node: exp.Expr, *, lengths_in_bytes: bool = True) -> DataType
     return None
 
 
-def of_both(one: Sequence[DataType | None], other: Sequence[DataType | None]) -> list[DataType | None]:
+def of_both(lefts: Sequence[DataType | None], rights: Sequence[DataType | None]) -> list[DataType | None]:
     """The types of a set operation's columns: VARCHAR2 where the lengths differ."""
     types: list[DataType | None] = []
-    for left, right in zip(one, other, strict=False):
+    for left, right in zip(lefts, rights, strict=False):
         if left is None or right is None or left.national is not right.national:
             types.append(None)
         elif left.type is right.type and left.size == right.size:
@@ -83,11 +83,11 @@ def _joined(node: exp.DPipe) -> DataType | None:
         else:
             operands.append(part)
     types = [character_type(operand) for operand in operands]
-    known = [each for each in types if each is not None and each.type is OracleType.CHAR]
-    if len(known) < len(types) or len({each.national for each in known}) > 1:
+    characters = [each for each in types if each is not None and each.type is OracleType.CHAR]
+    if len(characters) < len(types) or len({each.national for each in characters}) > 1:
         return None
-    national = known[0].national
-    size = sum(each.size for each in known)
+    national = characters[0].national
+    size = sum(each.size for each in characters)
     return _of_length(size // BYTES_OF_CHARACTER if national else size, national=national)
 
 
@@ -109,7 +109,7 @@ _OF_NATION = frozenset(["NCHR", "RAWTONHEX", "TO_NCHAR", "UNISTR"])
 
 def in_one_set(emit: Expressions, nodes: Sequence[exp.Expr], value: str) -> str:
     """A value beside which others stand: ORA-12704, where it is not plain by a condition on their types."""
-    examples = list(dict.fromkeys(found for node in nodes if (found := _example(emit, node)) is not None))
+    examples = list(dict.fromkeys(example for node in nodes if (example := _example(emit, node)) is not None))
     if len(examples) < 2:
         return value
     if _DATABASE in examples and _NATIONAL in examples:

@@ -154,11 +154,11 @@ def _timestamp(cursor: Cursor) -> ColumnType:
     if zone == "WITH TIME ZONE":
         return ColumnType(f"ora.timestamp_tz({precision + 1})", "Z")
     # PostgreSQL's modifiers end at 6; without one nothing is rounded, which the dictionary calls 9.
-    kept = f"({precision})" if precision <= 6 else ""
+    modifier = f"({precision})" if precision <= 6 else ""
     written = f"TIMESTAMP({precision})" + (f" {zone}" if zone else "")
     attributes = (("data_type", written),) if precision in (7, 8) else ()
     name, family = ("ora.timestampltz", "Z") if zone else ("timestamp", "T")
-    return ColumnType(f"{name}{kept}", family, None, attributes)
+    return ColumnType(f"{name}{modifier}", family, None, attributes)
 
 
 def cast_type(target: exp.Expr, *, lengths_in_bytes: bool = True) -> ColumnType:

@@ -85,8 +85,8 @@ def number_range(node: exp.Expr | None) -> tuple[float, float]:
         case exp.Paren():
             return number_range(node.this)
         case exp.Add():
-            one, two = number_range(node.this), number_range(node.expression)
-            return one[0] + two[0], one[1] + two[1]
+            left, right = number_range(node.this), number_range(node.expression)
+            return left[0] + right[0], left[1] + right[1]
         case exp.Anonymous() if node.name.upper() == "MOD" and len(node.expressions) == 2:
             most = max(map(abs, number_range(node.expressions[1])))
             return (-most, most) if most else (-math.inf, math.inf)
@@ -149,11 +149,11 @@ def interval_literal(node: exp.Interval) -> tuple[str, tuple[int, int]]:
     value, unit = node.this, node.args.get("unit")
     if not (isinstance(value, exp.Literal) and value.is_string):
         raise not_supported("an interval expression")
-    ends = (unit.this, unit.expression) if isinstance(unit, exp.IntervalSpan) else (unit,)
-    first, leading, fraction = _field(ends[0], leads=True)
-    last, _, fraction = _field(ends[-1], leads=False) if len(ends) == 2 else (first, leading, fraction)
+    parts = (unit.this, unit.expression) if isinstance(unit, exp.IntervalSpan) else (unit,)
+    first, leading, fraction = _field(parts[0], leads=True)
+    last, _, fraction = _field(parts[-1], leads=False) if len(parts) == 2 else (first, leading, fraction)
     family = _YEAR_FIELDS if first in _YEAR_FIELDS else _DAY_FIELDS
-    if last not in family or (len(ends) == 2 and family.index(last) <= family.index(first)):
+    if last not in family or (len(parts) == 2 and family.index(last) <= family.index(first)):
         raise OracleError(30089, "missing or invalid <datetime field>")
     fields = family[family.index(first) : family.index(last) + 1]
     sign, numbers = _numbers(value.name, fields)
