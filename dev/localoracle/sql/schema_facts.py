@@ -1,4 +1,4 @@
-"""What a translation is told of the schemas beside the text of a statement.
+"""What a translation has to know of the schemas beside the text of a statement.
 
 DDL makes contexts of its own in the middle of a statement, so the facts are a context variable.
 """

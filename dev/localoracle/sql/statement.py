@@ -24,8 +24,8 @@ class Statement:
     there for FOR UPDATE and RETURNING, so that a LOB locator can find its row. `lob_columns[i]` is the
     column of that row which output column i shows as it is, or None.
     `addressed`: a query of one table that is not FOR UPDATE, with those two columns; empty without.
-    `lock_seconds`: how long FOR UPDATE or LOCK TABLE waits for a lock (WAIT n); None: for ever, or not at all
-    where the PostgreSQL text says NOWAIT.
+    `lock_seconds`: how long FOR UPDATE or LOCK TABLE waits for a lock (WAIT n); None: without limit, or not
+    at all where the PostgreSQL text says NOWAIT.
     `scn`: None, an int (AS OF SCN 123), or ("bind", i).
     `column_names[i]`: Oracle's name of output column i; the tuple is None where only PostgreSQL knows
     (SELECT *), and then PostgreSQL's names are right.

@@ -5,12 +5,7 @@ from __future__ import annotations
 from localoracle.errors import OracleError, not_supported
 from localoracle.sql.ddl import alter_constraints, calls
 from localoracle.sql.ddl.alteration import CLAUSES, Alteration
-from localoracle.sql.ddl.columns import (
-    ColumnDefinition,
-    after_columns,
-    byte_limit,
-    column_definition,
-)
+from localoracle.sql.ddl.columns import ColumnDefinition, after_columns, byte_limit, column_definition
 from localoracle.sql.ddl.constraints import at_constraint
 from localoracle.sql.ddl.lob_storage import lob_storage
 from localoracle.sql.parsing.lexer import quote, split_commas

@@ -5,12 +5,7 @@ from __future__ import annotations
 from localoracle.errors import OracleError, not_supported
 from localoracle.sql.ddl import calls
 from localoracle.sql.ddl.alteration import Alteration
-from localoracle.sql.ddl.constraints import (
-    Constraint,
-    after_constraints,
-    constraint_state,
-    table_constraint,
-)
+from localoracle.sql.ddl.constraints import Constraint, after_constraints, constraint_state, table_constraint
 from localoracle.sql.ddl.indexes import add_key
 from localoracle.sql.parsing.lexer import Cursor, literal
 from localoracle.sql.parsing.names import column_list

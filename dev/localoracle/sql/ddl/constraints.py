@@ -54,7 +54,7 @@ def constraint_state(cursor: Cursor) -> ConstraintState:
     SQL Language Reference, constraint, constraint_state.
     """
     state = ConstraintState()
-    said: list[str] = []
+    given: list[str] = []
     reached = 0
     while not cursor.done and not cursor.at(*_OTHER_CLAUSES):
         position = cursor.position
@@ -63,24 +63,24 @@ def constraint_state(cursor: Cursor) -> ConstraintState:
         )
         if word is None:
             break
-        if place < reached or any(_same_state(word, other) for other in said):
+        if place < reached or any(_same_state(word, other) for other in given):
             raise OracleError(922, "missing or invalid option", position)
         reached = place
-        said.append(word)
+        given.append(word)
         if word == "USING INDEX":
             _using_index(cursor, state)
         elif word == "EXCEPTIONS":
             raise not_supported("EXCEPTIONS on a constraint")
-    state.rely = "RELY" in said
-    state.disabled = "DISABLE" in said
-    state.validated = "NOVALIDATE" not in said
-    state.uses_index = "USING INDEX" in said
-    if "NOT DEFERRABLE" in said and "INITIALLY DEFERRED" in said:
+    state.rely = "RELY" in given
+    state.disabled = "DISABLE" in given
+    state.validated = "NOVALIDATE" not in given
+    state.uses_index = "USING INDEX" in given
+    if "NOT DEFERRABLE" in given and "INITIALLY DEFERRED" in given:
         raise OracleError(2447, "cannot defer a constraint that is not deferrable")
-    if state.disabled and "VALIDATE" in said:
+    if state.disabled and "VALIDATE" in given:
         raise not_supported("DISABLE VALIDATE of a constraint")
-    if "DEFERRABLE" in said or "INITIALLY DEFERRED" in said:
-        state.deferral = " DEFERRABLE" + (" INITIALLY DEFERRED" if "INITIALLY DEFERRED" in said else "")
+    if "DEFERRABLE" in given or "INITIALLY DEFERRED" in given:
+        state.deferral = " DEFERRABLE" + (" INITIALLY DEFERRED" if "INITIALLY DEFERRED" in given else "")
     return state
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 from localoracle.errors import not_supported
 from localoracle.sql.ddl import objects, sequences, views
 from localoracle.sql.ddl.alter_table import alter_table
@@ -10,32 +13,39 @@ from localoracle.sql.ddl.indexes import alter_index, create_index
 from localoracle.sql.parsing.lexer import Cursor
 from localoracle.sql.statement import Statement
 
+_ALTERED = {
+    "TABLE": alter_table,
+    "INDEX": alter_index,
+    "SEQUENCE": sequences.alter_sequence,
+    "VIEW": views.compile_view,
+}
+_CREATED: dict[str, Callable[[Cursor], Statement]] = {
+    "TABLE": create_table,
+    "GLOBAL TEMPORARY TABLE": partial(create_table, temporary=True),
+    "MATERIALIZED VIEW": views.create_materialized_view,
+    "SEQUENCE": sequences.create_sequence,
+}
+_OTHERS = {
+    "DROP": objects.drop,
+    "TRUNCATE": objects.truncate,
+    "COMMENT": objects.comment,
+    "RENAME": objects.rename,
+}
+
 
 def translate_ddl(cursor: Cursor) -> Statement:
     """Translate CREATE, ALTER, DROP, TRUNCATE, COMMENT, RENAME; ORA-03001 for objects that are not kept."""
     if cursor.take("CREATE"):
         return _create(cursor)
     if cursor.take("ALTER"):
-        if cursor.take("TABLE"):
-            return alter_table(cursor)
-        if cursor.take("INDEX"):
-            return alter_index(cursor)
-        if cursor.take("SEQUENCE"):
-            return sequences.alter_sequence(cursor)
-        if cursor.take("VIEW"):
-            schema, name = cursor.qualified()
-            cursor.expect("COMPILE")
-            cursor.finish(933, "SQL command not properly ended")
-            return views.compile_view(schema, name)
-        raise not_supported(f"ALTER {cursor.word()}")
-    if cursor.take("DROP"):
-        return objects.drop(cursor)
-    if cursor.take("TRUNCATE"):
-        return objects.truncate(cursor)
-    if cursor.take("COMMENT"):
-        return objects.comment(cursor)
-    cursor.expect("RENAME", 900, "invalid SQL statement")
-    return objects.rename(cursor)
+        kind = cursor.take(*_ALTERED)
+        if kind is None:
+            raise not_supported(f"ALTER {cursor.word()}")
+        return _ALTERED[kind](cursor)
+    verb = cursor.take(*_OTHERS)
+    if verb is None:
+        raise cursor.error(900, "invalid SQL statement")
+    return _OTHERS[verb](cursor)
 
 
 def _create(cursor: Cursor) -> Statement:
@@ -52,16 +62,10 @@ def _create(cursor: Cursor) -> Statement:
         raise not_supported(
             f"CREATE OR REPLACE {cursor.word()}" if replace else f"CREATE PUBLIC {cursor.word()}"
         )
-    if cursor.take("TABLE"):
-        return create_table(cursor)
-    if cursor.take("MATERIALIZED VIEW"):
-        return views.create_materialized_view(cursor)
     if cursor.at("INDEX", "UNIQUE", "BITMAP"):
         return create_index(cursor)
-    if cursor.take("SEQUENCE"):
-        return sequences.create_sequence(cursor)
-    if cursor.take("GLOBAL TEMPORARY TABLE"):
-        return create_table(cursor, temporary=True)
+    if kind := cursor.take(*_CREATED):
+        return _CREATED[kind](cursor)
     if cursor.at("TEMPORARY TABLE"):
         raise cursor.error(14459, "missing GLOBAL keyword")
     if cursor.at("GLOBAL", "PRIVATE"):

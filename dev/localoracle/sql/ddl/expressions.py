@@ -51,9 +51,7 @@ def check_condition(tokens: Sequence[Token], sql: str, column: str | None) -> No
 def check_default(tokens: Sequence[Token], sql: str) -> None:
     """Refuse a default that is no value of its own; its columns are refused by PostgreSQL."""
     _refuse(
-        tokens,
-        sql,
-        {("SELECT",): (22818, "subquery expressions not allowed here"), _OF_THE_QUERY: _NOT_HERE},
+        tokens, sql, {("SELECT",): (22818, "subquery expressions not allowed here"), _OF_THE_QUERY: _NOT_HERE}
     )
 
 

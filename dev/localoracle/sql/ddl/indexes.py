@@ -176,16 +176,6 @@ def alter_index(cursor: Cursor) -> Statement:
     return Statement.ddl("ALTER INDEX", schema, name, index, *statements)
 
 
-def drop_index(cursor: Cursor) -> Statement:
-    schema, name = read_qualified(cursor, "index")
-    cursor.take("ONLINE")
-    cursor.take("FORCE")
-    cursor.finish(933, "SQL command not properly ended")
-    full = quote_qualified(schema, name)
-    existing = calls.Verbatim(f"ora.existing_index({literal(full)})")
-    return Statement.ddl("DROP INDEX", schema, name, calls.call("ora.drop_index", existing))
-
-
 def add_key(table: str, constraint: Constraint, sql: str) -> list[str]:
     """ALTER TABLE ... ADD key USING INDEX: the index made first when the clause holds its CREATE."""
     statements: list[str] = []

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from localoracle.errors import OracleError, not_supported
 from localoracle.sql.ddl import calls
-from localoracle.sql.ddl.indexes import drop_index
-from localoracle.sql.ddl.views import drop_materialized_view
 from localoracle.sql.parsing import database_link
 from localoracle.sql.parsing.lexer import Cursor, literal, quote, quote_qualified
 from localoracle.sql.parsing.names import read_name, read_qualified
@@ -93,37 +91,37 @@ def rename(cursor: Cursor) -> Statement:
     return Statement.ddl("RENAME", None, old, calls.call("ora.rename_object", old, new))
 
 
+_DROPPED = {
+    "TABLE": ("CASCADE CONSTRAINTS", "PURGE"), "MATERIALIZED VIEW": ("PRESERVE TABLE",),
+    "VIEW": ("CASCADE CONSTRAINTS",), "SEQUENCE": (), "INDEX": ("ONLINE", "FORCE"),
+    "PUBLIC SYNONYM": ("FORCE",), "SYNONYM": ("FORCE",),
+}  # fmt: skip
+"""What may be dropped, and the words that may follow its name."""
+
+
 def drop(cursor: Cursor) -> Statement:
     """`cursor` stands behind DROP."""
-    if cursor.take("TABLE"):
-        schema, name = read_qualified(cursor, "table")
-        cascade = bool(cursor.take("CASCADE CONSTRAINTS"))
-        cursor.take("PURGE")
-        cursor.finish(933, "SQL command not properly ended")
-        relation = calls.relation(quote_qualified(schema, name))
-        return Statement.ddl("DROP TABLE", schema, name, calls.call("ora.drop_table", relation, cascade))
     if cursor.take("CLUSTER"):
         raise OracleError(943, "cluster does not exist")
-    if cursor.take("MATERIALIZED VIEW"):
-        return drop_materialized_view(cursor)
-    if cursor.take("VIEW"):
-        schema, name = cursor.qualified()
-        cursor.take("CASCADE CONSTRAINTS")
-        cursor.finish(933, "SQL command not properly ended")
-        return Statement.ddl("DROP VIEW", schema, name, calls.call("ora.drop_view", schema, name))
-    if cursor.take("SEQUENCE"):
-        schema, name = cursor.qualified()
-        cursor.finish(933, "SQL command not properly ended")
-        sequence = calls.Verbatim(f"ora.existing_sequence({literal(quote_qualified(schema, name))})")
-        return Statement.ddl("DROP SEQUENCE", schema, name, calls.call("ora.drop_sequence", sequence))
-    if cursor.take("INDEX"):
-        return drop_index(cursor)
-    public = bool(cursor.take("PUBLIC"))
-    if cursor.take("SYNONYM"):
-        schema, name = cursor.qualified()
-        cursor.take("FORCE")
-        cursor.finish(933, "SQL command not properly ended")
-        owner = "PUBLIC" if public else schema
-        verb = "DROP PUBLIC SYNONYM" if public else "DROP SYNONYM"
-        return Statement.ddl(verb, schema, name, calls.call("ora.drop_synonym", owner, name))
-    raise not_supported(f"DROP {cursor.word()}")
+    kind = cursor.take(*_DROPPED)
+    if kind is None:
+        cursor.take("PUBLIC")
+        raise not_supported(f"DROP {cursor.word()}")
+    if kind == "MATERIALIZED VIEW" and cursor.at("LOG"):
+        raise not_supported("DROP MATERIALIZED VIEW LOG")
+    named_by_kind = kind in ("TABLE", "INDEX")
+    schema, name = read_qualified(cursor, kind.lower()) if named_by_kind else cursor.qualified()
+    options = [cursor.take(word) for word in _DROPPED[kind]]
+    if "PRESERVE TABLE" in options:
+        raise not_supported("DROP MATERIALIZED VIEW ... PRESERVE TABLE")
+    cursor.finish(933, "SQL command not properly ended")
+    full = quote_qualified(schema, name)
+    arguments: tuple[object, ...] = (schema, name)
+    if kind == "TABLE":
+        arguments = (calls.relation(full), "CASCADE CONSTRAINTS" in options)
+    elif kind in ("INDEX", "SEQUENCE"):
+        arguments = (calls.Verbatim(f"ora.existing_{kind.lower()}({literal(full)})"),)
+    elif kind == "PUBLIC SYNONYM":
+        arguments = ("PUBLIC", name)
+    function = kind.removeprefix("PUBLIC ").lower().replace(" ", "_")
+    return Statement.ddl(f"DROP {kind}", schema, name, calls.call(f"ora.drop_{function}", *arguments))

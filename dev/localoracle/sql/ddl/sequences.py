@@ -40,13 +40,13 @@ _NUMBERS = {
 
 @dataclass
 class SequenceOptions:
-    """What was said, by the names of `_NUMBERS` and `_FLAGS`; `restart` besides."""
+    """What was given, by the names of `_NUMBERS` and `_FLAGS`; `restart` besides."""
 
-    said: dict[str, int | bool | None] = field(default_factory=dict)
+    given: dict[str, int | bool | None] = field(default_factory=dict)
     restart: bool = False
 
     def number(self, name: str, default: int) -> int:
-        value = self.said.get(name)
+        value = self.given.get(name)
         return default if value is None else int(value)
 
     def check(self) -> None:
@@ -66,10 +66,10 @@ class SequenceOptions:
             raise OracleError(4008, "START WITH cannot be more than MAXVALUE")
         if abs(increment) > maximum - minimum:
             raise OracleError(4005, "INCREMENT must be less than MAXVALUE minus MINVALUE")
-        if self.said.get("cycle"):
-            if increment > 0 and self.said.get("maximum") is None:
+        if self.given.get("cycle"):
+            if increment > 0 and self.given.get("maximum") is None:
                 raise OracleError(4015, "ascending sequences that CYCLE must specify MAXVALUE")
-            if increment < 0 and self.said.get("minimum") is None:
+            if increment < 0 and self.given.get("minimum") is None:
                 raise OracleError(4014, "descending sequences that CYCLE must specify MINVALUE")
             if self.number("cache", 20) > -(-(maximum - minimum) // abs(increment)) + (
                 (maximum - minimum) % abs(increment) == 0
@@ -78,37 +78,37 @@ class SequenceOptions:
 
     def check_alone(self) -> None:
         """What no value of an option may be, of an existing sequence either."""
-        if self.said.get("increment") == 0:
+        if self.given.get("increment") == 0:
             raise OracleError(4002, "INCREMENT must be a non-zero integer")
-        if "cache" in self.said and self.number("cache", 20) == 1:
+        if "cache" in self.given and self.number("cache", 20) == 1:
             raise OracleError(4010, "the number of values to CACHE must be greater than 1")
 
     def text(self, *, altering: bool) -> str:
         """PostgreSQL's options."""
         parts = []
         if self.restart:
-            start = self.said.get("start")
+            start = self.given.get("start")
             parts.append("RESTART" if start is None else f"RESTART WITH {start}")
-        elif "start" in self.said:
-            parts.append(f"{'RESTART' if altering else 'START'} WITH {self.said['start']}")
-        if "increment" in self.said:
-            parts.append(f"INCREMENT BY {self.said['increment']}")
+        elif "start" in self.given:
+            parts.append(f"{'RESTART' if altering else 'START'} WITH {self.given['start']}")
+        if "increment" in self.given:
+            parts.append(f"INCREMENT BY {self.given['increment']}")
         for name, word in (("maximum", "MAXVALUE"), ("minimum", "MINVALUE")):
-            if name in self.said:
-                value = self.said[name]
+            if name in self.given:
+                value = self.given[name]
                 parts.append(f"NO {word}" if value is None or abs(value) >= BIGGEST else f"{word} {value}")
-        if "cycle" in self.said:
-            parts.append("CYCLE" if self.said["cycle"] else "NO CYCLE")
+        if "cycle" in self.given:
+            parts.append("CYCLE" if self.given["cycle"] else "NO CYCLE")
         return "".join(f" {part}" for part in parts)
 
     @property
     def attributes(self) -> dict[str, str]:
         """For the dictionary. Numbers are handed out one by one, so that none is lost with a session."""
         shown = {}
-        if "cache" in self.said:
+        if "cache" in self.given:
             shown["cache"] = str(self.number("cache", 0))
-        if "order" in self.said:
-            shown["order"] = "YES" if self.said["order"] else "NO"
+        if "order" in self.given:
+            shown["order"] = "YES" if self.given["order"] else "NO"
         return shown
 
 
@@ -123,9 +123,9 @@ def read_options(cursor: Cursor, *, altering: bool = False) -> SequenceOptions:
         word = cursor.take(*_NUMBERS, *_FLAGS)
         if word is not None:
             name = _NUMBERS.get(word) or _FLAGS[word][0]
-            if name in options.said:
+            if name in options.given:
                 raise OracleError(*_TWICE[name], position)
-            options.said[name] = cursor.number() if word in _NUMBERS else _FLAGS[word][1]
+            options.given[name] = cursor.number() if word in _NUMBERS else _FLAGS[word][1]
         elif not cursor.take("NOKEEP", "NOSCALE", "NOEXTEND", "GLOBAL"):
             if cursor.at("KEEP", "SCALE", "SHARD", "SESSION"):
                 raise not_supported(f"a sequence with {cursor.word()}")
@@ -146,13 +146,13 @@ def create_sequence(cursor: Cursor) -> Statement:
 def alter_sequence(cursor: Cursor) -> Statement:
     schema, name = read_qualified(cursor, "sequence")
     options = read_options(cursor, altering=True)
-    if not options.said and not options.restart:
+    if not options.given and not options.restart:
         raise OracleError(2286, "no options specified for ALTER SEQUENCE")
-    if "start" in options.said and not options.restart:
+    if "start" in options.given and not options.restart:
         raise OracleError(2283, "cannot alter starting sequence number")
     options.check_alone()
     full = quote_qualified(schema, name)
-    limits = (options.said.get("minimum"), options.said.get("maximum"))
+    limits = (options.given.get("minimum"), options.given.get("maximum"))
     text = options.text(altering=True)
     changed = calls.call("ora.alter_sequence", full, text, *limits, options.restart)
     attributes = calls.attributes(full, options.attributes)

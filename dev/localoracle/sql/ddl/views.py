@@ -56,8 +56,11 @@ def create_view(cursor: Cursor, replace: bool, force: bool = False) -> Statement
     return replace_fields(view, natural_joins=tuple(context.natural_joins))
 
 
-def compile_view(schema: str | None, name: str) -> Statement:
-    """ALTER VIEW ... COMPILE."""
+def compile_view(cursor: Cursor) -> Statement:
+    """`cursor` stands behind ALTER VIEW."""
+    schema, name = cursor.qualified()
+    cursor.expect("COMPILE")
+    cursor.finish(933, "SQL command not properly ended")
     check = calls.call("ora.check_view", schema, name)
     return Statement.ddl("ALTER VIEW", schema, name, check, calls.call("ora.revive_views"))
 
@@ -122,15 +125,3 @@ def _refresh(cursor: Cursor) -> bool:
         if option is None:
             return by_rowid
         by_rowid = by_rowid or option == "WITH ROWID"
-
-
-def drop_materialized_view(cursor: Cursor) -> Statement:
-    """`cursor` stands behind MATERIALIZED VIEW."""
-    if cursor.at("LOG"):
-        raise not_supported("DROP MATERIALIZED VIEW LOG")
-    schema, name = cursor.qualified()
-    if cursor.take("PRESERVE TABLE"):
-        raise not_supported("DROP MATERIALIZED VIEW ... PRESERVE TABLE")
-    cursor.finish(933, "SQL command not properly ended")
-    dropped = calls.call("ora.drop_materialized_view", schema, name)
-    return Statement.ddl("DROP MATERIALIZED VIEW", schema, name, dropped)

@@ -26,10 +26,7 @@ from localoracle.sql.expressions.conditions import (
     like,
     member,
 )
-from localoracle.sql.expressions.conversion import (
-    as_number,
-    as_string,
-)
+from localoracle.sql.expressions.conversion import as_number, as_string
 from localoracle.sql.expressions.keyword_expressions import at_time_zone, case, cast, extract, interval, trim
 from localoracle.sql.expressions.strings import limited, maybe_large
 from localoracle.sql.functions import aggregates, functions, stored_functions
@@ -162,12 +159,11 @@ class Expressions:
         name = identifier_name(node.this)
         quoted = node.this.quoted
         table = node.args.get("table")
-        if table is not None and not quoted and name in ("NEXTVAL", "CURRVAL"):
-            parts = [identifier_name(part) for part in (node.args.get("db"), table) if part is not None]
-            sequence = literal(".".join(quote(part) for part in parts))
-            return Sql(f"{name.lower()}({sequence}::regclass)::numeric", "N")
         if table is not None and not quoted:
             owner = [identifier_name(part) for part in (node.args.get("db"), table) if part is not None]
+            if name in ("NEXTVAL", "CURRVAL"):
+                sequence = literal(".".join(map(quote, owner)))
+                return Sql(f"{name.lower()}({sequence}::regclass)::numeric", "N")
             packaged = stored_functions.member(self, node, owner, name)
             if packaged is not None:
                 return packaged

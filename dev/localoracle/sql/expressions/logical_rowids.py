@@ -69,7 +69,7 @@ def text(context: Context, prefix: str) -> str:
 
 
 def comparison(left: str, right: str, sign: str) -> str:
-    """Only the same and another one: how they are sorted is in no book."""
+    """Only = and <>: no manual says how they are sorted."""
     if sign not in ("=", "<>"):
         raise not_supported("logical ROWIDs that are compared by size")
     return f"({left}::text {sign} ({right})::text)"

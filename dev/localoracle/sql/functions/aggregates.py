@@ -119,14 +119,7 @@ AGGREGATE_EMITTERS: dict[str, Callable[[Expressions, str, Arguments], Sql]] = {
 }
 
 
-_RANKING = {
-    "ROW_NUMBER": "N",
-    "RANK": "N",
-    "DENSE_RANK": "N",
-    "NTILE": "N",
-    "PERCENT_RANK": "F",
-    "CUME_DIST": "F",
-}
+_RANKING = ("ROW_NUMBER", "RANK", "DENSE_RANK", "NTILE", "PERCENT_RANK", "CUME_DIST")
 _VALUES = {"FIRST_VALUE", "LAST_VALUE", "NTH_VALUE", "LAG", "LEAD"}
 
 
@@ -215,7 +208,7 @@ def ordering(emit: Expressions, order: exp.Order) -> str:
 
 
 def sort_key(text: str, item: exp.Ordered) -> str:
-    """NULL sorts as the largest value in both databases; NULLS is written out only for the contrary."""
+    """NULL sorts as the largest value in both databases; NULLS is written only for another order."""
     only(item, "this", "desc", "nulls_first")
     descending = bool(item.args.get("desc"))
     first = bool(item.args.get("nulls_first"))

@@ -8,12 +8,8 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from localoracle.sql.context import NULL, Sql
-from localoracle.sql.expressions.conversion import (
-    as_string,
-)
-from localoracle.sql.expressions.strings import (
-    short_string,
-)
+from localoracle.sql.expressions.conversion import as_string
+from localoracle.sql.expressions.strings import short_string
 from localoracle.sql.functions.aggregates import Arguments
 from localoracle.sql.functions.strings import INT8_DIGITS, SHORT_DIGITS, cut_to
 

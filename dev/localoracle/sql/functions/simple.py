@@ -13,17 +13,8 @@ from sqlglot import exp
 
 from localoracle.errors import OracleError
 from localoracle.sql.context import NULL, Sql
-from localoracle.sql.expressions.conversion import (
-    as_number,
-    as_string,
-)
-from localoracle.sql.expressions.strings import (
-    at_most,
-    characters,
-    cut_off,
-    may_be_too_long,
-    short_string,
-)
+from localoracle.sql.expressions.conversion import as_number, as_string
+from localoracle.sql.expressions.strings import at_most, characters, cut_off, may_be_too_long, short_string
 from localoracle.sql.functions.aggregates import Arguments, need
 from localoracle.sql.parsing.nodes import only
 

@@ -10,13 +10,8 @@ from sqlglot import exp
 from localoracle.errors import OracleError, not_supported
 from localoracle.instance.creation import created_with
 from localoracle.sql.context import NULL, HexDigits, Sql
-from localoracle.sql.expressions.conversion import (
-    as_string,
-    is_text_literal,
-)
-from localoracle.sql.expressions.strings import (
-    characters,
-)
+from localoracle.sql.expressions.conversion import as_string, is_text_literal
+from localoracle.sql.expressions.strings import characters
 from localoracle.sql.functions.aggregates import Arguments
 from localoracle.sql.functions.simple import argument_text
 from localoracle.sql.types.literals import number_range

@@ -8,12 +8,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from localoracle.errors import OracleError, not_supported
 from localoracle.sql.parsing.lexer import Cursor, is_string
-from localoracle.sql.parsing.words import (
-    ANALYTIC_FUNCTIONS,
-    FREE_ARGUMENTS,
-    PSEUDOCOLUMNS,
-    reserved_words,
-)
+from localoracle.sql.parsing.words import ANALYTIC_FUNCTIONS, FREE_ARGUMENTS, PSEUDOCOLUMNS, reserved_words
 
 _FIELDS = ("YEAR", "MONTH", "DAY", "HOUR", "MINUTE", "SECOND")
 _NO_NAMES = frozenset([TokenType.NUMBER, TokenType.PLACEHOLDER, TokenType.JOIN_MARKER])
@@ -86,7 +81,7 @@ class Expressions(Cursor):
             read()
 
     def otherwise(self, failed: OracleError | None, read: Callable[[], object]) -> None:
-        """Read what else may stand here; of the two failures the one farther on is told."""
+        """Read the other alternative; if it fails too, the failure farther on in the text is raised."""
         try:
             read()
         except OracleError as error:

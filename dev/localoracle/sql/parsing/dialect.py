@@ -103,9 +103,9 @@ class TranslatorParser(OracleParser):
         "EXTRACT": OracleParser.FUNCTION_PARSERS["EXTRACT"],
         "TRIM": OracleParser.FUNCTION_PARSERS["TRIM"],
         "TRANSLATE": _translate,
-        "JSON_EXISTS": json_syntax.parse_exists,
-        "JSON_TABLE": json_syntax.parse_table,
-        "JSON_VALUE": json_syntax.parse_value,
+        "JSON_EXISTS": json_syntax.call("JSON_EXISTS"),
+        "JSON_TABLE": json_syntax.call("JSON_TABLE"),
+        "JSON_VALUE": json_syntax.call("JSON_VALUE"),
         "LISTAGG": _listagg,
     }
     NO_PAREN_FUNCTION_PARSERS: ClassVar[dict[Any, Any]] = {

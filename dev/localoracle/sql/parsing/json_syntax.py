@@ -7,6 +7,7 @@ SQL Language Reference 19c, "SQL/JSON Functions", "JSON_TABLE", "IS JSON Conditi
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 from sqlglot import exp
@@ -18,29 +19,25 @@ _STEP = r"""(\.([A-Za-z_]\w*|"[^"\\]*"|\*)|\[\s*(\*|\d+(\s+to\s+\d+)?(\s*,\s*\d+
 _PATH = re.compile(rf"\$\s*({_STEP}\s*)*")
 
 
-def parse_value(parser: Any) -> exp.Expr:
-    """JSON_VALUE(e [FORMAT JSON], path [RETURNING type] [ON ERROR, ON EMPTY])."""
-    node = exp.Anonymous(this="JSON_VALUE", expressions=[_context_item(parser), _path(parser)])
-    node.set("returning", parser._parse_types() if parser._match_text_seq("RETURNING") else None)
-    _handling(parser, node)
-    return node
+def call(name: str) -> Callable[[Any], exp.Expr]:
+    """The parser of NAME(e [FORMAT JSON], path ...):
 
+    JSON_VALUE ... [RETURNING type] [ON ERROR, ON EMPTY]; JSON_EXISTS ... [ON ERROR];
+    JSON_TABLE ... [ON ERROR] COLUMNS (...).
+    """
 
-def parse_exists(parser: Any) -> exp.Expr:
-    """JSON_EXISTS(e [FORMAT JSON], path [ON ERROR])."""
-    node = exp.Anonymous(this="JSON_EXISTS", expressions=[_context_item(parser), _path(parser)])
-    if parser._match_text_seq("PASSING"):
-        raise not_supported("JSON_EXISTS with PASSING")
-    _handling(parser, node)
-    return node
+    def parse(parser: Any) -> exp.Expr:
+        node = exp.Anonymous(this=name, expressions=[_context_item(parser), _path(parser)])
+        if name == "JSON_VALUE" and parser._match_text_seq("RETURNING"):
+            node.set("returning", parser._parse_types())
+        if name == "JSON_EXISTS" and parser._match_text_seq("PASSING"):
+            raise not_supported("JSON_EXISTS with PASSING")
+        _handling(parser, node)
+        if name == "JSON_TABLE":
+            node.set("columns", _columns(parser))
+        return node
 
-
-def parse_table(parser: Any) -> exp.Expr:
-    """JSON_TABLE(e [FORMAT JSON], path [ON ERROR] COLUMNS (...))."""
-    node = exp.Anonymous(this="JSON_TABLE", expressions=[_context_item(parser), _path(parser)])
-    _handling(parser, node)
-    node.set("columns", _columns(parser))
-    return node
+    return parse
 
 
 def parse_is_json(parser: Any, tested: exp.Expr, negated: bool) -> exp.Expr:

@@ -20,7 +20,7 @@ _AGGREGATES = (AGGREGATES | _OTHER_AGGREGATES) - GROUPING_FUNCTIONS
 
 
 def only(node: exp.Expr, *allowed: str) -> None:
-    """Refuse a node that carries anything but the named parts: nothing is dropped in silence."""
+    """Refuse a node that carries anything but the named parts: nothing is dropped silently."""
     for key, value in node.args.items():
         if value and key not in allowed and not key.startswith("_"):
             raise not_supported(
@@ -48,7 +48,7 @@ def names_table(source: exp.Expr) -> bool:
 
 
 def fact_of(source: exp.Expr, facts: Mapping[str, T], common: set[str]) -> T | None:
-    """What is told of a table by its quoted name; None of other sources. `common`: the names of WITH."""
+    """The fact about a table, by its quoted name; None for other sources. `common`: the names of WITH."""
     if not names_table(source) or (source.args.get("db") is None and identifier_name(source.this) in common):
         return None
     return facts.get(qualified_name(source))

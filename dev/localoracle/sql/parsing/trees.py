@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
 
 from sqlglot import exp
 from sqlglot.errors import ParseError
@@ -10,50 +12,45 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from localoracle.errors import OracleError, not_supported
 from localoracle.sql import grammar, restrictions
-from localoracle.sql.parsing.dialect import DIALECT, LocatedError
+from localoracle.sql.parsing.dialect import DIALECT, TranslatorParser
 
 
 def parse_query(tokens: Sequence[Token], sql: str) -> exp.Expr:
     """A SELECT statement's tree. Errors as `localoracle.sql.grammar` has them, with the offset."""
-    return _parse(tokens, sql, False)
+    with _checked(tokens, sql):
+        grammar.check_query(tokens, sql)
+        tree = _tree(tokens, sql, TranslatorParser._parse_statement)
+        restrictions.check_query(tree)
+    return tree
 
 
 def parse_expression(tokens: Sequence[Token], sql: str) -> exp.Expr:
     """The tree of an expression or condition."""
-    return _parse(tokens, sql, True)
+    with _checked(tokens, sql):
+        grammar.check_expression(tokens, sql)
+        tree = _tree(tokens, sql, TranslatorParser._parse_disjunction)
+        restrictions.check_expression(tree)
+    return tree
 
 
-def _parse(tokens: Sequence[Token], sql: str, expression: bool) -> exp.Expr:
+@contextmanager
+def _checked(tokens: Sequence[Token], sql: str) -> Iterator[None]:
     _reject_foreign(tokens, sql)
     try:
-        if expression:
-            grammar.check_expression(tokens, sql)
-        else:
-            grammar.check_query(tokens, sql)
-        tree = _tree(tokens, sql, expression)
-        if expression:
-            restrictions.check_expression(tree)
-        else:
-            restrictions.check_query(tree)
-        return tree
+        yield
     except RecursionError as error:
         raise not_supported("a statement nested so deeply") from error
 
 
-def _tree(tokens: Sequence[Token], sql: str, expression: bool) -> exp.Expr:
-    parser = DIALECT.parser()
-    read = type(parser)._parse_disjunction if expression else type(parser)._parse_statement
+def _tree(tokens: Sequence[Token], sql: str, read: Callable[..., Any]) -> exp.Expr:
     try:
-        trees = parser._parse(read, list(tokens), sql)
-    except LocatedError as error:
-        raise not_supported(_place(tokens, error.token, sql)) from error
+        trees = DIALECT.parser()._parse(read, list(tokens), sql)
     except ParseError as error:
-        raise not_supported(_place(tokens, None, sql)) from error
-    tree = trees[0] if len(trees) == 1 else None
-    if tree is None:
+        raise not_supported(_place(tokens, getattr(error, "token", None), sql)) from error
+    if len(trees) != 1 or trees[0] is None:
         raise not_supported(_place(tokens, None, sql))
-    assert isinstance(tree, exp.Expr)
-    return tree
+    assert isinstance(trees[0], exp.Expr)
+    return trees[0]
 
 
 def _place(tokens: Sequence[Token], token: Token | None, sql: str) -> str:

@@ -1,6 +1,6 @@
 """What queries may not do, by their trees alone: aggregates, analytic functions, sequences, names, ROWIDs.
 
-The grammar (`localoracle.sql.grammar`) says what is well formed; what hangs on the types of columns is left
+The grammar (`localoracle.sql.grammar`) says what is well formed; what depends on the types of columns is left
 to PostgreSQL and to the translation of its errors.
 """
 

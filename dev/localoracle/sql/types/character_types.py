@@ -1,4 +1,4 @@
-"""CHAR, VARCHAR2 and their character sets: of which an expression is, as far as it says so itself.
+"""CHAR, VARCHAR2 and their character sets: which an expression has, as far as its text alone shows.
 
 SQL Language Reference, "Text Literals", "Concatenation Operator", "CASE Expressions", "COALESCE", "NULLIF",
 "The UNION [ALL], INTERSECT, MINUS Operators"; Error Messages, ORA-12704. Of type CHAR are text literals, and

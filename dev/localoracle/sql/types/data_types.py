@@ -51,9 +51,7 @@ def parse_type(cursor: Cursor) -> ColumnType:
     if character:
         fixed = character in ("CHAR", "CHARACTER")
         size, in_bytes = _length(cursor, 1 if fixed else None)
-        limit = 2000 if fixed else created_with().longest_string
-        if not 1 <= size <= limit:
-            raise OracleError(910, "specified length too long for its datatype", position)
+        _check_length(size, 2000 if fixed else created_with().longest_string, position)
         if fixed:
             name = char_type(size, in_bytes=in_bytes)
             return ColumnType(name, "S", size if in_bytes else None, length=size)
@@ -63,13 +61,11 @@ def parse_type(cursor: Cursor) -> ColumnType:
     if national:
         size, _ = _length(cursor, 1 if national == "NCHAR" else None)
         # AL16UTF16 has two bytes a character.
-        if not 1 <= 2 * size <= (2000 if national == "NCHAR" else created_with().longest_string):
-            raise OracleError(910, "specified length too long for its datatype", position)
+        _check_length(2 * size, 2000 if national == "NCHAR" else created_with().longest_string, position)
         return ColumnType(f"ora.{national.lower()}({size})", "S", length=size)
     if cursor.take("RAW"):
         size, _ = _length(cursor, None)
-        if not 1 <= size <= created_with().longest_raw:
-            raise OracleError(910, "specified length too long for its datatype", position)
+        _check_length(size, created_with().longest_raw, position)
         return ColumnType(f"ora.raw({size})", "R")
     if cursor.take("NUMBER"):
         return ColumnType(_number(cursor, "numeric"), "N")
@@ -107,6 +103,11 @@ def parse_type(cursor: Cursor) -> ColumnType:
 
 
 _MOST_BITS = 126
+
+
+def _check_length(size: int, most: int, position: int) -> None:
+    if not 1 <= size <= most:
+        raise OracleError(910, "specified length too long for its datatype", position)
 
 
 def _float(bits: int) -> ColumnType:

@@ -78,7 +78,7 @@ def has_many_digits(node: exp.Expr | None) -> bool:
 
 
 def number_range(node: exp.Expr | None) -> tuple[float, float]:
-    """The least and the largest value that an expression can have, as far as it says so itself."""
+    """The least and the largest value that an expression can have, as far as its text alone shows."""
     match node:
         case exp.Literal() if not node.is_string:
             return float(node.name), float(node.name)
