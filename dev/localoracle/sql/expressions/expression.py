@@ -126,8 +126,6 @@ class Expressions:
         """Translate; ORA-03001 for a node that is not known."""
         emitter = self._emitters.get(type(node))
         if emitter is None:
-            if node is None:
-                raise OracleError(936, "missing expression")
             raise not_supported(f"the expression {describe(node)}")
         return emitter(node)
 

@@ -132,12 +132,6 @@ def _written(schema: str, name: str, texts: list[str]) -> str:
     return f"{quote(schema)}.{quote(name)}({', '.join(texts)})"
 
 
-def _text(emit: Expressions, argument: exp.Expr) -> str:
-    if isinstance(argument, exp.Kwarg):
-        return f"{argument.this.name.lower()} => {emit.scalar(argument.expression).text}"
-    return emit.scalar(argument).text
-
-
 def _resolved(
     emit: Expressions, package: str, name: str, arguments: Arguments, form: Form
 ) -> tuple[Overload, list[str]]:

@@ -131,10 +131,6 @@ class Query(Sources):
 
     def _selected(self, node: exp.Select, titles: list[str] | None) -> Block:
         only(node, *_SELECT_PARTS)
-        if not node.expressions:
-            raise OracleError(936, "missing expression")
-        if node.args.get("from_") is None:
-            raise OracleError(923, "FROM keyword not found where expected")
         heading = self._with(node)
         emit = Expressions(self.context, self)
         limit = take_rownum_limit(node)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from localoracle.errors import OracleError, not_supported
+from localoracle.errors import not_supported
 from localoracle.sql.parsing.nodes import is_unquoted, only
 
 _BEYOND_ALL_ROWS = 2**63 - 1
@@ -35,8 +35,6 @@ def fetch_text(
     """
     if limit is None:
         return ""
-    if not isinstance(limit, exp.Fetch):
-        raise OracleError(933, "SQL command not properly ended")
     only(limit, "direction", "count", "limit_options")
     options = limit.args["limit_options"]
     only(options, "rows", "with_ties", "percent")

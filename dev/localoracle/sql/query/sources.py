@@ -124,8 +124,6 @@ class Sources:
             text += f" ON {emit.condition(on)}"
         elif using:
             text += f" USING ({', '.join(quote(identifier_name(column)) for column in using)})"
-        elif kind != "CROSS" and method != "NATURAL":
-            raise OracleError(905, "missing keyword")
         return text
 
     @staticmethod

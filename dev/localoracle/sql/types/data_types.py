@@ -76,11 +76,9 @@ def parse_type(cursor: Cursor) -> ColumnType:
         bits = _MOST_BITS
         if cursor.take("("):
             bits = cursor.number()
-            if not 1 <= bits <= 126:
+            if not 1 <= bits <= _MOST_BITS:
                 raise OracleError(1724, "floating point precision is out of range (1 to 126)")
             cursor.expect(")", 907, "missing right parenthesis")
-        if not 1 <= bits <= _MOST_BITS:
-            raise OracleError(1724, "floating point precision is out of range (1 to 126)", position)
         return _float(bits)
     if cursor.take("DOUBLE PRECISION"):
         return _float(_MOST_BITS)
