@@ -8,7 +8,6 @@ which the casts of 10_types.sql steer to Oracle's implicit conversions.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from sqlglot import exp
@@ -56,28 +55,11 @@ PSEUDO_FUNCTIONS = {
     "BINARY_DOUBLE_NAN": Sql("'NaN'::float8", "F"),
     "BINARY_DOUBLE_INFINITY": Sql("'Infinity'::float8", "F"),
 }
+_NO_COLUMNS = frozenset((*PSEUDO_FUNCTIONS, "ROWID", "ROWNUM", "LEVEL", "NEXTVAL", "CURRVAL"))
 _ARITHMETIC = {exp.Add: "+", exp.Sub: "-", exp.Mul: "*"}
 _RESULTS = {("N", "N"): "N", ("N", "F"): "F", ("F", "N"): "F", ("F", "F"): "F"}
 """The families of results of arithmetic, by those of its operands."""
 _OF_DATES = {("D", "+", "N"): "D", ("N", "+", "D"): "D", ("D", "-", "N"): "D", ("D", "-", "D"): "N"}
-_EMITTERS: dict[type, Callable[[Any, Any], Sql]] = {
-    **dict.fromkeys(COMPARISONS, comparison),
-    exp.In: member,
-    exp.Between: between,
-    exp.Like: like,
-    exp.Escape: escape,
-    exp.Exists: exists,
-    exp.Case: case,
-    exp.Cast: cast,
-    exp.Extract: extract,
-    exp.Interval: interval,
-    exp.AtTimeZone: at_time_zone,
-    exp.Trim: trim,
-    exp.Window: aggregates.window,
-    exp.WithinGroup: aggregates.within_group,
-}
-
-
 _MOST_ARGUMENTS = 100
 """What PostgreSQL passes to a function."""
 
@@ -95,39 +77,15 @@ class Expressions:
         self.level: str | None = None
         self.substitutes: dict[str, exp.Expr] = {}
         """Aliases that an expression may name (ORDER BY)."""
-        self._emitters: dict[type, Callable[..., Sql]] = {
-            exp.Column: self.column,
-            exp.Literal: self.literal,
-            exp.RawString: self.string_literal,
-            exp.National: self.string_literal,
-            exp.Null: lambda _: NULL,
-            exp.Placeholder: lambda node: self.context.bind(int(node.name)),
-            exp.Paren: self.paren,
-            exp.Tuple: self.tuple,
-            exp.Neg: self.negative,
-            exp.And: self.logical,
-            exp.Or: self.logical,
-            exp.Not: self.negation,
-            exp.Is: self.is_null,
-            exp.Div: self.divide,
-            exp.DPipe: self.concatenate,
-            exp.Subquery: self.subquery,
-            exp.Select: self.subquery,
-            exp.Anonymous: self.function,
-            exp.Dot: self.package_function,
-            exp.Star: self.star,
-            **{kind: partial(emitter, self) for kind, emitter in _EMITTERS.items()},
-            **dict.fromkeys(_ARITHMETIC, self.arithmetic),
-        }
 
     # -- the three ways to ask for a value ------------
 
     def emit(self, node: object) -> Sql:
         """Translate; ORA-03001 for a node that is not known."""
-        emitter = self._emitters.get(type(node))
+        emitter = _EMITTERS.get(type(node))
         if emitter is None:
             raise not_supported(f"the expression {describe(node)}")
-        return emitter(node)
+        return emitter(self, node)
 
     def value(self, node: object) -> str:
         return self.emit(node).text
@@ -187,8 +145,7 @@ class Expressions:
     @staticmethod
     def is_plain(node: exp.Column) -> bool:
         """Is it a column of a table, and no pseudocolumn, sequence or star?"""
-        pseudo = (*PSEUDO_FUNCTIONS, "ROWID", "ROWNUM", "LEVEL", "NEXTVAL", "CURRVAL")
-        return isinstance(node.this, exp.Identifier) and not is_unquoted(node, *pseudo)
+        return isinstance(node.this, exp.Identifier) and not is_unquoted(node, _NO_COLUMNS)
 
     def _pseudo_column(self, name: str) -> Sql | None:
         if name in PSEUDO_FUNCTIONS:
@@ -342,3 +299,40 @@ class Expressions:
         if not isinstance(call, exp.Anonymous):
             raise OracleError(904, f"{'.'.join(parts)}: invalid identifier")
         return stored_functions.call(self, parts, call.name.upper(), list(call.expressions))
+
+
+_EMITTERS: dict[type, Callable[[Expressions, Any], Sql]] = {
+    exp.Column: Expressions.column,
+    exp.Literal: Expressions.literal,
+    exp.RawString: Expressions.string_literal,
+    exp.National: Expressions.string_literal,
+    exp.Null: lambda emit, node: NULL,
+    exp.Placeholder: lambda emit, node: emit.context.bind(int(node.name)),
+    exp.Paren: Expressions.paren,
+    exp.Tuple: Expressions.tuple,
+    exp.Neg: Expressions.negative,
+    **dict.fromkeys(_ARITHMETIC, Expressions.arithmetic),
+    exp.Div: Expressions.divide,
+    exp.DPipe: Expressions.concatenate,
+    **dict.fromkeys((exp.And, exp.Or), Expressions.logical),
+    exp.Not: Expressions.negation,
+    exp.Is: Expressions.is_null,
+    **dict.fromkeys(COMPARISONS, comparison),
+    exp.In: member,
+    exp.Between: between,
+    exp.Like: like,
+    exp.Escape: escape,
+    exp.Exists: exists,
+    exp.Case: case,
+    exp.Cast: cast,
+    exp.Extract: extract,
+    exp.Interval: interval,
+    exp.AtTimeZone: at_time_zone,
+    exp.Trim: trim,
+    **dict.fromkeys((exp.Subquery, exp.Select), Expressions.subquery),
+    exp.Anonymous: Expressions.function,
+    exp.Dot: Expressions.package_function,
+    exp.Window: aggregates.window,
+    exp.WithinGroup: aggregates.within_group,
+    exp.Star: Expressions.star,
+}

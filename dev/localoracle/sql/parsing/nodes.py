@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import TypeVar
 
 from sqlglot import exp
@@ -69,7 +69,7 @@ def source_name(source: exp.Expr) -> str | None:
     return identifier_name(source.this) if names_table(source) else None
 
 
-def is_unquoted(node: object, *names: str) -> bool:
+def is_unquoted(node: object, names: Collection[str]) -> bool:
     """Whether it is a column written as one of these words without quotes, perhaps behind a table."""
     return (
         isinstance(node, exp.Column)
@@ -80,11 +80,11 @@ def is_unquoted(node: object, *names: str) -> bool:
 
 
 def is_rowid(node: object) -> bool:
-    return is_unquoted(node, "ROWID")
+    return is_unquoted(node, ("ROWID",))
 
 
 def is_sequence(node: exp.Expr) -> bool:
-    return is_unquoted(node, "NEXTVAL", "CURRVAL") and node.args.get("table") is not None
+    return is_unquoted(node, ("NEXTVAL", "CURRVAL")) and node.args.get("table") is not None
 
 
 def first_block(query: exp.Expr) -> exp.Expr:

@@ -38,6 +38,9 @@ _SELECT_PARTS = (
 )  # fmt: skip
 
 
+_PSEUDO_COLUMNS = frozenset((*PSEUDO_FUNCTIONS, "ROWID", "ROWNUM", "LEVEL", "ORA_ROWSCN"))
+
+
 @dataclass
 class Block:
     """One emitted query block."""
@@ -350,8 +353,8 @@ def branches(tree: exp.Expr, context: Context) -> tuple[SetBranches, ...]:
 
 def is_pseudo_column(node: exp.Column) -> bool:
     if node.args.get("table") is not None:
-        return is_unquoted(node, "ROWID", "NEXTVAL", "CURRVAL")
-    return is_unquoted(node, *PSEUDO_FUNCTIONS, "ROWID", "ROWNUM", "LEVEL", "ORA_ROWSCN")
+        return is_unquoted(node, ("ROWID", "NEXTVAL", "CURRVAL"))
+    return is_unquoted(node, _PSEUDO_COLUMNS)
 
 
 def is_grouped(node: exp.Select) -> bool:

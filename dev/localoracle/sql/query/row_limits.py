@@ -65,7 +65,7 @@ class Limit:
 
 
 def is_rownum(node: exp.Expr) -> bool:
-    return is_unquoted(node, "ROWNUM") and node.args.get("table") is None
+    return is_unquoted(node, ("ROWNUM",)) and node.args.get("table") is None
 
 
 def conjuncts(node: exp.Expr) -> list[exp.Expr]:
