@@ -158,9 +158,12 @@ class Context:
             "natural_joins": tuple(self.natural_joins),
         }
 
+    def _declared(self, index: int) -> DataType | None:
+        return self.bind_types[index] if index < len(self.bind_types) else None
+
     def is_string(self, index: int) -> bool:
         """Whether the client has declared a bind, by the index of its value, as a string."""
-        datatype = self.bind_types[index] if index < len(self.bind_types) else None
+        datatype = self._declared(index)
         return datatype is not None and datatype.type in _STRINGS
 
     def bind(self, occurrence: int) -> Sql:
@@ -168,7 +171,7 @@ class Context:
         index = self.bind_indexes[occurrence]
         self.parameters.append(index)
         place = f"${len(self.parameters)}"
-        datatype = self.bind_types[index] if index < len(self.bind_types) else None
+        datatype = self._declared(index)
         if datatype is None:
             return Sql(f"{place}::text", "S", place)
         if datatype.type not in _BIND_CASTS or datatype.is_array:
@@ -179,7 +182,7 @@ class Context:
     def collection(self, occurrence: int) -> str:
         """A bind variable of a collection type. ORA-22905 for any other."""
         index = self.bind_indexes[occurrence]
-        datatype = self.bind_types[index] if index < len(self.bind_types) else None
+        datatype = self._declared(index)
         if datatype is None or datatype.type is not OracleType.OBJECT:
             raise OracleError(22905, "cannot access rows from a non-nested table item")
         self.parameters.append(index)

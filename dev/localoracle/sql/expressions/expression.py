@@ -32,7 +32,7 @@ from localoracle.sql.functions import aggregates, functions, stored_functions
 from localoracle.sql.functions.json_functions import json_condition_or_value
 from localoracle.sql.functions.stored_functions import call_user_function
 from localoracle.sql.parsing.lexer import literal, quote
-from localoracle.sql.parsing.nodes import describe, identifier_name, is_rowid, is_unquoted, only
+from localoracle.sql.parsing.nodes import concatenated, describe, identifier_name, is_rowid, is_unquoted, only
 from localoracle.sql.query import row_archival
 from localoracle.sql.schema_facts import schema_facts
 from localoracle.sql.types.literals import has_many_digits, number_literal
@@ -221,16 +221,7 @@ class Expressions:
         return Sql(f"ora.divide({as_number(left)}, {as_number(right)})", family, computed=True)
 
     def concatenate(self, node: exp.DPipe) -> Sql:
-        operands: list[exp.Expr] = []
-        waiting: list[exp.Expr] = [node]
-        while waiting:  # a table of 1,000 columns makes a chain that is deeper than Python's stack
-            part = waiting.pop()
-            if isinstance(part, exp.DPipe):
-                only(part, "this", "expression", "safe")
-                waiting += [part.expression, part.this]
-            else:
-                operands.append(part)
-        emitted = [(part, self.scalar(part)) for part in operands]
+        emitted = [(part, self.scalar(part)) for part in concatenated(node)]
         operands = [part for part, value in emitted if value is not NULL]
         values = [value for _, value in emitted if value is not NULL]
         if not values:

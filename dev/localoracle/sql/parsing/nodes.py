@@ -87,6 +87,20 @@ def is_sequence(node: exp.Expr) -> bool:
     return is_unquoted(node, ("NEXTVAL", "CURRVAL")) and node.args.get("table") is not None
 
 
+def concatenated(node: exp.DPipe) -> list[exp.Expr]:
+    """The operands of ||. A table of 1,000 columns makes a chain that is deeper than Python's stack."""
+    operands: list[exp.Expr] = []
+    waiting: list[exp.Expr] = [node]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, exp.DPipe):
+            only(part, "this", "expression", "safe")
+            waiting += [part.expression, part.this]
+        else:
+            operands.append(part)
+    return operands
+
+
 def first_block(query: exp.Expr) -> exp.Expr:
     """The block of a query that names its columns."""
     while isinstance(query, exp.Subquery | exp.SetOperation):

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from localoracle.errors import OracleError
-from localoracle.sql.parsing.nodes import first_block
+from localoracle.sql.parsing.nodes import concatenated, first_block
 from localoracle.sql.types.data_types import cast_type
 from localoracle.values import BYTES_OF_CHARACTER, DataType, OracleType
 
@@ -74,15 +74,7 @@ def _of_length(length: int, *, national: bool) -> DataType | None:
 
 
 def _joined(node: exp.DPipe) -> DataType | None:
-    operands: list[exp.Expr] = []
-    waiting: list[exp.Expr] = [node]
-    while waiting:  # the chain may be deeper than Python's stack
-        part = waiting.pop()
-        if isinstance(part, exp.DPipe):
-            waiting += [part.expression, part.this]
-        else:
-            operands.append(part)
-    types = [character_type(operand) for operand in operands]
+    types = [character_type(operand) for operand in concatenated(node)]
     characters = [each for each in types if each is not None and each.type is OracleType.CHAR]
     if len(characters) < len(types) or len({each.national for each in characters}) > 1:
         return None
