@@ -13,18 +13,14 @@ from reference_pages.markdown import code, table
 
 #: Modules with a function `arguments()` that makes the parser of a command for users.
 PARSERS = (
-    "oracle_refresh.preflight_command",
-    "oracle_refresh.plan_command",
-    "oracle_refresh.profiler.__main__",
-    "oracle_refresh.tuning.command",
     "oracle_refresh.datapump.log",
     "localoracle.__main__",
 )
 INTRODUCTION = """\
 # Commands
 
-Most work without Airflow. Passwords are never arguments: they are asked for, or read from standard input, one
-line each. The commands of `airflow` take Airflow's connections.
+`airflow oracle-refresh` takes passwords from Airflow's connections; they are never arguments. Exit code 0:
+done; 1: refused, or something is left to do; 2: wrong arguments.
 
 This page is generated from the commands (`make docs`).
 """
@@ -54,11 +50,8 @@ def _group(group: GroupCommand) -> argparse.ArgumentParser:
 
 
 def _command(parser: argparse.ArgumentParser, level: int = 2) -> Iterator[str]:
-    about = parser.description or ""
-    # The docstring of a module begins with the command itself, which the heading has said.
-    first, _, rest = about.partition(": ")
     yield f"{'#' * level} `{parser.prog}`\n"
-    yield (f"{rest[:1].upper()}{rest[1:]}" if first.startswith("`python") else about).strip() + "\n"
+    yield f"{parser.description or ''}\n"
     inner = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
     shown = [action for action in parser._actions if action not in inner and action.dest != "help"]
     if shown:

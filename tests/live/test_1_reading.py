@@ -11,8 +11,8 @@ from oracle_refresh.first_contact.model import Outcome
 from oracle_refresh.first_contact.parsing import parse_statements
 from oracle_refresh.freeze import freeze
 from oracle_refresh.oracle.identifiers import qualified
-from oracle_refresh.plan_command import make_plan
-from oracle_refresh.preflight_command import examine
+from oracle_refresh.planning import plan_refresh
+from oracle_refresh.preflight.examination import examine
 from oracle_refresh.tuning.instance import read_instance
 
 from .conftest import Pair
@@ -65,6 +65,6 @@ def test_a_table_can_be_read_as_of_the_scn(pair: Pair, source: oracledb.Connecti
 
 
 def test_a_plan_can_be_made(pair: Pair, source: oracledb.Connection, target: oracledb.Connection) -> None:
-    plan, frozen = make_plan(source, target, pair.definition, "live")
-    assert plan.jobs
+    frozen = freeze(source)
     assert frozen.scn > 0
+    assert plan_refresh(source, target, pair.definition, frozen, "live").plan.jobs

@@ -22,6 +22,13 @@ DEFINITION = _argument(
 RUN = _argument("-r", "--run-id", required=True, help="id of the DAG run")
 ANY_RUN = _argument("-r", "--run-id", help="id of the DAG run; default: the changes of all runs")
 DAG_ID = _argument("--dag-id", default=DAG, help="default: %(default)s")
+RUN_NAME = _argument(
+    "-r", "--run-id", default="by_hand", help="names of jobs and files derive from it; default: %(default)s"
+)
+SOURCE_ONLY = _argument(
+    "--source-only", action="store_true", help="by the source's limits alone; the target is not asked"
+)
+MAX_JOBS = _argument("--max-jobs", type=int, help="default: Airflow's [core] max_map_length")
 DEGREE = _argument("--degree", type=int, help="in place of the definition's")
 PARFILES = _argument(
     "--parfiles", metavar="FOLDER", help="write the parameter files of expdp and impdp there"
@@ -75,7 +82,102 @@ LOOKUPS = _argument(
     "--lookups", metavar="FOLDER", help="folder of lookup files; default: ../lookups from the definition"
 )
 OVERWRITE = _argument("--overwrite", action="store_true", help="replace the files that are there")
-COMMANDS = "oracle_refresh.cli.commands"
+PROFILE = _argument("--profile", metavar="FILE", help="tuning profile (YAML) in place of the definition's")
+PHASE = _argument("--phase", choices=("load", "mask"), action="append", help="default: both, as the DAG does")
+PROFILED = _argument("source", help="Airflow connection of the database; its user needs SELECT_CATALOG_ROLE")
+PROFILED_SCHEMAS = _argument("schemas", nargs="+", metavar="SCHEMA", help="schemas to profile")
+ROWS = _argument(
+    "--rows",
+    type=int,
+    default=300,
+    help="sampled rows per table; 0: names and types only. Default: %(default)s",
+)
+THRESHOLD = _argument(
+    "--threshold",
+    type=float,
+    default=0.6,
+    help="confidence from which a rule is proposed; default: %(default)s",
+)
+EXCLUDE = _argument(
+    "--exclude", action="append", default=[], metavar="OWNER.TABLE", help="leave a table out; repeatable"
+)
+PROFILE_LOOKUPS = _argument(
+    "--lookups",
+    metavar="FOLDER",
+    help="folder of lookup files; default: ../lookups from [oracle_refresh] definitions_directory",
+)
+RULESET = _argument("--ruleset", metavar="FILE", help="propose only what this ruleset does not cover")
+OUTPUT = _argument("--output", metavar="FILE", help="file for the proposal; default: standard output")
+
+
+def _command(module: str, name: str, about: str, *arguments: cli_config.Arg) -> ActionCommand:
+    """A function of a module of this package, which is imported when it is called."""
+    function = f"{__package__}.{module}.{name.replace('-', '_')}"
+    return ActionCommand(name=name, help=about, func=lazy_load_command(function), args=arguments)
+
+
+COMMANDS = (
+    _command(
+        "first_contact",
+        "first-contact",
+        "Try two databases step by step, read-only, and write a bundle for a bug report",
+        *(SOURCE, TARGET, DEFINITION, WRITE, REFRESH, WAIT, FOLDER),
+    ),
+    _command(
+        "init",
+        "init",
+        "Write the first definition and ruleset of a refresh, from what both databases say; changes neither",
+        *(NEW_DEFINITION, ASKED_SOURCE, ASKED_TARGET, KEY, SCHEMAS, SIGNED_BY, LOOKUPS, OVERWRITE),
+    ),
+    _command(
+        "profiling",
+        "profile",
+        "Propose a ruleset for the columns that look personal; changes nothing",
+        *(PROFILED, PROFILED_SCHEMAS, ROWS, THRESHOLD, EXCLUDE, PROFILE_LOOKUPS, RULESET, OUTPUT),
+    ),
+    _command(
+        "preflight",
+        "preflight",
+        "Say whether both databases are ready for a refresh, and what mends what is not; changes nothing",
+        *(DEFINITION, JSON),
+    ),
+    _command(
+        "planning",
+        "plan",
+        "Plan a refresh as of now, without a run; changes nothing",
+        *(DEFINITION, SOURCE_ONLY, DEGREE, RUN_NAME, MAX_JOBS, PARFILES, JSON),
+    ),
+    _command(
+        "planning",
+        "explain",
+        "Print the plan that a run goes by, as the target keeps it",
+        *(DEFINITION, RUN, JSON),
+    ),
+    _command(
+        "tuning",
+        "plan-tuning",
+        "Say what a tuning profile would change in the target's instance; changes nothing",
+        *(DEFINITION, PROFILE, PHASE),
+    ),
+    _command(
+        "tuning",
+        "show-tuning",
+        "List what runs have changed in the target's instance and not restored",
+        *(DEFINITION, ANY_RUN),
+    ),
+    _command(
+        "tuning",
+        "restore",
+        "Bring the target's instance back to what it was before runs tuned it",
+        *(DEFINITION, ANY_RUN),
+    ),
+    _command(
+        "report",
+        "report",
+        "Print what came out of a run, and where its report is",
+        *(RUN, DAG_ID, JSON),
+    ),
+)
 
 
 def get_cli_commands() -> list[CLICommand]:
@@ -83,61 +185,7 @@ def get_cli_commands() -> list[CLICommand]:
     return [
         GroupCommand(
             name="oracle-refresh",
-            help="Set up, check, plan, explain, restore and report refreshes of Oracle test databases",
-            subcommands=(
-                ActionCommand(
-                    name="first-contact",
-                    help="Try two databases step by step, read-only, and write a bundle for a bug report",
-                    func=lazy_load_command(f"{COMMANDS}.first_contact"),
-                    args=(SOURCE, TARGET, DEFINITION, WRITE, REFRESH, WAIT, FOLDER),
-                ),
-                ActionCommand(
-                    name="init",
-                    help="Write the first definition and ruleset of a refresh, from what both databases say;"
-                    " changes neither",
-                    func=lazy_load_command(f"{COMMANDS}.init"),
-                    args=(
-                        NEW_DEFINITION,
-                        ASKED_SOURCE,
-                        ASKED_TARGET,
-                        KEY,
-                        SCHEMAS,
-                        SIGNED_BY,
-                        LOOKUPS,
-                        OVERWRITE,
-                    ),
-                ),
-                ActionCommand(
-                    name="preflight",
-                    help="Say whether both databases are ready for a refresh, and what mends what is not;"
-                    " changes nothing",
-                    func=lazy_load_command(f"{COMMANDS}.preflight"),
-                    args=(DEFINITION, JSON),
-                ),
-                ActionCommand(
-                    name="plan",
-                    help="Plan a refresh as of now, through Airflow's connections; changes nothing",
-                    func=lazy_load_command(f"{COMMANDS}.plan"),
-                    args=(DEFINITION, DEGREE, PARFILES, JSON),
-                ),
-                ActionCommand(
-                    name="explain",
-                    help="Print the plan that a run goes by, as the target keeps it",
-                    func=lazy_load_command(f"{COMMANDS}.explain"),
-                    args=(DEFINITION, RUN, JSON),
-                ),
-                ActionCommand(
-                    name="restore",
-                    help="Bring the target's instance back to what it was before runs tuned it",
-                    func=lazy_load_command(f"{COMMANDS}.restore"),
-                    args=(DEFINITION, ANY_RUN),
-                ),
-                ActionCommand(
-                    name="report",
-                    help="Print what came out of a run, and where its report is",
-                    func=lazy_load_command(f"{COMMANDS}.report"),
-                    args=(RUN, DAG_ID, JSON),
-                ),
-            ),
+            help="Set up, check, plan, explain, tune, restore and report refreshes of Oracle test databases",
+            subcommands=COMMANDS,
         )
     ]

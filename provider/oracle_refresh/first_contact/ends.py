@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from oracle_refresh.first_contact.model import Check, Outcome
 from oracle_refresh.first_contact.statements import OPTIONS
 from oracle_refresh.oracle.findings import Finding
+from oracle_refresh.preflight.examination import ENDS, examine
 from oracle_refresh.preflight.reading import query
-from oracle_refresh.preflight_command import ENDS, examine
 
 if TYPE_CHECKING:
     import oracledb

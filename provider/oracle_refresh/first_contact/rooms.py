@@ -143,5 +143,4 @@ def _modules() -> Iterator[ModuleType]:
         module = import_module(f"{PACKAGE}.{name}")
         yield module
         for found in walk_packages(getattr(module, "__path__", ()), f"{module.__name__}."):
-            if not found.name.endswith("__main__"):
-                yield import_module(found.name)
+            yield import_module(found.name)

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Any
 
-from oracle_refresh.init.facts import End, Users
+from oracle_refresh.init.facts import Database, Surveyed, Users
+from oracle_refresh.init.request import Request
 from oracle_refresh.oracle.identifiers import Identifier
 
 #: The names that include/sql/grants.sql gives.
@@ -24,43 +25,28 @@ class Chosen:
     left: tuple[str, ...]
 
 
-def choose(
-    name: str,
-    conn_ids: tuple[str, str],
-    key_conn_id: str,
-    ends: tuple[End, End],
-    schemas: tuple[str, ...],
-    users: Users,
-    link: str | None,
-    ruleset: str,
-) -> Chosen:
-    """The definition of a refresh between two databases.
-
-    :param conn_ids: Airflow connections of source and target.
-    :param ends: what is known of source and target.
-    :param link: database link of the target's user that leads to the source, if there is one.
-    :param ruleset: its path, relative to the definition.
-    """
-    source, target = ends
-    accounts = accounts_of(schemas, users, target.identity.user)
-    from_directory, doubt_there = _directory("source", source, SOURCE_DIRECTORY)
-    to_directory, doubt_here = _directory("target", target, TARGET_DIRECTORY)
+def choose(request: Request, found: Surveyed) -> Chosen:
+    """The definition of a refresh between two databases."""
+    source, target = found.source, found.target
+    accounts = accounts_of(request.schemas, found.users, target.identity.user)
+    source_directory, doubt_there = _directory("source", source, SOURCE_DIRECTORY)
+    target_directory, doubt_here = _directory("target", target, TARGET_DIRECTORY)
     staging: dict[str, Any] = {
-        "source_directory": Identifier(from_directory).written,
+        "source_directory": Identifier(source_directory).written,
         "store": STORE,
-        "mount": _mount(target.directories.get(to_directory)),
-        "target_directory": Identifier(to_directory).written,
+        "mount": _mount(target.directories.get(target_directory)),
+        "target_directory": Identifier(target_directory).written,
     }
-    if link is not None:
-        staging["database_link"] = link
+    if found.link is not None:
+        staging["database_link"] = found.link
     document = {
-        "name": name,
-        "source": {"conn_id": conn_ids[0]},
-        "target": {"conn_id": conn_ids[1]},
-        "schemas": [Identifier(schema).written for schema in schemas],
+        "name": request.files.name,
+        "source": {"conn_id": request.source},
+        "target": {"conn_id": request.target},
+        "schemas": [Identifier(schema).written for schema in request.schemas],
         "application_accounts": [Identifier(account).written for account in accounts],
         "staging": staging,
-        "masking": {"ruleset": ruleset, "key_conn_id": key_conn_id},
+        "masking": {"ruleset": request.files.ruleset_from_definition, "key_conn_id": request.key},
         "deny_list": {"databases": list(source.identity.names)},
     }
     return Chosen(document, (*doubt_there, *doubt_here))
@@ -76,16 +62,16 @@ def accounts_of(schemas: tuple[str, ...], users: Users, refresh_user: str) -> tu
     return (*(schema for schema in schemas if schema != refresh_user), *sorted(others))
 
 
-def _directory(end: str, found: End, usual: str) -> tuple[str, tuple[str, ...]]:
+def _directory(role: str, database: Database, usual: str) -> tuple[str, tuple[str, ...]]:
     """The DIRECTORY for dump files: the usual one, or the only one that was granted."""
-    names = sorted(found.directories)
+    names = sorted(database.directories)
     if usual in names or not names:
         return usual, ()
     if len(names) == 1:
         return names[0], ()
     others = ", ".join(Identifier(name).written for name in names)
     return names[0], (
-        f"staging.{end}_directory is one of several that {found.identity.user} may use: {others}",
+        f"staging.{role}_directory is one of several that {database.identity.user} may use: {others}",
     )
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -17,8 +18,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class End:
-    """One end: its identity, and the DIRECTORYs that its user may read and write, path by name."""
+class Database:
+    """One of both: its identity, and the DIRECTORYs that its user may read and write, path by name."""
 
     identity: DatabaseIdentity
     directories: dict[str, str]
@@ -37,30 +38,63 @@ class Users:
     members: tuple[tuple[str, str], ...]
 
 
-def read_end(connection: oracledb.Connection, conn_id: str) -> End:
+@dataclass(frozen=True)
+class Surveyed:
+    """Both databases: who uses the schemas, and a link of the target's user that leads to the source."""
+
+    source: Database
+    target: Database
+    users: Users
+    link: str | None
+
+
+def survey(
+    source: oracledb.Connection,
+    target: oracledb.Connection,
+    conn_ids: tuple[str, str],
+    schemas: Sequence[str],
+) -> Surveyed:
+    """:raises PreflightError: if the user of a connection may not read the dictionary."""
+    from_database = _database(source, conn_ids[0])
+    return Surveyed(
+        from_database,
+        _database(target, conn_ids[1]),
+        read_users(source, target, schemas),
+        link_to(target, from_database.identity),
+    )
+
+
+def _database(connection: oracledb.Connection, conn_id: str) -> Database:
+    with _dictionary(conn_id):
+        return Database(identify(connection), dict(query(connection, statements.DIRECTORIES)))
+
+
+@contextmanager
+def _dictionary(conn_id: str) -> Iterator[None]:
     """:raises PreflightError: if the user of the connection may not read the dictionary."""
     import oracledb
 
     try:
-        return End(identify(connection), dict(query(connection, statements.DIRECTORIES)))
+        yield
     except oracledb.DatabaseError as error:
         raise from_oracle(
             error, step="read the dictionary", object_name=conn_id, kind=PreflightError
         ) from error
 
 
-def read_schemas(source: oracledb.Connection) -> tuple[str, ...]:
+def read_schemas(source: oracledb.Connection, conn_id: str) -> tuple[str, ...]:
     """The schemas with tables, without Oracle's own and that of the session's user."""
-    return tuple(owner for (owner,) in query(source, statements.SCHEMAS))
+    with _dictionary(conn_id):
+        return tuple(owner for (owner,) in query(source, statements.SCHEMAS))
 
 
 def read_users(source: oracledb.Connection, target: oracledb.Connection, schemas: Sequence[str]) -> Users:
     """Users and grants around the schemas."""
-    ends = (source, target)
+    both = (source, target)
     return Users(
         frozenset(name for (name,) in query(target, statements.USERS)),
-        frozenset(name for end in ends for (name,) in query(end, statements.GRANTEES, schemas)),
-        tuple((role, member) for end in ends for role, member in query(end, statements.ROLES)),
+        frozenset(name for each in both for (name,) in query(each, statements.GRANTEES, schemas)),
+        tuple((role, member) for each in both for role, member in query(each, statements.ROLES)),
     )
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from oracle_refresh.oracle.errors import PlanError
+from oracle_refresh.profiler.proposal import relative
 from oracle_refresh.profiler.propose import flow
 
 #: What stands above a field of the definition.
@@ -56,11 +57,6 @@ class Files:
             )
 
 
-def relative(path: Path, folder: Path) -> str:
-    """As it is written in a file of that folder."""
-    return Path(os.path.relpath(path, folder)).as_posix()
-
-
 def definition_text(document: dict[str, Any]) -> str:
     """The definition as YAML, each field with what it is for where that does not go without saying."""
     lines = ['# Written by `airflow oracle-refresh init`. Every field: docs, "The refresh definition".\n']
@@ -69,7 +65,7 @@ def definition_text(document: dict[str, Any]) -> str:
             lines.append(f"\n# {NOTES[field]}\n")
         if isinstance(value, dict):
             lines.append(f"{field}:\n")
-            lines += [f"  {key}: {flow(one)}\n" for key, one in value.items()]
+            lines += [f"  {key}: {flow(inner)}\n" for key, inner in value.items()]
         else:
             lines.append(f"{field}: {flow(value)}\n")
     return "".join(lines)

@@ -10,23 +10,18 @@ from airflow.providers.standard.utils.skipmixin import SkipMixin
 
 from oracle_refresh import preflight
 from oracle_refresh.approval import REQUEST
-from oracle_refresh.catalog.limits import read_limits
-from oracle_refresh.catalog.reader import read_catalogue
-from oracle_refresh.catalog.survey import read_survey
 from oracle_refresh.datapump.by_hand import parameter_files
-from oracle_refresh.experience import informed
 from oracle_refresh.freeze import Frozen, freeze
 from oracle_refresh.hooks.oracle import OracleRefreshHook
 from oracle_refresh.hooks.secrets import check_secrets
 from oracle_refresh.integration import settings
 from oracle_refresh.ledger import Ledger
 from oracle_refresh.links.files import PlanLink
-from oracle_refresh.masking.fit import require_fit
 from oracle_refresh.masking.ruleset import load_ruleset
 from oracle_refresh.operators.base import RefreshOperator, run_id
 from oracle_refresh.oracle.errors import PlanError
-from oracle_refresh.plan.builder import build_plan, survey_wanted
 from oracle_refresh.plan.explain import explain, overview
+from oracle_refresh.planning import plan_refresh
 from oracle_refresh.preflight.transport import check_clients
 from oracle_refresh.preflight.tuning import check_tuning
 from oracle_refresh.run_store import WHOLE, RunStore
@@ -135,7 +130,6 @@ class PlanShards(RefreshOperator):
         if self.degree:
             definition = definition.model_copy(update={"degree": int(self.degree)})
         run = run_id(context)
-        ruleset = load_ruleset(definition.masking.ruleset)
         with self.both(definition) as (source, target):
             store = RunStore(target)
             kept = store.jobs(run)
@@ -143,14 +137,9 @@ class PlanShards(RefreshOperator):
                 self.log.info("this run has a plan already; it is kept")
                 return [job.id for job in kept]
             frozen = store.frozen(run)
-            catalogue = read_catalogue(source, definition.schemas, definition.exclude_tables)
-            fit = require_fit(ruleset, catalogue, definition.exclude_tables)
-            limits = informed(read_limits(source).combined(read_limits(target)), store, definition, frozen)
-            survey = read_survey(source, survey_wanted(catalogue, definition, limits, frozen))
-            longest = settings.max_map_length()
-            masked = ruleset.inheriting(fit.inherited.items).masked_columns()
-            plan = build_plan(catalogue, definition, limits, frozen, run, survey, longest, masked)
-            if not store.save_plan(run, plan, catalogue, fit.inherited.to_json()):
+            planned = plan_refresh(source, target, definition, frozen, run, settings.max_map_length())
+            plan, fit = planned.plan, planned.fit
+            if not store.save_plan(run, plan, planned.catalogue, fit.inherited.to_json()):
                 self.log.info("another try has planned meanwhile; its plan is kept")
                 return [job.id for job in store.jobs(run)]
         for note in fit.notes:

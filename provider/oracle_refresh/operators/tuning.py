@@ -93,7 +93,7 @@ class RestoreTarget(RefreshOperator):
     """Brings the instance back to what it was before `TuneTarget`. Use it as its teardown.
 
     What somebody else has changed meanwhile is reported and left alone. It fails while something cannot be
-    restored yet, so that Airflow tries again; `python -m oracle_refresh.tuning restore` does the
+    restored yet, so that Airflow tries again; `airflow oracle-refresh restore` does the
     same by hand.
     """
 
@@ -119,7 +119,7 @@ class RestoreTarget(RefreshOperator):
                 codes=codes_in("; ".join(item.note or "" for item in report.open)),
                 object_name=report.open[0].item,
                 step="restore",
-                remedy="clear this task later, or run: python -m oracle_refresh.tuning restore",
+                remedy="clear this task later, or run: airflow oracle-refresh restore",
             )
         return report.to_json()
 

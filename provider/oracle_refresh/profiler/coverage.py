@@ -184,5 +184,5 @@ def require_covered(result: Coverage) -> None:
         "\n- ".join([f"{len(problems)} findings, nothing was changed", *problems]),
         step="profile",
         remedy="give each column a rule or a signed exemption in the ruleset; "
-        "`python -m oracle_refresh.profiler` proposes rules",
+        "`airflow oracle-refresh profile` proposes rules",
     )

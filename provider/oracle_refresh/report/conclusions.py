@@ -96,7 +96,7 @@ def _proofs(report: Report, details: Details) -> Iterator[Conclusion]:
         yield Conclusion(
             "bad",
             f"the instance is still tuned: {_some([item.item for item in report.tuning.open])}",
-            "clear restore_target, or run: python -m oracle_refresh.tuning restore",
+            "clear restore_target, or run: airflow oracle-refresh restore",
         )
 
 

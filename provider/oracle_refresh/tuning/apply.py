@@ -63,7 +63,7 @@ def _require_free(connection: oracledb.Connection, records: Records, changes: Ch
             f"the instance is still tuned by {', '.join(others)}; nothing was changed",
             object_name=others[0],
             step=STEP,
-            remedy="python -m oracle_refresh.tuning restore brings the former state back",
+            remedy="airflow oracle-refresh restore brings the former state back",
         )
     own = {record.item for record in open_records}
     for change in changes.dynamic:

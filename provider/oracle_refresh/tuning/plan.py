@@ -49,7 +49,7 @@ def plan_changes(phase: Phase, instance: Instance, denied: Collection[str] = ())
             "the instance cannot be tuned, and nothing was changed: " + "; ".join(problems),
             object_name=instance.identity.db_unique_name,
             step=STEP,
-            remedy="correct the profile or the grants; python -m oracle_refresh.tuning plan checks them",
+            remedy="correct the profile or the grants; airflow oracle-refresh plan-tuning checks them",
         )
     return Changes(tuple(dynamic), tuple(steps))
 

@@ -127,7 +127,7 @@ def restore(connection: oracledb.Connection, run_id: str | None = None) -> Resto
             codes=tuple(dict.fromkeys(code for failure in failures for code in failure.codes)),
             object_name=failures[0].object_name,
             step=STEP,
-            remedy="remove the cause, then: python -m oracle_refresh.tuning restore",
+            remedy="remove the cause, then: airflow oracle-refresh restore",
         )
     return Restored(tuple(restored), tuple(drifted), tuple(steps))
 

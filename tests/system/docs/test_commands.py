@@ -7,6 +7,7 @@ language, as in `bash needs=oracle`, and is checked as far as that goes without 
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
@@ -49,8 +50,25 @@ class Workplace:
             "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
             "LOCALORACLE_HOME": str(self.folder / ".local"),
             "LOCALORACLE_SYSTEM_PASSWORD": "system_demo",
+            "AIRFLOW_HOME": str(self.folder / "airflow"),
+            **{f"AIRFLOW_CONN_ORACLE_{end.upper()}": self.connection(end) for end in self.ports},
+            "AIRFLOW_CONN_REFRESH_MASKING_KEY": json.dumps(
+                {"conn_type": "generic", "password": "0123456789abcdef" * 4}
+            ),
             **{f"LOCALORACLE_PORT_{end.upper()}": str(port) for end, port in self.ports.items()},
         }
+
+    def connection(self, end: str) -> str:
+        """As `python -m stack env` gives it."""
+        fields = {
+            "conn_type": "oracle",
+            "host": "127.0.0.1",
+            "port": self.ports[end],
+            "login": f"refresh_{end}",
+            "password": f"refresh_{end}_demo",
+            "extra": {"service_name": end.upper(), "refresh_role": end},
+        }
+        return json.dumps(fields)
 
     def here(self, text: str) -> str:
         for end, port in DEMO_PORTS.items():

@@ -170,7 +170,7 @@ def test_airflow_finds_provider_plugin_settings_and_bundle(installed: Path, tmp_
     assert "test_data_refresh" in told["dags"]
 
 
-@pytest.mark.parametrize("module", ["localoracle", "oracle_refresh.plan", "oracle_refresh.preflight"])
+@pytest.mark.parametrize("module", ["localoracle", "oracle_refresh.datapump.log"])
 def test_the_commands_start(installed: Path, module: str, tmp_path: Path) -> None:
     done = subprocess.run(
         [str(installed), "-m", module, "--help"], cwd=tmp_path, env=_bare(), capture_output=True, text=True

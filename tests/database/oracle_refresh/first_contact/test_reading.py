@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from argparse import Namespace
 from contextlib import nullcontext
 from pathlib import Path
 from types import CodeType, FrameType
@@ -12,7 +11,6 @@ import oracledb
 import pytest
 
 import oracle_refresh
-from oracle_refresh.cli.commands import first_contact
 from oracle_refresh.cli.dag_runs import DagRuns
 from oracle_refresh.definition import RefreshDefinition, load_definition
 from oracle_refresh.first_contact.bundle import JSON, PAGE
@@ -22,6 +20,7 @@ from oracle_refresh.first_contact.parsing import parse_statements
 from oracle_refresh.first_contact.refreshing import Asked
 from oracle_refresh.first_contact.steps import rungs
 from support.builders import building
+from support.commands import command
 from support.demo import DemoDatabase
 
 DEFINITION = load_definition(Path(__file__).parents[4] / "include" / "refreshes" / "demo.yaml")
@@ -91,12 +90,8 @@ def test_nothing_is_left_and_the_bundle_says_nothing_that_is_secret(
         cursor.execute("SELECT OWNER, OBJECT_NAME FROM DBA_OBJECTS ORDER BY 1, 2")
         before = cursor.fetchall()
     definition = str(Path(__file__).parents[4] / "include" / "refreshes" / "demo.yaml")
-    words = Namespace(source="oracle_source", target="oracle_target", definition=definition)
-    words.write = words.refresh = False
-    words.folder, words.wait = str(tmp_path), 60.0
-    with pytest.raises(SystemExit) as ended:
-        first_contact(words)
-    assert ended.value.code == 0
+    words = ("first-contact", "oracle_source", "oracle_target", "--definition", definition)
+    assert command(*words, "--folder", str(tmp_path)) == 0
     for name in (JSON, PAGE):
         text = (tmp_path / name).read_text(encoding="utf-8")
         assert "oracle_target" in text

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import io
 import json
 from collections.abc import Iterator
-from functools import partial
 
 import oracledb
 import pytest
 
-from oracle_refresh import plan_command, preflight_command
 from oracle_refresh.hooks.oracle import OracleRefreshHook
-from oracle_refresh.tuning import command as tuning_command
 from support.stand_in import SYSTEM_PASSWORD, Server, new_server
 
 SETTINGS = "SELECT SYS_CONTEXT('USERENV', 'LANGUAGE'), TO_CHAR(DATE '2026-11-23'), TO_CHAR(1.5) FROM DUAL"
@@ -52,11 +48,3 @@ def test_whoever_opens_it(german: Server, monkeypatch: pytest.MonkeyPatch) -> No
     assert ask(hook.prepared("test")()) == american
     assert ask(hook.opener("test")()) == american
     assert asyncio.run(ask_async()) == american
-    login = f"SYSTEM@{german.dsn}"
-    for connect in (
-        plan_command._connect,
-        partial(preflight_command._connect, "source"),
-        tuning_command._connect,
-    ):
-        monkeypatch.setattr("sys.stdin", io.StringIO(f"{SYSTEM_PASSWORD}\n"))
-        assert ask(connect(login)) == american

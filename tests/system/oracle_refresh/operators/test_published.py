@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -12,7 +11,6 @@ from typing import Any
 from unittest import mock
 
 import pytest
-from airflow.cli.cli_parser import get_parser
 from airflow.sdk import AssetAlias
 from airflow.sdk._shared.observability.metrics.base_stats_logger import NoStatsLogger
 from airflow.sdk.observability import stats
@@ -30,6 +28,7 @@ from oracle_refresh.oracle.errors import QuarantineError, StagingError
 from oracle_refresh.report import Report
 from oracle_refresh.run import failures
 from oracle_refresh.run_store import RunStore
+from support.commands import command
 from support.demo import DemoDatabase, airflow_connection
 from support.small_run import SmallRun
 from support.transfer import Killed
@@ -74,14 +73,6 @@ def counted() -> Any:
     stats.initialize(factory=lambda: found, export_legacy_names=False)
     yield found
     stats.initialize(factory=NoStatsLogger, export_legacy_names=False)
-
-
-def command(*words: str) -> int:
-    """`airflow oracle-refresh ...`, by Airflow's own parser; its exit code."""
-    options: argparse.Namespace = get_parser().parse_args(["oracle-refresh", *words])
-    with pytest.raises(SystemExit) as ended:
-        options.func(options)
-    return int(ended.value.code or 0)
 
 
 def test_a_run_that_is_approved_published_and_told(

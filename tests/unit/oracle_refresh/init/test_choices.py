@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 import yaml
 
 from oracle_refresh.catalog import DatabaseIdentity
 from oracle_refresh.definition import RefreshDefinition
 from oracle_refresh.init.choices import Chosen, accounts_of, choose
-from oracle_refresh.init.facts import End, Users
-from oracle_refresh.init.files import definition_text
+from oracle_refresh.init.facts import Database, Surveyed, Users
+from oracle_refresh.init.files import Files, definition_text
+from oracle_refresh.init.request import Request
 
 
 def identity(name: str, user: str) -> DatabaseIdentity:
@@ -30,8 +33,8 @@ def chosen(
     link: str | None = None,
     schemas: tuple[str, ...] = ("SALES",),
 ) -> Chosen:
-    ends = End(PROD, there), End(TEST, here)
-    return choose("first", ("one", "other"), "key", ends, schemas, users, link, "../rulesets/first.yaml")
+    request = Request(Files(Path("refreshes/first.yaml")), "one", "other", "key", schemas)
+    return choose(request, Surveyed(Database(PROD, there), Database(TEST, here), users, link))
 
 
 def test_the_definition_is_read_back_as_it_was_chosen() -> None:

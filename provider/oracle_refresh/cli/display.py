@@ -1,10 +1,11 @@
-"""How commands show plans and changes: tables on a terminal, the plain text anywhere else.
+"""How commands show what rooms found: tables on a terminal, the plain text anywhere else.
 
 Plain text has no control characters and no width, so it can be kept in a file, searched and compared.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,7 @@ from oracle_refresh.plan.explain import (
 
 if TYPE_CHECKING:
     from oracle_refresh.plan.model import Plan
+    from oracle_refresh.preflight.examination import Examination
     from oracle_refresh.tuning.changes import Changes
     from oracle_refresh.tuning.records import Record
 
@@ -81,6 +83,29 @@ def show_records(records: Sequence[Record], console: Console | None = None) -> N
             print(f"{one.run_id} ({one.phase}): {one.change.text}{note}", file=console.file)
 
 
+def show_examination(examined: Examination) -> None:
+    """Print facts and findings for people: coloured on a terminal, plain lines elsewhere."""
+    console = Console(highlight=False, soft_wrap=not sys.stdout.isatty())
+    table = Table("", *examined.facts, box=None)
+    for name, *values in _rows(examined):
+        table.add_row(name, *values)
+    console.print(table)
+    if examined.exotics:
+        page = Table("exotics", "what becomes of them", "number", "names", box=None)
+        for exotic in examined.exotics:
+            page.add_row(
+                exotic.kind, exotic.treatment, str(len(exotic.names)), escape(", ".join(exotic.names))
+            )
+        console.print(page)
+    for finding in sorted(examined.findings, key=lambda one: one.severity):
+        console.print(f"[{COLOURS[finding.severity]}]{finding.severity}[/] {escape(str(finding))}")
+    errors = sum(finding.severity == "error" for finding in examined.findings)
+    console.print(
+        f"{'ready' if examined.ready else 'not ready'}: {errors} errors,"
+        f" {len(examined.findings) - errors} warnings; nothing was changed"
+    )
+
+
 def _console() -> Console:
     return Console(highlight=False)
 
@@ -97,3 +122,20 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
     for row in rows:
         table.add_row(*map(escape, row))
     return table
+
+
+def _rows(examined: Examination) -> list[list[str]]:
+    databases = list(examined.facts.values())
+    return [
+        ["release", *(f"{facts.version} {facts.edition}" for _, facts in databases)],
+        ["database", *(who.db_unique_name for who, _ in databases)],
+        ["container", *(who.container or "-" for who, _ in databases)],
+        ["service", *(who.service for who, _ in databases)],
+        ["compatible", *(str(facts.settings.get("compatible")) for _, facts in databases)],
+        ["character set", *(facts.character_set for _, facts in databases)],
+        ["national character set", *(facts.national_character_set for _, facts in databases)],
+        ["time zone file", *(str(facts.time_zone_file) for _, facts in databases)],
+        ["block size", *(str(facts.settings.get("db_block_size")) for _, facts in databases)],
+        ["undo retention", *(f"{facts.settings.get('undo_retention')} s" for _, facts in databases)],
+        ["processes left", *(str(facts.left.get("processes")) for _, facts in databases)],
+    ]

@@ -1,8 +1,7 @@
-"""`python -m oracle_refresh.profiler`: a ruleset to begin with."""
+"""`airflow oracle-refresh profile`: a ruleset to begin with."""
 
 from __future__ import annotations
 
-import io
 from pathlib import Path
 
 import pytest
@@ -11,28 +10,26 @@ import yaml
 from oracle_refresh.catalog.reader import read_catalogue
 from oracle_refresh.masking.fit import fit
 from oracle_refresh.masking.ruleset import load_ruleset
-from oracle_refresh.profiler.__main__ import main
-from support.demo import DemoDatabase
+from support.commands import command
+from support.demo import DemoDatabase, airflow_connection
 
 ROOT = Path(__file__).parents[4]
 
 
-def command(
-    demo: DemoDatabase, monkeypatch: pytest.MonkeyPatch, *words: str, password: str = "refresh_source_demo"
-) -> int:
+@pytest.fixture(autouse=True)
+def here(monkeypatch: pytest.MonkeyPatch, connections: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
-    monkeypatch.setattr("sys.stdin", io.StringIO(password + "\n"))
-    return main(["APP", "DOCS", "TEST", "--dsn", demo.dsn, "--user", demo.user, *words])
+
+
+def profile(*words: str) -> int:
+    return command("profile", "oracle_source", "APP", "DOCS", "TEST", "--lookups", "include/lookups", *words)
 
 
 def test_the_command_writes_a_ruleset_that_fits_the_demo(
-    demo_source: DemoDatabase,
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
+    demo_source: DemoDatabase, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "proposal.yaml"
-    assert command(demo_source, monkeypatch, "--output", str(path)) == 0
+    assert profile("--output", str(path)) == 0
     assert capsys.readouterr() == ("", "")
     with demo_source.connect() as connection:
         catalogue = read_catalogue(connection, ("APP", "DOCS", "TEST"))
@@ -44,18 +41,21 @@ def test_the_command_writes_a_ruleset_that_fits_the_demo(
 
 
 def test_the_command_leaves_out_what_a_ruleset_covers(
-    demo_source: DemoDatabase, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert command(demo_source, monkeypatch, "--ruleset", "include/rulesets/demo.yaml") == 0
+    assert profile("--ruleset", "include/rulesets/demo.yaml") == 0
     text = capsys.readouterr().out
     assert yaml.safe_load(text)["tables"] == {}
     assert "# 0 columns look sensitive" in text
 
 
 def test_the_command_fails_without_a_way_in(
-    demo_source: DemoDatabase, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    demo_source: DemoDatabase, connections: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert command(demo_source, monkeypatch, password="wrong") == 1
+    wrong = airflow_connection(demo_source, password="wrong")
+    connections.setenv("AIRFLOW_CONN_ORACLE_SOURCE", wrong)
+    assert profile() == 1
     assert "ORA-01017" in capsys.readouterr().err
-    monkeypatch.delenv("ORACLE_DSN", raising=False)
-    assert main(["APP", "--user", "X"]) == 2
+    assert command("profile", "nothing", "APP") == 1
+    assert "nothing" in capsys.readouterr().err
+    assert command("profile", "oracle_source") == 2

@@ -6,22 +6,19 @@ import subprocess
 import sys
 from pathlib import Path
 
-from support.demo import DemoDatabase
+import pytest
+
 from support.terminal import environment, on_a_terminal
 
 ROOT = Path(__file__).parents[4]
-PASSWORD = "refresh_source_demo\n"
+AIRFLOW = str(Path(sys.executable).with_name("airflow"))
+WORDS = [AIRFLOW, "oracle-refresh", "profile", "oracle_source", "DOCS", "TEST", "--rows", "20"]
+
+pytestmark = pytest.mark.usefixtures("connections")
 
 
-def words(database: DemoDatabase) -> list[str]:
-    logon = ["--dsn", database.dsn, "--user", database.user]
-    return [sys.executable, "-m", "oracle_refresh.profiler", "DOCS", "TEST", "--rows", "20", *logon]
-
-
-def test_a_terminal_gets_a_bar_and_a_pipe_the_proposal(demo_source: DemoDatabase) -> None:
-    found = on_a_terminal(
-        words(demo_source), ROOT, {"TERM": "xterm-256color"}, given=PASSWORD, output_too=False
-    )
+def test_a_terminal_gets_a_bar_and_a_pipe_the_proposal() -> None:
+    found = on_a_terminal(WORDS, ROOT, {"TERM": "xterm-256color"}, output_too=False)
     assert "2/2" in found.terminal
     assert "TEST.TESTTABLE" in found.terminal
     assert "━" in found.terminal
@@ -29,12 +26,12 @@ def test_a_terminal_gets_a_bar_and_a_pipe_the_proposal(demo_source: DemoDatabase
     assert "tables:" in found.output
 
 
-def test_no_bar_where_there_is_no_terminal(demo_source: DemoDatabase) -> None:
+def test_no_bar_where_there_is_no_terminal() -> None:
     done = subprocess.run(
-        words(demo_source),
+        WORDS,
         cwd=ROOT,
         env=environment({"TERM": "xterm-256color"}),
-        input=PASSWORD,
+        stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
     )

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 from pathlib import Path
 
 import pytest
 
-from oracle_refresh.cli import commands
 from oracle_refresh.integration import settings
+from support.commands import command
 
 RUN, DAG = "run-1", "cdc_tuning"
 
 
-def report(as_json: bool = False) -> int:
-    with pytest.raises(SystemExit) as ended:
-        commands.report(argparse.Namespace(run_id=RUN, dag_id=DAG, json=as_json))
-    return int(ended.value.code or 0)
+def report(*words: str) -> int:
+    return command("report", "--run-id", RUN, "--dag-id", DAG, *words)
 
 
 def test_the_report_of_another_dag_is_no_error_of_the_program(
@@ -31,5 +28,5 @@ def test_the_report_of_another_dag_is_no_error_of_the_program(
     told = capsys.readouterr().err
     assert "was no refresh" in told
     assert f"--json, or open {tmp_path}/{RUN}/report.html" in told
-    assert report(as_json=True) == 0
+    assert report("--json") == 0
     assert json.loads(capsys.readouterr().out) == {"trials": [1]}

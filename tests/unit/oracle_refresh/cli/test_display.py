@@ -8,8 +8,8 @@ from collections.abc import Callable
 from rich.console import Console
 
 from oracle_refresh.catalog.limits import Limits
+from oracle_refresh.cli.display import show_changes, show_plan, show_records
 from oracle_refresh.plan import build_plan, explain
-from oracle_refresh.terminal import show_changes, show_plan, show_records
 from oracle_refresh.tuning.changes import Changes
 from oracle_refresh.tuning.plan import plan_changes
 from oracle_refresh.tuning.profile import Phase

@@ -1,4 +1,4 @@
-"""The ruleset that `init` writes: rules that fit, and who answers for what no algorithm fits."""
+"""A proposed ruleset: rules that fit, and who answers for what no algorithm fits."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from oracle_refresh.catalog.model import Catalogue, Column, Table
-from oracle_refresh.init.proposal import Proposal, propose
 from oracle_refresh.masking.ruleset import load_ruleset
 from oracle_refresh.profiler.model import Finding, Kind
 from oracle_refresh.profiler.profile import Profile
+from oracle_refresh.profiler.proposal import Draft, Proposal, propose
 
 TODAY = date(2026, 11, 23)
 
@@ -37,7 +37,7 @@ FOUND = Profile(
 
 
 def proposal(path: Path, signed_by: str | None) -> Proposal:
-    made = propose(FOUND, CATALOGUE, {}, 0.6, path, signed_by, TODAY)
+    made = propose(FOUND, CATALOGUE, Draft(path, {}, 0.6, TODAY, signed_by, "init"))
     path.write_text(made.text)
     return made
 

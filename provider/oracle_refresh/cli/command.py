@@ -1,0 +1,83 @@
+"""What all commands share: the definition, sessions of both databases, JSON, and how they end."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any
+
+import oracledb
+
+from oracle_refresh.definition import RefreshDefinition, load_definition
+from oracle_refresh.hooks.oracle import OracleRefreshHook, Role
+from oracle_refresh.integration import settings
+from oracle_refresh.oracle.errors import RefreshError
+
+Command = Callable[[argparse.Namespace], int]
+ACTION = "command line"
+
+
+def command(run: Command) -> Callable[[argparse.Namespace], None]:
+    """Ends with the command's exit code: 0 done; 1 refused, or something is left to do."""
+
+    @wraps(run)
+    def ended(options: argparse.Namespace) -> None:
+        try:
+            code = run(options)
+        except (RefreshError, oracledb.Error) as error:
+            print(error, file=sys.stderr)
+            code = 1
+        sys.exit(code)
+
+    return ended
+
+
+def read_definition(name: str, degree: int | None = None) -> RefreshDefinition:
+    return load_definition(settings.definition_path(name), {"degree": degree})
+
+
+@dataclass(frozen=True)
+class Connections:
+    """The Airflow connections of a refresh."""
+
+    source: OracleRefreshHook
+    target: OracleRefreshHook
+
+    @classmethod
+    def named(cls, source: str, target: str) -> Connections:
+        return cls(OracleRefreshHook(oracle_conn_id=source), OracleRefreshHook(oracle_conn_id=target))
+
+    @classmethod
+    def of(cls, definition: RefreshDefinition) -> Connections:
+        return cls.named(definition.source.conn_id, definition.target.conn_id)
+
+    @property
+    def roles(self) -> tuple[str | None, str | None]:
+        """The `refresh_role` of each, as it is marked."""
+        return self.source.refresh_role, self.target.refresh_role
+
+    @contextmanager
+    def both(self) -> Iterator[tuple[oracledb.Connection, oracledb.Connection]]:
+        with self.source_session() as source, self.target_session() as target:
+            yield source, target
+
+    @contextmanager
+    def whatever_roles(self) -> Iterator[tuple[oracledb.Connection, oracledb.Connection]]:
+        """For commands that read only, and say themselves what is wrong with the roles."""
+        with self.source_session(None) as source, self.target_session(None) as target:
+            yield source, target
+
+    def source_session(self, role: Role | None = "source") -> AbstractContextManager[oracledb.Connection]:
+        return self.source.session(role, ACTION)
+
+    def target_session(self, role: Role | None = "target") -> AbstractContextManager[oracledb.Connection]:
+        return self.target.session(role, ACTION)
+
+
+def print_json(document: Any) -> None:
+    print(json.dumps(document, indent=2, ensure_ascii=False))
