@@ -19,11 +19,10 @@ import psycopg
 from localoracle.capture.channel import Channel, Replication
 from localoracle.capture.coordinator import Coordinator, CoordinatorCounters
 from localoracle.capture.definitions import ApplyDefinition, CaptureDefinition, QueueDefinition
-from localoracle.capture.messages import SourceTable
 from localoracle.capture.mining import Capture, CaptureCounters
 from localoracle.capture.pool import StreamsPool
 from localoracle.capture.queue import BufferedQueue, QueueCounters
-from localoracle.capture.reader import Reader, ReaderCounters
+from localoracle.capture.reader import ApplyProcess, Reader, ReaderCounters
 from localoracle.capture.servers import Server, ServerCounters
 from localoracle.errors import OracleError
 
@@ -39,6 +38,15 @@ class ApplyCounters:
     reader: ReaderCounters = field(default_factory=ReaderCounters)
     coordinator: CoordinatorCounters = field(default_factory=CoordinatorCounters)
     servers: list[ServerCounters] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Counters:
+    """Those of a queue and of the two processes at its ends."""
+
+    queue: QueueCounters
+    capture: CaptureCounters
+    apply: ApplyCounters
 
 
 class Failed(Exception):
@@ -59,9 +67,7 @@ class Pipeline:
         conninfo: str,
         source_database: str,
         pool: StreamsPool,
-        queue_counters: QueueCounters,
-        capture_counters: CaptureCounters,
-        apply_counters: ApplyCounters,
+        counters: Counters,
     ) -> None:
         assert definition.capture is not None
         assert definition.apply is not None
@@ -71,9 +77,7 @@ class Pipeline:
         self._conninfo = conninfo
         self._source_database = source_database
         self._pool = pool
-        self._queue_counters = queue_counters
-        self._capture_counters = capture_counters
-        self._apply_counters = apply_counters
+        self._counters = counters
         self._channels: list[Channel] = []
         self._tasks: list[asyncio.Task[None]] = []
         self._serving: list[asyncio.Task[None]] = []
@@ -101,44 +105,28 @@ class Pipeline:
         # What a killed process began may still be at work in PostgreSQL.
         await self._end_workers(self._books)
         queue = self.queue = BufferedQueue(
-            self.definition.number, self._pool, self._queue_counters, await self._open(1)
+            self.definition.number, self._pool, self._counters.queue, await self._open(1)
         )
         await queue.empty()
         await self._books.execute(f"SELECT localoracle.drop_spills({apply.number})")
         self._low, known = await self._load(apply)
         self._known = known
-        self.coordinator = Coordinator(apply.parallelism, self._apply_counters.coordinator)
-        tables: dict[int, SourceTable] = {}
-        self.reader = Reader(
-            apply,
-            self._source_database,
-            queue,
-            self.coordinator,
-            await self._open(2),
-            self._apply_counters.reader,
-        )
-        counters = self._apply_counters.servers
+        self.coordinator = Coordinator(apply.parallelism, self._counters.apply.coordinator)
+        process = ApplyProcess(apply, self._source_database, queue, self.coordinator, {})
+        self.reader = Reader(process, await self._open(2), self._counters.apply.reader)
+        counters = self._counters.apply.servers
         del counters[apply.parallelism :]
         for number in range(1, apply.parallelism + 1):
             if len(counters) < number:
                 counters.append(ServerCounters())
             channel = await self._open(2 + number)
-            self.servers.append(
-                Server(
-                    number,
-                    apply,
-                    self._source_database,
-                    tables,
-                    queue,
-                    self.coordinator,
-                    channel,
-                    counters[number - 1],
-                )
-            )
+            self.servers.append(Server(number, process, channel, counters[number - 1]))
         stream = await Replication.open(
             self._conninfo, self._capture_definition.slot, self._capture_definition.publication
         )
-        self.capture = Capture(stream, self._books, queue, self._is_applied, tables, self._capture_counters)
+        self.capture = Capture(
+            stream, self._books, queue, self._is_applied, process.tables, self._counters.capture
+        )
         self._tasks = [
             self._spawn(CAPTURE, self.capture.run()),
             self._spawn(APPLY, self.reader.run()),

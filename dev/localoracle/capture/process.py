@@ -21,7 +21,7 @@ from localoracle.capture import statistics
 from localoracle.capture.channel import Channel
 from localoracle.capture.definitions import QUERY, QueueDefinition, parse
 from localoracle.capture.mining import CaptureCounters
-from localoracle.capture.pipeline import APPLY, CAPTURE, ApplyCounters, Failed, Pipeline
+from localoracle.capture.pipeline import APPLY, CAPTURE, ApplyCounters, Counters, Failed, Pipeline
 from localoracle.capture.pool import GRANULE, StreamsPool, pool_bytes
 from localoracle.capture.queue import QueueCounters
 from localoracle.errors import OracleError
@@ -112,9 +112,11 @@ class Work:
             self._conninfo,
             self._source_database,
             self._pool,
-            self._queues.setdefault(definition.number, QueueCounters()),
-            capture_counters or CaptureCounters(),
-            apply_counters or ApplyCounters(),
+            Counters(
+                self._queues.setdefault(definition.number, QueueCounters()),
+                capture_counters or CaptureCounters(),
+                apply_counters or ApplyCounters(),
+            ),
         )
         self._pipelines[definition.number] = pipeline
         try:

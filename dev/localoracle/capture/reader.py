@@ -43,22 +43,26 @@ class ReaderCounters:
     last_dequeue: float = 0.0
 
 
+@dataclass(frozen=True)
+class ApplyProcess:
+    """What the reader and the servers of one apply process share."""
+
+    definition: ApplyDefinition
+    source_database: str
+    queue: BufferedQueue
+    coordinator: Coordinator
+    tables: dict[int, SourceTable]
+    """By the numbers that messages name them by."""
+
+
 class Reader:
     """Works until it is cancelled. Raises OracleError (ORA-26687), psycopg.Error."""
 
-    def __init__(
-        self,
-        definition: ApplyDefinition,
-        source_database: str,
-        queue: BufferedQueue,
-        coordinator: Coordinator,
-        channel: Channel,
-        counters: ReaderCounters,
-    ) -> None:
-        self._definition = definition
-        self._source_database = source_database
-        self._queue = queue
-        self._coordinator = coordinator
+    def __init__(self, process: ApplyProcess, channel: Channel, counters: ReaderCounters) -> None:
+        definition = self._definition = process.definition
+        self._source_database = process.source_database
+        self._queue = process.queue
+        self._coordinator = process.coordinator
         self._channel = channel
         self.counters = counters
         self._threshold = definition.limit("txn_lcr_spill_threshold")

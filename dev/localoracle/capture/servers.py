@@ -15,11 +15,9 @@ import psycopg
 
 from localoracle.capture import handlers
 from localoracle.capture.channel import Channel, Command
-from localoracle.capture.coordinator import Assignment, Coordinator
-from localoracle.capture.definitions import ApplyDefinition
+from localoracle.capture.coordinator import Assignment
 from localoracle.capture.messages import Change, SourceTable, Transaction, unpack
-from localoracle.capture.queue import BufferedQueue
-from localoracle.capture.reader import spill_table
+from localoracle.capture.reader import ApplyProcess, spill_table
 from localoracle.errors import OracleError
 
 CHUNK = 200
@@ -48,22 +46,14 @@ class Server:
     """Works until there are no more transactions. Raises OracleError, psycopg.Error."""
 
     def __init__(
-        self,
-        number: int,
-        definition: ApplyDefinition,
-        source_database: str,
-        tables: dict[int, SourceTable],
-        queue: BufferedQueue,
-        coordinator: Coordinator,
-        channel: Channel,
-        counters: ServerCounters,
+        self, number: int, process: ApplyProcess, channel: Channel, counters: ServerCounters
     ) -> None:
         self.number = number
-        self._definition = definition
-        self._source_database = source_database
-        self._tables = tables
-        self._queue = queue
-        self._coordinator = coordinator
+        self._definition = process.definition
+        self._source_database = process.source_database
+        self._tables = process.tables
+        self._queue = process.queue
+        self._coordinator = process.coordinator
         self.channel = channel
         self.counters = counters
         self._targets: dict[tuple[int, str], tuple[SourceTable, handlers.Target]] = {}

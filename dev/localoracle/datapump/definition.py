@@ -394,6 +394,10 @@ class Definition:
                 return item.new.rsplit(".", 1)[-1]
         return table
 
+    def target_table(self, schema: str, table: str) -> tuple[str, str]:
+        """Schema and name that the remaps give a table."""
+        return self.new_schema(schema), self.new_table(schema, table)
+
     def new_tablespace(self, name: str) -> str:
         return next(
             (item.new for item in self.remaps if item.name == "REMAP_TABLESPACE" and item.old == name), name

@@ -8,11 +8,12 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from localoracle.datapump import container, logfile, plan, transfer
+from localoracle.datapump import container, logfile, plan
 from localoracle.datapump.errors import stack
 from localoracle.datapump.master import DONE, READY, Row
 from localoracle.datapump.pool import FilePool, OpenFile
 from localoracle.datapump.selection import Connection
+from localoracle.datapump.unload import Unload, codec, export_rows
 from localoracle.datapump.workers import Worker, move_all
 from localoracle.errors import OracleError
 
@@ -106,7 +107,7 @@ class Exporter:
             header = pool.header()
             header.number, header.file_count = numbers[str(path)], len(paths)
             header.database = job.pump.database.instance.service_name
-            header.codec = transfer.codec(self._definition)
+            header.codec = codec(self._definition)
             directory: dict[str, Any] = {"segments": by_file[header.number]}
             if path == smallest:
                 header.has_master = True
@@ -132,18 +133,15 @@ class Exporter:
             snapshot = await job.pump.database.snapshots.snapshot(scn) if scn else None
             if job.pump.is_full(file.path.parent):
                 raise stack((39095, container.HEADER_BYTES))
-            await transfer.export_rows(
-                connection,
+            unload = Unload(
                 self._definition,
-                row.data,
-                file,
-                self._pool,
+                job.pump.pipes,
                 snapshot,
                 job.pump.slow_lobs,
-                job.pump.pipes,
                 job.key if self._definition.encrypts_data else None,
                 job.pump.database.invisible_columns.seen_from(self._definition.user),
             )
+            await export_rows(connection, unload, row.data, file, self._pool)
         except OracleError:
             row.data.bytes, row.data.pieces = estimate, []
             # With a size limit the rest of a failed object may lie in other files as well; it is not listed

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 import psycopg
 from psycopg import sql
 
-from localoracle.datapump import logfile, plan, transfer
+from localoracle.datapump import logfile, plan
 from localoracle.datapump.definition import SQL_FILE
 from localoracle.datapump.errors import below, stack
+from localoracle.datapump.load import load_rows
 from localoracle.datapump.master import DONE, READY, SKIPPED, Row
 from localoracle.datapump.metadata import Ddl, remapped
 from localoracle.datapump.plan import skip_dependents
@@ -180,15 +181,14 @@ class Importer:
         data = row.data
         assert data is not None
         definition = self._definition
-        schema, table = definition.new_schema(row.schema), definition.new_table(row.schema, row.name)
+        schema, table = definition.target_table(row.schema, row.name)
         began = time.monotonic()
         row_count, row.state = data.rows, DONE
         try:
             gate = await SpaceGate.of(connection, self._job, worker, (schema, table, data.partition))
             async with connection.transaction():
-                loaded = await transfer.load_rows(
-                    connection, definition, data, schema, table, self._source.rows_of(data), gate
-                )
+                rows = self._source.rows_of(data)
+                loaded = await load_rows(connection, definition, data, (schema, table), rows, gate)
                 data.rows = loaded.rows
                 await self._job.master.mark(connection, row, time.monotonic() - began)
         except BaseException:
@@ -210,7 +210,7 @@ class Importer:
 
     async def _table(self, row: Row) -> None:
         definition = self._definition
-        schema, table = definition.new_schema(row.schema), definition.new_table(row.schema, row.name)
+        schema, table = definition.target_table(row.schema, row.name)
         found = await (
             await self._connection.execute(
                 "SELECT to_regclass(format('%%I.%%I', %s::text, %s::text)) IS NOT NULL", [schema, table]
@@ -258,7 +258,7 @@ class Importer:
 
     async def _truncate(self, row: Row) -> None:
         definition = self._definition
-        schema, table = definition.new_schema(row.schema), definition.new_table(row.schema, row.name)
+        schema, table = definition.target_table(row.schema, row.name)
         try:
             async with self._connection.transaction():
                 await self._connection.execute(sql.SQL("TRUNCATE {}").format(sql.Identifier(schema, table)))

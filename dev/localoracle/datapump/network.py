@@ -115,7 +115,7 @@ def select(definition: Definition, data: TableData) -> str:
 
 
 class RemoteRows:
-    """Fills a table with the rows of one table data object at the other end (transfer.Filling)."""
+    """Fills a table with the rows of one table data object at the other end (load.RowSource)."""
 
     checks_types = False
 
@@ -126,7 +126,7 @@ class RemoteRows:
         self._pipes = pipes
         self._connection: oracledb.Connection | None = None
 
-    async def fill(self, connection: Connection, target: sql.Composable, gate: stream.Gate) -> int:
+    async def copy(self, connection: Connection, target: sql.Composable, gate: stream.Gate) -> int:
         """COPY the rows into `target` within the caller's transaction; how many there were."""
         async with stream.supplying(self._pipes, self._send, gate) as moving:
             try:

@@ -121,7 +121,8 @@ async def schemas(
 
     Raises ORA-31631 over ORA-39109 for another's schema without the role.
     """
-    chosen = await _chosen(connection, definition, existing, "SCHEMA", None, report)
+    filters = _filters(definition, "SCHEMA")
+    chosen = await _chosen(connection, filters, existing, lambda name: report(stack((39165, name))))
     if chosen is None:
         chosen = set(existing) if definition.mode == "FULL" else {definition.owner} & set(existing)
     if definition.mode == "TABLE" and len(chosen) > 1:
@@ -159,7 +160,10 @@ async def named(
 
     Absent listed ones are reported (ORA-39166).
     """
-    chosen = await _chosen(connection, definition, names, "NAME", whole_path, report, schema)
+    filters = [item for item in _filters(definition, "NAME") if _applies(definition, item, whole_path)]
+    chosen = await _chosen(
+        connection, filters, names, lambda name: report(stack((39166, f"{schema}.{name}")))
+    )
     return set(names) if chosen is None else chosen
 
 
@@ -255,19 +259,18 @@ async def columns_of(connection: Connection, oid: int) -> list[list[str]]:
     return [list(row) for row in rows]
 
 
+def _filters(definition: Definition, prefix: str) -> list[MetadataFilter]:
+    kinds = (f"{prefix}_EXPR", f"{prefix}_LIST", f"EXCLUDE_{prefix}_EXPR")
+    return [item for item in definition.metadata_filters if item.name in kinds]
+
+
 async def _chosen(
     connection: Connection,
-    definition: Definition,
+    filters: list[MetadataFilter],
     names: list[str],
-    prefix: str,
-    whole_path: str | None,
-    report: Report,
-    schema: str = "",
+    report_absent: Callable[[str], None],
 ) -> set[str] | None:
-    """What the filters PREFIX_EXPR and PREFIX_LIST leave; None when there is none of them."""
-    kinds = (f"{prefix}_EXPR", f"{prefix}_LIST", f"EXCLUDE_{prefix}_EXPR")
-    filters = [item for item in definition.metadata_filters if item.name in kinds]
-    filters = [item for item in filters if whole_path is None or _applies(definition, item, whole_path)]
+    """What the filters leave of the names; None when there are no filters."""
     if not filters:
         return None
     left = set(names)
@@ -275,7 +278,7 @@ async def _chosen(
         if item.name.endswith("_LIST"):
             elements = listed(item.value)
             for absent in [element for element in elements if element not in names]:
-                report(stack((39165, absent)) if whole_path is None else stack((39166, f"{schema}.{absent}")))
+                report_absent(absent)
             left &= set(elements)
         else:
             matched = await matching(connection, left, item.value)

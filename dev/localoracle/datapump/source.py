@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 from localoracle.datapump import network, plan
+from localoracle.datapump.load import FileRows, RowSource
 from localoracle.datapump.master import Row
 from localoracle.datapump.plan import DumpSet
 from localoracle.datapump.remote import Remote
 from localoracle.datapump.selection import Connection, TableData
-from localoracle.datapump.transfer import FileRows, Filling
 from localoracle.instance import links
 from localoracle.tasks import in_thread
 
@@ -26,7 +26,7 @@ class Source(Protocol):
     async def master_rows(self, connection: Connection) -> list[Row]:
         """What the job's filters leave of it."""
 
-    def rows_of(self, data: TableData) -> Filling:
+    def rows_of(self, data: TableData) -> RowSource:
         """The rows of one table data object."""
 
     async def close(self) -> None: ...
@@ -45,7 +45,7 @@ class FileSource:
     async def master_rows(self, connection: Connection) -> list[Row]:
         return await plan.import_rows(connection, self._job.definition, self._dump, self._job.report)
 
-    def rows_of(self, data: TableData) -> Filling:
+    def rows_of(self, data: TableData) -> RowSource:
         return FileRows(data, self._dump.files, self._job.pump.pipes, self._dump.key)
 
     async def close(self) -> None:
@@ -73,7 +73,7 @@ class NetworkSource:
     async def master_rows(self, connection: Connection) -> list[Row]:
         return await network.import_rows(connection, self._job.definition, self._remote, self._job.report)
 
-    def rows_of(self, data: TableData) -> Filling:
+    def rows_of(self, data: TableData) -> RowSource:
         return network.RemoteRows(self._remote, self._job.definition, data, self._job.pump.pipes)
 
     async def close(self) -> None:

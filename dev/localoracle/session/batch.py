@@ -77,7 +77,6 @@ async def run_many(
     rows: BindRows,
     *,
     collect_errors: bool = False,
-    each_count: bool = False,
     returning: bool = False,
 ) -> Outcome:
     """Run DML once per row of `rows`.
@@ -88,176 +87,164 @@ async def run_many(
     session.database.activity.count("execute count", session.sid)
     blank = [Value(datatype) for datatype in binds]
     statement, _ = session.translate(sql, blank)
-    outcome = Outcome()
     await direct_path.refuse_access(session, statement)
     await temporary_tables.open_tables(session, statement)
+    dml = _Execution(session, sql, blank, rows, collect_errors=collect_errors, returning=returning)
     async with mutating_tables.noted(session, statement):
-        await _run_rows(session, sql, statement, blank, rows, outcome, collect_errors, returning)
+        await dml.run(statement)
+    outcome = dml.outcome
     if statement.verb == "INSERT":
         # Values are fitted to their columns before the first row is stored.
-        outcome.errors.sort(key=lambda found: found[1].code not in _UNFIT)
+        outcome.errors.sort(key=lambda failed: failed[1].code not in _UNFIT)
     return outcome
 
 
-async def _run_rows(
-    session: Session,
-    sql: str,
-    statement: Statement,
-    blank: list[Value],
-    rows: BindRows,
-    outcome: Outcome,
-    collect_errors: bool,
-    returning: bool,
-) -> None:
-    async with session.statement(writes=False):
-        await whole_rows.check(session, statement, blank)
-    loaded: frozenset[int] = frozenset()
-    if statement.insert_hints:
-        async with session.statement(writes=True):
-            loaded = await direct_path.begin(session, statement)
-    start = 0
-    plain = statement
-    if statement.located:
-        statement = replace(statement, sql=(statement.located,))
-    while start < len(rows):
-        fast = not returning and await _insert_array(session, statement, blank, rows, start, outcome)
-        if fast:
-            start += fast
-            continue
+class _Execution:
+    """The rows of one call of run_many, and what has become of them."""
+
+    def __init__(
+        self,
+        session: Session,
+        sql: str,
+        blank: list[Value],
+        rows: BindRows,
+        *,
+        collect_errors: bool,
+        returning: bool,
+    ) -> None:
+        self._session = session
+        self._sql = sql
+        self._blank = blank
+        self._rows = rows
+        self._collect_errors = collect_errors
+        self._returning = returning
+        self.outcome = Outcome()
+
+    async def run(self, statement: Statement) -> None:
+        session = self._session
+        async with session.statement(writes=False):
+            await whole_rows.check(session, statement, self._blank)
+        loaded: frozenset[int] = frozenset()
+        if statement.insert_hints:
+            async with session.statement(writes=True):
+                loaded = await direct_path.begin(session, statement)
+        start = 0
+        plain = statement
+        if statement.located:
+            statement = replace(statement, sql=(statement.located,))
+        while start < len(self._rows) and self.outcome.failure is None:
+            inserted = 0 if self._returning else await self._insert_array(statement, start)
+            if inserted:
+                start += inserted
+                continue
+            try:
+                with located(self._sql, statement):
+                    start += await self._pipeline(statement, start)
+            except OracleError as error:
+                if statement is plain or not last_rows.are_untold(error):
+                    raise
+                statement = plain
+        session.direct_loads |= loaded
+
+    async def _pipeline(self, statement: Statement, start: int) -> int:
+        """Run the next rows one statement each, without waiting in between; returns how many were done."""
+        rows, outcome = self._rows, self.outcome
+        batch = [rows.row(number) for number in range(start, min(start + PIPELINE_ROWS, len(rows)))]
         try:
-            with located(sql, statement):
-                start += await _pipeline(
-                    session, statement, blank, rows, start, outcome, collect_errors=collect_errors
-                )
-        except OracleError as error:
-            if statement is plain or not last_rows.are_untold(error):
-                raise
-            statement = plain
-        if outcome.failure is not None:
-            break
-    session.direct_loads |= loaded
+            await self._pipeline_batch(statement, batch)
+            return len(batch)
+        except _RowFailed as failed:
+            if await interval_partitions.add_missing(self._session, failed.error):
+                return 0
+            if execution.stale_plan(failed.error):
+                await self._session.backend.forget(statement.sql[0])
+                return 0
+            # The failing row took the others with it: the good ones before it once more.
+            if failed.index:
+                await self._pipeline_batch(statement, batch[: failed.index])
+            error = await name_column(self._session, statement, batch[failed.index], failed.error)
+            if not self._collect_errors:
+                outcome.failure = (start + failed.index, error)
+            else:
+                outcome.errors.append((start + failed.index, error))
+                outcome.counts.append(0)
+            return failed.index + 1
 
-
-async def _pipeline(
-    session: Session,
-    statement: Statement,
-    blank: list[Value],
-    rows: BindRows,
-    start: int,
-    outcome: Outcome,
-    *,
-    collect_errors: bool,
-) -> int:
-    """Run the next rows one statement each, without waiting in between; returns how many were dealt with."""
-    batch = [rows.row(number) for number in range(start, min(start + PIPELINE_ROWS, len(rows)))]
-    try:
-        await _pipeline_batch(session, statement, blank, batch, outcome)
-        return len(batch)
-    except _RowFailed as failed:
-        if await interval_partitions.add_missing(session, failed.error):
-            return 0
-        if execution.stale_plan(failed.error):
-            await session.backend.forget(statement.sql[0])
-            return 0
-        # The failing row took the others with it: the good ones before it once more.
-        if failed.index:
-            await _pipeline_batch(session, statement, blank, batch[: failed.index], outcome)
-        error = await name_column(session, statement, batch[failed.index], failed.error)
-        if not collect_errors:
-            outcome.failure = (start + failed.index, error)
-        else:
-            outcome.errors.append((start + failed.index, error))
-            outcome.counts.append(0)
-        return failed.index + 1
-
-
-async def _pipeline_batch(
-    session: Session,
-    statement: Statement,
-    blank: list[Value],
-    batch: Sequence[Sequence[Any]],
-    outcome: Outcome,
-) -> None:
-    types = session.database.types
-    async with session.statement(writes=True):
-        prepared = await prepare(session, session.backend, statement, blank)
-        parameters: list[list[bytes | None]] = []
-        formats: list[int] = [0] * len(statement.parameters)
-        same = True
-        for row in batch:
-            encoded = []
-            for position, (index, oid) in enumerate(
-                zip(statement.parameters, prepared.parameter_types, strict=True)
-            ):
-                try:
-                    data, form = encode(await materialize(row[index]), oid, types)
-                except OracleError as error:
-                    raise _RowFailed(len(parameters), error) from error
-                if data is not None and form != formats[position]:
-                    same = same and form == int(oid in types.binary_input)
-                    formats[position] = form
-                encoded.append(data)
-            parameters.append(encoded)
-        if not same:
-            raise OracleError(932, "inconsistent datatypes: expected - got -")
-        results, failure = await session.backend.pipeline(prepared, parameters, formats)
-        if failure is not None:
-            if isinstance(failure, psycopg.errors.InsufficientPrivilege):
-                raise failure
-            told = oracle_error(failure, statement.verb)
-            told.__cause__ = failure
-            raise _RowFailed(len(results), told) from failure
-    if statement.sql[0] == statement.located or statement.return_binds:
-        last = next((result for result in reversed(results) if result.ntuples), None)
-        outcome.last_row = outcome.last_row if last is None else last_rows.returned(last)
-    for result in results:
-        count = execution.affected_rows(statement, result)
-        outcome.rowcount += count
-        outcome.counts.append(count)
-        if statement.return_binds:
-            outcome.returned.append(execution.returned_values(session, statement, prepared, [result]))
-
-
-# -- INSERT ... VALUES of many rows as one INSERT ... SELECT FROM unnest(...) --------------------------------
-
-
-async def _insert_array(
-    session: Session,
-    statement: Statement,
-    blank: list[Value],
-    rows: BindRows,
-    start: int,
-    outcome: Outcome,
-) -> int:
-    """Insert the next rows in one statement; returns how many, 0 when they must go one by one."""
-    if statement.verb != "INSERT" or not statement.parameters or len(rows) - start < 2:
-        return 0
-    if outcome.errors or outcome.failure:
-        return 0
-    match = _INSERT.match(statement.sql[0])
-    if match is None or "DEFAULT" in _PARAMETER.sub("", match["values"]).upper().replace(",", " ").split():
-        return 0
-    types = session.database.types
-    end = _end_of_slice(rows, start)
-    try:
+    async def _pipeline_batch(self, statement: Statement, batch: Sequence[Sequence[Any]]) -> None:
+        session, outcome = self._session, self.outcome
+        types = session.database.types
         async with session.statement(writes=True):
-            prepared = await prepare(session, session.backend, statement, blank)
-            sources = [
-                await arrays.source(rows.columns[index], oid, types, start, end)
-                for index, oid in zip(statement.parameters, prepared.parameter_types, strict=True)
-            ]
-            # Only the last of all rows is to be told.
-            text = _array_statement(match, sources, telling=end == len(rows))
-            many = await session.backend.prepare(text)
-            done, last = await session.backend.execute_to_last(
-                many, [one.data for one in sources], [one.format for one in sources]
-            )
-    except (OracleError, psycopg.Error):
-        return 0
-    outcome.last_row = last_rows.from_binary(last) or outcome.last_row
-    outcome.rowcount += done
-    outcome.counts += [1] * (end - start)
-    return end - start
+            prepared = await prepare(session, session.backend, statement, self._blank)
+            parameters: list[list[bytes | None]] = []
+            formats: list[int] = [0] * len(statement.parameters)
+            same = True
+            for row in batch:
+                encoded = []
+                for position, (index, oid) in enumerate(
+                    zip(statement.parameters, prepared.parameter_types, strict=True)
+                ):
+                    try:
+                        data, form = encode(await materialize(row[index]), oid, types)
+                    except OracleError as error:
+                        raise _RowFailed(len(parameters), error) from error
+                    if data is not None and form != formats[position]:
+                        same = same and form == int(oid in types.binary_input)
+                        formats[position] = form
+                    encoded.append(data)
+                parameters.append(encoded)
+            if not same:
+                raise OracleError(932, "inconsistent datatypes: expected - got -")
+            results, failure = await session.backend.pipeline(prepared, parameters, formats)
+            if failure is not None:
+                if isinstance(failure, psycopg.errors.InsufficientPrivilege):
+                    raise failure
+                told = oracle_error(failure, statement.verb)
+                told.__cause__ = failure
+                raise _RowFailed(len(results), told) from failure
+        if statement.sql[0] == statement.located or statement.return_binds:
+            last = next((result for result in reversed(results) if result.ntuples), None)
+            outcome.last_row = outcome.last_row if last is None else last_rows.returned(last)
+        for result in results:
+            count = execution.affected_rows(statement, result)
+            outcome.rowcount += count
+            outcome.counts.append(count)
+            if statement.return_binds:
+                outcome.returned.append(execution.returned_values(session, statement, prepared, [result]))
+
+    async def _insert_array(self, statement: Statement, start: int) -> int:
+        """Insert the next rows in one statement; returns how many, 0 when they must go one by one."""
+        session, rows, outcome = self._session, self._rows, self.outcome
+        if statement.verb != "INSERT" or not statement.parameters or len(rows) - start < 2:
+            return 0
+        if outcome.errors or outcome.failure:
+            return 0
+        match = _INSERT.match(statement.sql[0])
+        if (
+            match is None
+            or "DEFAULT" in _PARAMETER.sub("", match["values"]).upper().replace(",", " ").split()
+        ):
+            return 0
+        types = session.database.types
+        end = _end_of_slice(rows, start)
+        try:
+            async with session.statement(writes=True):
+                prepared = await prepare(session, session.backend, statement, self._blank)
+                sources = [
+                    await arrays.source(rows.columns[index], oid, types, start, end)
+                    for index, oid in zip(statement.parameters, prepared.parameter_types, strict=True)
+                ]
+                # Only the last of all rows is to be told.
+                text = _array_statement(match, sources, telling=end == len(rows))
+                many = await session.backend.prepare(text)
+                done, last = await session.backend.execute_to_last(
+                    many, [source.data for source in sources], [source.format for source in sources]
+                )
+        except (OracleError, psycopg.Error):
+            return 0
+        outcome.last_row = last_rows.from_binary(last) or outcome.last_row
+        outcome.rowcount += done
+        outcome.counts += [1] * (end - start)
+        return end - start
 
 
 def _end_of_slice(rows: BindRows, start: int) -> int:
@@ -267,7 +254,9 @@ def _end_of_slice(rows: BindRows, start: int) -> int:
     sizes = [column.datatype.size for column in measured]
     if all(sizes) and (end - start) * sum(sizes) <= ARRAY_BYTES:
         return end
-    while end - start > 1 and sum(sum(map(len, one.data(start, end))) for one in measured) > ARRAY_BYTES:
+    while (
+        end - start > 1 and sum(sum(map(len, column.data(start, end))) for column in measured) > ARRAY_BYTES
+    ):
         end = start + (end - start) // 2
     return end
 
@@ -281,7 +270,7 @@ def _array_statement(insert: re.Match[str], sources: Sequence[arrays.Source], *,
         return f"({own}::{cast})" if cast else own
 
     expressions = _PARAMETER.sub(replaced, insert["values"])
-    lists = ", ".join(f"${number}::{one.element}[]" for number, one in enumerate(sources, 1))
+    lists = ", ".join(f"${number}::{source.element}[]" for number, source in enumerate(sources, 1))
     names = ", ".join(f"p{number}" for number in range(1, len(sources) + 1))
     rows = f"SELECT {expressions} FROM unnest({lists}) AS localoracle_rows({names})"
     returning = insert["returning"] if telling and insert["returning"] else ""

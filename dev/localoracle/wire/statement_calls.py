@@ -304,7 +304,6 @@ class StatementCalls:
             cursor.binds,
             rows,
             collect_errors=batch_errors,
-            each_count=row_counts,
             returning=bool(cursor.text.return_binds),
         )
         answer = []

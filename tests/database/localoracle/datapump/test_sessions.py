@@ -13,7 +13,7 @@ import pytest
 
 from support.waiting import PATIENCE
 
-from .test_datapump_jobs import ONLY_T, export, fill, job, state
+from .test_jobs import ONLY_T, export, fill, job, state
 
 PROCESSES = """
 SELECT p.session_type, s.program, s.action, s.status, s.event, l.lmode, l.request
