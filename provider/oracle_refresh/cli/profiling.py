@@ -16,7 +16,7 @@ from oracle_refresh.hooks.oracle import OracleRefreshHook
 from oracle_refresh.integration import settings
 from oracle_refresh.masking.ruleset import load_ruleset
 from oracle_refresh.oracle.identifiers import Identifier, parse_qualified
-from oracle_refresh.profiler.coverage import Status, coverage, ruled_columns
+from oracle_refresh.profiler.coverage import Status, coverage
 from oracle_refresh.profiler.profile import Profile
 from oracle_refresh.profiler.profile import profile as read_profile
 from oracle_refresh.profiler.proposal import Draft, propose
@@ -59,15 +59,7 @@ def profile(options: argparse.Namespace) -> int:
 
 def _uncovered(profiled: Profile, catalogue: Catalogue, draft: Draft, path: Path) -> tuple[Profile, str]:
     """The profile without the columns that a ruleset masks or exempts, and how many those are."""
-    ruleset = load_ruleset(path)
-    result = coverage(
-        profiled,
-        catalogue,
-        ruled_columns(ruleset, catalogue),
-        ruleset.exemptions,
-        draft.threshold,
-        draft.today,
-    )
+    result = coverage(profiled, catalogue, load_ruleset(path), draft.threshold, draft.today)
     covered = {each.column for each in result.listed if each.status in (Status.RULE, Status.EXEMPT)}
     findings = tuple(finding for finding in profiled.findings if finding.key not in covered)
     told = (

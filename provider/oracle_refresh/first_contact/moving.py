@@ -9,6 +9,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -56,6 +57,7 @@ if TYPE_CHECKING:
     import oracledb
 
     from oracle_refresh.definition import RefreshDefinition
+    from oracle_refresh.plan.model import ExportJob
 
 SLOW = "look at the jobs' logs and at V$SESSION for what they have waited for, then climb again"
 QUEUE = "leave datapump.access_method to the provider: loads of one table wait for each other otherwise"
@@ -75,8 +77,8 @@ def move_ten_rows(
     remove_left(source, target, definition)
     frozen = freeze(source)
     catalogue = read_catalogue(source, definition.schemas, definition.exclude_tables)
-    known = f"{RUN} of {identify(target).db_unique_name}"
-    chosen = ten_rows(source, catalogue, frozen.scn, definition.name, known)
+    run = f"{RUN} of {identify(target).db_unique_name}"
+    chosen = ten_rows(source, catalogue, frozen.scn, definition.name, run)
     if chosen is None:
         return (
             Check(
@@ -99,8 +101,9 @@ def move_ten_rows(
                 announce(own, frozen, chosen.jobs)
                 with own.cursor() as cursor:
                     cursor.execute(create(chosen.table, schema))
-                found, facts = _on_all_ways(source, own, definition, connect, frozen, chosen, schema)
-                checks += found
+                shards = _Shards(frozen, chosen, schema)
+                moved, facts = _on_all_ways(source, own, definition, connect, shards)
+                checks += moved
         finally:
             with _told(checks, "files that were begun"):
                 own.rollback()
@@ -142,16 +145,32 @@ def _told(checks: list[Check], name: str) -> Iterator[None]:
         checks.append(failure(name, error, monotonic() - started))
 
 
+@dataclass(frozen=True)
+class _Shards:
+    """What is moved: two shards of ten rows, as of an SCN, into a schema of the target."""
+
+    frozen: Frozen
+    rows: TenRows
+    schema: str
+
+    @property
+    def jobs(self) -> tuple[ExportJob, ...]:
+        return self.rows.jobs
+
+    @property
+    def table(self) -> str:
+        """SQL: the table of the schema."""
+        return qualified(self.schema, self.rows.table.name)
+
+
 def _on_all_ways(
     source: oracledb.Connection,
     target: oracledb.Connection,
     definition: RefreshDefinition,
     connect: Connect,
-    frozen: Frozen,
-    chosen: TenRows,
-    schema: str,
+    shards: _Shards,
 ) -> Found:
-    found, facts = ways_of(target, definition), {}
+    open_ways, facts = ways_of(target, definition), {}
     checks: list[Check] = [
         Check(each.name, None, Outcome.SKIPPED, problem=each.obstacle.reason, remedy=each.obstacle.remedy)
         for each in closed_ways(target, definition)
@@ -160,10 +179,10 @@ def _on_all_ways(
     start = partial(job.start, password=secrets.token_hex(16))
     started = monotonic()
     dump_sets = [
-        run_export(Export(source, planned, frozen, found[0].definition), RUN, start=start)
+        run_export(Export(source, planned, shards.frozen, open_ways[0].definition), RUN, start=start)
         if transport_of(definition).dump_files
-        else expected_set(source, planned, frozen)
-        for planned in chosen.jobs
+        else expected_set(source, planned, shards.frozen)
+        for planned in shards.jobs
     ]
     told = [
         method
@@ -172,13 +191,14 @@ def _on_all_ways(
         for method in methods_in(source, dumped.directory, dumped.log_file)
     ]
     methods = ", ".join(dict.fromkeys(told)) or "over the link"
-    checks.append(_counted(f"export: {methods}", "source", sum(one.rows for one in dump_sets), started))
+    rows = sum(dumped.rows for dumped in dump_sets)
+    checks.append(_counted(f"export: {methods}", "source", rows, started))
     facts["export"] = {"methods": methods, "seconds": round(monotonic() - started, 1)}
-    for way in found:
+    for way in open_ways:
         started = monotonic()
         try:
             with _told(checks, f"{way.name}: staged and loaded"):
-                objection = _prepared(target, way, sum(one.bytes for one in dump_sets))
+                objection = _prepared(target, way, sum(dumped.bytes for dumped in dump_sets))
                 if objection is not None:
                     checks.append(objection)
                     continue
@@ -188,17 +208,17 @@ def _on_all_ways(
                 checks.append(Check(f"{way.name}: staged", None, Outcome.PASSED, monotonic() - started))
                 started = monotonic()
                 specs = [
-                    remapped(planned, one, way.definition, schema)
-                    for planned, one in zip(chosen.jobs, staged, strict=True)
+                    remapped(planned, staged_set, way.definition, shards.schema)
+                    for planned, staged_set in zip(shards.jobs, staged, strict=True)
                 ]
-                loaded = load_together(target, connect, specs, chosen.table, schema, start)
-                there = _rows(target, schema, chosen)
+                loaded = load_together(target, connect, specs, shards.rows.table, shards.schema, start)
+                there = _rows(target, shards)
                 checks += _judged(way, loaded, there, started)
                 facts[way.name] = _facts(loaded, there, monotonic() - started)
         finally:
             with _told(checks, f"{way.name}: cleared"):
                 target.rollback()
-                _cleared(target, way, chosen, schema)
+                _cleared(target, way, shards)
     return tuple(checks), facts
 
 
@@ -253,22 +273,20 @@ def _counted(name: str, end: str, rows: int, started: float) -> Check:
     return Check(name, end, Outcome.FAILED, seconds, problem, remedy=remedy)
 
 
-def _rows(target: oracledb.Connection, schema: str, chosen: TenRows) -> int:
+def _rows(target: oracledb.Connection, shards: _Shards) -> int:
     with target.cursor() as cursor:
-        cursor.execute(datapump.COUNT_ROWS.format(table=qualified(schema, chosen.table.name)))
+        cursor.execute(datapump.COUNT_ROWS.format(table=shards.table))
         ((rows,),) = cursor.fetchall()
     return int(rows)
 
 
-def _cleared(target: oracledb.Connection, way: Way, chosen: TenRows, schema: str) -> None:
+def _cleared(target: oracledb.Connection, way: Way, shards: _Shards) -> None:
     """The next way begins with an empty table, without staged files and without logs."""
-    job.discard_all(target, [planned.job_name for planned in chosen.jobs])
+    job.discard_all(target, [planned.job_name for planned in shards.jobs])
     with target.cursor() as cursor:
-        cursor.execute(datapump.TRUNCATE.format(table=qualified(schema, chosen.table.name)))
+        cursor.execute(datapump.TRUNCATE.format(table=shards.table))
     if way.transport.dump_files:
-        options = way.definition.datapump
-        clean_staged(
-            target, way.definition, RUN, [dump_pattern(one.dump_file, options) for one in chosen.jobs]
-        )
-    for planned in chosen.jobs:
+        patterns = [dump_pattern(planned.dump_file, way.definition.datapump) for planned in shards.jobs]
+        clean_staged(target, way.definition, RUN, patterns)
+    for planned in shards.jobs:
         remove_load_logs(target, way.definition, planned)

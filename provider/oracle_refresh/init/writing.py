@@ -18,7 +18,7 @@ from oracle_refresh.init.facts import survey
 from oracle_refresh.init.files import definition_text, written
 from oracle_refresh.init.request import Request
 from oracle_refresh.masking.ruleset import load_ruleset
-from oracle_refresh.profiler.coverage import coverage, ruled_columns
+from oracle_refresh.profiler.coverage import coverage
 from oracle_refresh.profiler.profile import Report, profile
 from oracle_refresh.profiler.proposal import Draft, Proposal, propose
 from oracle_refresh.profiler.propose import lookup_files
@@ -64,14 +64,7 @@ def write_files(
         )
         with written(files.ruleset, proposal.text, request.overwrite) as rules:
             ruleset = load_ruleset(rules)
-    covered = coverage(
-        profiled,
-        catalogue,
-        ruled_columns(ruleset, catalogue),
-        ruleset.exemptions,
-        masking.sensitive_from,
-        today,
-    )
+    covered = coverage(profiled, catalogue, ruleset, masking.sensitive_from, today)
     left = [
         *chosen.left,
         *(

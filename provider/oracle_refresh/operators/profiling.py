@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from oracle_refresh.catalog.reader import read_catalogue
 from oracle_refresh.masking.ruleset import load_ruleset
 from oracle_refresh.operators.base import RefreshOperator, run_id
-from oracle_refresh.profiler.coverage import Coverage, Status, coverage, require_covered, ruled_columns
+from oracle_refresh.profiler.coverage import Coverage, Status, coverage, require_covered
 from oracle_refresh.profiler.profile import profile
 from oracle_refresh.profiler.sampling import Bounds
 from oracle_refresh.run_store import RunStore
@@ -45,8 +45,7 @@ class ProfileSource(RefreshOperator):
             result = coverage(
                 found,
                 catalogue,
-                ruled_columns(ruleset, catalogue),
-                ruleset.exemptions,
+                ruleset,
                 masking.sensitive_from,
                 today,
                 excluded,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
@@ -72,7 +72,7 @@ class Coverage(Jsonable):
         return sum(column.status is status for column in self.listed)
 
 
-def ruled_columns(ruleset: Ruleset, catalogue: Catalogue) -> frozenset[Key]:
+def _ruled_columns(ruleset: Ruleset, catalogue: Catalogue) -> frozenset[Key]:
     """Every column that the ruleset masks, by a rule of its own or along a reference.
 
     A rule that keeps values covers nothing: who wants that signs an exemption.
@@ -93,49 +93,48 @@ def ruled_columns(ruleset: Ruleset, catalogue: Catalogue) -> frozenset[Key]:
 
 
 def coverage(
-    found: Profile,
+    profile: Profile,
     catalogue: Catalogue,
-    ruled: Collection[Key],
-    exemptions: Iterable[Exemption],
+    ruleset: Ruleset,
     threshold: float,
     today: date,
     excluded: Collection[tuple[str, str]] = (),
 ) -> Coverage:
-    """Hold findings against rules and exemptions.
+    """Hold findings against the rules and exemptions of a ruleset.
 
-    :param ruled: (owner, table, column) of every column that is masked.
     :param threshold: confidence from which on a column counts as sensitive.
     :param today: exemptions must be in force on this day.
     :param excluded: tables that are not copied; exemptions for them have no effect and are no error.
     """
-    findings = {(finding.owner, finding.table, finding.column): finding for finding in found.findings}
+    ruled = _ruled_columns(ruleset, catalogue)
+    findings = {(finding.owner, finding.table, finding.column): finding for finding in profile.findings}
     stored = {
         (table.owner, table.name, column.name) for table in catalogue.tables for column in table.columns
     }
     signed: dict[Key, Exemption] = {}
     useless: list[str] = []
     # One that names a column alone says more than one for many.
-    for one in sorted(exemptions, key=lambda one: not one.many):
-        if not one.many:
-            signed[one.names] = one
+    for exemption in sorted(ruleset.exemptions, key=lambda exemption: not exemption.many):
+        if not exemption.many:
+            signed[exemption.names] = exemption
             continue
         # What nothing speaks against needs no exemption, and would make a long list.
-        meant = [key for key in findings.keys() - set(ruled) if one.covers(*key)]
-        signed |= {key: one for key in meant if key not in signed}
-        if not meant and not any(one.covers(*key) for key in stored):
-            useless.append(one.key)
+        meant = [key for key in findings.keys() - ruled if exemption.covers(*key)]
+        signed |= {key: exemption for key in meant if key not in signed}
+        if not meant and not any(exemption.covers(*key) for key in stored):
+            useless.append(exemption.key)
     listed = [
         _one(key, findings.get(key), key in ruled, signed.get(key), threshold, today)
-        for key in sorted(stored & (findings.keys() | set(ruled) | signed.keys()))
+        for key in sorted(stored & (findings.keys() | ruled | signed.keys()))
     ]
     return Coverage(
         threshold=threshold,
-        tables=found.tables,
-        columns=found.columns,
-        sampled_rows=found.sampled_rows,
-        seconds=found.seconds,
+        tables=profile.tables,
+        columns=profile.columns,
+        sampled_rows=profile.sampled_rows,
+        seconds=profile.seconds,
         listed=tuple(listed),
-        unread=tuple(f"{table}: {reason}" for table, reason in sorted(found.unread.items())),
+        unread=tuple(f"{table}: {reason}" for table, reason in sorted(profile.unread.items())),
         unknown_exemptions=(
             *(column_key(*key) for key in sorted(signed.keys() - stored) if key[:2] not in excluded),
             *useless,

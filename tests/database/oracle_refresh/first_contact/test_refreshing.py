@@ -88,13 +88,11 @@ def test_a_run_that_does_not_end_is_left_to_airflow_and_not_forgotten(
 
     told: list[str] = []
 
-    class TableFacts:
+    class Told:
         def report(self, done: float, total: float | None, unit: str, what: str) -> None:
             told.append(f"{what}: {done:.0f} of {total} {unit}")
 
-    checks, facts = refresh_small_schema(
-        ends, Asked(demo(schemas=["DOCS"]), "first_contact"), runs, TableFacts()
-    )
+    checks, facts = refresh_small_schema(ends, Asked(demo(schemas=["DOCS"]), "first_contact"), runs, Told())
     assert runs.open_while_waiting == 0
     assert told == ["plan: 1 of 2 tasks"]
     assert [(check.name, str(check.outcome)) for check in checks] == [

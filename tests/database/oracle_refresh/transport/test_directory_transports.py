@@ -38,11 +38,11 @@ def test_files_arrive_whole_and_are_accepted_again(way: Way, monkeypatch: pytest
     dump_set = way.dump_set(*contents)
     reported: list[float] = []
 
-    class TableFacts:
+    class Told:
         def report(self, done: float, total: float | None, unit: str, what: str) -> None:
             reported.append(done)
 
-    staged = way.run.stage(dump_set, progress=TableFacts())
+    staged = way.run.stage(dump_set, progress=Told())
     assert [file.sha256 for file in staged.files] == [sha256(content) for content in contents]
     assert way.arrived(dump_set) == dict(zip((file.name for file in dump_set.files), contents, strict=True))
     assert reported[-1] == dump_set.bytes

@@ -10,7 +10,7 @@ import pytest
 from oracle_refresh.catalog.model import Catalogue, Column, Constraint, ReferencedKey, Table
 from oracle_refresh.masking.ruleset import Ruleset, load_ruleset
 from oracle_refresh.oracle.errors import MaskingError
-from oracle_refresh.profiler.coverage import Coverage, Status, coverage, require_covered, ruled_columns
+from oracle_refresh.profiler.coverage import Coverage, Status, coverage, require_covered
 from oracle_refresh.profiler.model import Finding, Kind
 from oracle_refresh.profiler.profile import Profile
 from oracle_refresh.report import Details, Report, render
@@ -75,8 +75,7 @@ def ruleset(folder: Path, rest: str = "") -> Ruleset:
 
 
 def held(rules: Ruleset, threshold: float = 0.6) -> Coverage:
-    covered = ruled_columns(rules, CATALOGUE)
-    return coverage(FOUND, CATALOGUE, covered, rules.exemptions, threshold, TODAY)
+    return coverage(FOUND, CATALOGUE, rules, threshold, TODAY)
 
 
 def statuses(result: Coverage) -> dict[str, Status]:
@@ -142,7 +141,7 @@ def test_a_wildcard_for_nothing_is_told(tmp_path: Path) -> None:
 
 def test_exemptions_in_tables_that_are_not_copied_are_no_error(tmp_path: Path) -> None:
     rules = ruleset(tmp_path, f"exemptions:\n  APP.GONE.X: {SIGNED}\n")
-    result = coverage(FOUND, CATALOGUE, (), rules.exemptions, 0.95, TODAY, excluded={("APP", "GONE")})
+    result = coverage(FOUND, CATALOGUE, rules, 0.95, TODAY, excluded={("APP", "GONE")})
     require_covered(result)
 
 
