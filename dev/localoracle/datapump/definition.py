@@ -1,8 +1,4 @@
-"""What a job has been told to do, and the documented parameters, filters and remaps it may be told.
-
-PL/SQL Packages and Types Reference, DBMS_DATAPUMP: tables of SET_PARAMETER, METADATA_FILTER,
-DATA_FILTER, METADATA_REMAP and METADATA_TRANSFORM. A definition is kept as JSON in the master table.
-"""
+"""What a job has been told to do, of what parameters.py lists; kept as JSON in its master table."""
 
 from __future__ import annotations
 
@@ -13,6 +9,19 @@ from decimal import Decimal
 from typing import Any
 
 from localoracle.datapump.errors import stack
+from localoracle.datapump.parameters import (
+    DATA_FILTERS,
+    METADATA_FILTERS,
+    OF_NETWORK_IMPORTS,
+    PARAMETERS,
+    PATH_FILTERS,
+    REFUSED_FILTERS,
+    REMAPS,
+    TRANSFORM_TYPES,
+    TRANSFORM_VALUES,
+    TRANSFORMS,
+    Parameter,
+)
 from localoracle.errors import OracleError, not_supported
 
 OPERATIONS = ("EXPORT", "IMPORT", "SQL_FILE")
@@ -25,106 +34,6 @@ SKIP_CONSTRAINT_ERRORS, DISABLE_APPEND_HINT = 1, 8
 """Bits of DATA_OPTIONS, KU$_DATAOPT_*."""
 
 MINIMUM_FILE_SIZE = 40 * 1024
-
-
-@dataclass(frozen=True)
-class _Parameter:
-    """A documented parameter: operations it belongs to, its type, the values that are allowed (None: any)."""
-
-    operations: str
-    number: bool = False
-    values: tuple[Any, ...] | None = None
-    implemented: tuple[Any, ...] | None = None
-    """The values that mean something here; None: all allowed ones."""
-
-
-_FLAG = (0, 1)
-PARAMETERS = {
-    "CLIENT_COMMAND": _Parameter("EIS"),
-    "COMPRESSION": _Parameter("E", values=("ALL", "DATA_ONLY", "METADATA_ONLY", "NONE")),
-    "COMPRESSION_ALGORITHM": _Parameter("E", values=("BASIC", "LOW", "MEDIUM", "HIGH")),
-    "DATA_ACCESS_METHOD": _Parameter("EI", values=("AUTOMATIC", "DIRECT_PATH", "EXTERNAL_TABLE")),
-    "DATA_OPTIONS": _Parameter("EI", number=True),
-    "ENCRYPTION": _Parameter(
-        "E", values=("ALL", "DATA_ONLY", "ENCRYPTED_COLUMNS_ONLY", "METADATA_ONLY", "NONE")
-    ),
-    "ENCRYPTION_ALGORITHM": _Parameter("E", values=("AES128", "AES192", "AES256")),
-    "ENCRYPTION_MODE": _Parameter("E", values=("DUAL", "PASSWORD", "TRANSPARENT")),
-    "ESTIMATE": _Parameter("EI", values=("BLOCKS", "STATISTICS"), implemented=("BLOCKS",)),
-    "ESTIMATE_ONLY": _Parameter("E", number=True, values=_FLAG),
-    "FLASHBACK_SCN": _Parameter("E", number=True),
-    "FLASHBACK_TIME": _Parameter("E", implemented=()),
-    "INCLUDE_METADATA": _Parameter("EI", number=True, values=_FLAG),
-    "KEEP_MASTER": _Parameter("EIS", number=True, values=_FLAG),
-    "LOGTIME": _Parameter("EIS", values=("NONE", "STATUS", "LOGFILE", "ALL")),
-    "MASTER_ONLY": _Parameter("I", number=True, values=_FLAG, implemented=(0,)),
-    "METRICS": _Parameter("EIS", number=True, values=_FLAG),
-    "PARTITION_OPTIONS": _Parameter(
-        "I", values=("NONE", "DEPARTITION", "MERGE"), implemented=("NONE", "MERGE")
-    ),
-    "REUSE_DATAFILES": _Parameter("I", number=True, values=_FLAG, implemented=(0,)),
-    "SKIP_UNUSABLE_INDEXES": _Parameter("I", number=True, values=_FLAG),
-    "SOURCE_EDITION": _Parameter("E", implemented=()),
-    "STREAMS_CONFIGURATION": _Parameter("I", number=True, values=_FLAG, implemented=(0,)),
-    "TABLE_EXISTS_ACTION": _Parameter("I", values=("TRUNCATE", "REPLACE", "APPEND", "SKIP")),
-    "TABLESPACE_DATAFILE": _Parameter("I", implemented=()),
-    "TARGET_EDITION": _Parameter("I", implemented=()),
-    "TRANSPORTABLE": _Parameter("E", values=("ALWAYS", "NEVER"), implemented=("NEVER",)),
-    "TTS_FULL_CHECK": _Parameter("E", number=True, values=_FLAG, implemented=(0,)),
-    "USER_METADATA": _Parameter("E", number=True, values=_FLAG, implemented=(0,)),
-}
-
-_OF_NETWORK_IMPORTS = ("FLASHBACK_SCN", "FLASHBACK_TIME")
-"""Parameters of exports that an import has as well if it reads over a database link."""
-
-METADATA_FILTERS = {
-    "NAME_EXPR",
-    "NAME_LIST",
-    "SCHEMA_EXPR",
-    "SCHEMA_LIST",
-    "TABLESPACE_EXPR",
-    "TABLESPACE_LIST",
-    "INCLUDE_PATH_EXPR",
-    "INCLUDE_PATH_LIST",
-    "EXCLUDE_PATH_EXPR",
-    "EXCLUDE_PATH_LIST",
-    "EXCLUDE_NAME_EXPR",
-    "EXCLUDE_TABLES",
-}
-_PATH_FILTERS = {"INCLUDE_PATH_EXPR", "INCLUDE_PATH_LIST", "EXCLUDE_PATH_EXPR", "EXCLUDE_PATH_LIST"}
-_REFUSED_FILTERS = {"TABLESPACE_EXPR", "TABLESPACE_LIST", "EXCLUDE_TABLES"}
-DATA_FILTERS = {
-    "INCLUDE_ROWS": True,
-    "PARTITION_EXPR": False,
-    "PARTITION_LIST": False,
-    "SAMPLE": True,
-    "SUBQUERY": False,
-}
-REMAPS = {"REMAP_SCHEMA", "REMAP_TABLESPACE", "REMAP_TABLE", "REMAP_DATAFILE"}
-TRANSFORMS = {
-    "DISABLE_ARCHIVE_LOGGING",
-    "INMEMORY",
-    "INMEMORY_CLAUSE",
-    "LOB_STORAGE",
-    "OID",
-    "PCTSPACE",
-    "SEGMENT_ATTRIBUTES",
-    "SEGMENT_CREATION",
-    "STORAGE",
-    "TABLE_COMPRESSION_CLAUSE",
-}
-
-
-TRANSFORM_VALUES: dict[str, tuple[Any, ...]] = {
-    "DISABLE_ARCHIVE_LOGGING": (0, 1),
-    "LOB_STORAGE": ("SECUREFILE", "BASICFILE", "DEFAULT", "NO_CHANGE"),
-    "SEGMENT_ATTRIBUTES": (0, 1),
-    "SEGMENT_CREATION": (0, 1),
-    "STORAGE": (0, 1),
-}
-"""The transforms that are honoured, with their values. There are no archived logs here to disable."""
-_TRANSFORM_TYPES = ("TABLE", "INDEX", "CONSTRAINT")
-"""Object types whose DDL has what the transforms are about."""
 
 
 @dataclass
@@ -270,15 +179,21 @@ class Definition:
 
     def set_parameter(self, name: str | None, value: Any) -> None:
         key = _name(name)
-        known = PARAMETERS.get(key)
-        if known is None or value is None or not self._belongs(known, key):
+        parameter = PARAMETERS.get(key)
+        if parameter is None or value is None or not self._belongs(parameter, key):
             raise invalid()
-        if known.number != isinstance(value, (int, float, Decimal)) or isinstance(value, bool):
+        if parameter.number != isinstance(value, (int, float, Decimal)) or isinstance(value, bool):
             raise invalid()
-        value = int(value) if known.number else str(value).upper() if known.values is not None else str(value)
-        if known.values is not None and value not in known.values:
+        value = (
+            int(value)
+            if parameter.number
+            else str(value).upper()
+            if parameter.values is not None
+            else str(value)
+        )
+        if parameter.values is not None and value not in parameter.values:
             raise invalid()
-        if known.implemented is not None and value not in known.implemented:
+        if parameter.implemented is not None and value not in parameter.implemented:
             raise not_supported(f"DBMS_DATAPUMP parameter {key}")
         if key == "DATA_ACCESS_METHOD" and value != "AUTOMATIC" and not self._reads_dump_files:
             raise not_supported(f"DBMS_DATAPUMP parameter {key} of exports and imports over a link")
@@ -292,18 +207,18 @@ class Definition:
     def _reads_dump_files(self) -> bool:
         return self.operation == "IMPORT" and self.remote_link is None
 
-    def _belongs(self, known: _Parameter, key: str) -> bool:
-        return self.operation[0] in known.operations or (
-            key in _OF_NETWORK_IMPORTS and self.operation == "IMPORT" and self.remote_link is not None
+    def _belongs(self, parameter: Parameter, key: str) -> bool:
+        return self.operation[0] in parameter.operations or (
+            key in OF_NETWORK_IMPORTS and self.operation == "IMPORT" and self.remote_link is not None
         )
 
     def add_metadata_filter(self, name: str | None, value: str | None, object_path: str | None) -> None:
         key = _name(name)
         if key not in METADATA_FILTERS or not value:
             raise invalid()
-        if key in _REFUSED_FILTERS:
+        if key in REFUSED_FILTERS:
             raise not_supported(f"metadata filter {key}")
-        if key in _PATH_FILTERS and object_path is not None:
+        if key in PATH_FILTERS and object_path is not None:
             raise stack((39005,))
         if key.startswith("SCHEMA") and self.mode not in ("SCHEMA", "FULL", "TABLE"):
             raise stack((39005,))
@@ -364,7 +279,7 @@ class Definition:
         if value not in TRANSFORM_VALUES[key]:
             raise invalid()
         kind = _name(object_type)
-        if kind and kind not in _TRANSFORM_TYPES:
+        if kind and kind not in TRANSFORM_TYPES:
             raise not_supported(f"DBMS_DATAPUMP transform {key} of object type {object_type}")
         self.transforms[f"{key}/{kind}" if kind else key] = value
 

@@ -159,7 +159,7 @@ class Job:
                 await asyncio.wait([self._task])
         async with self.changing:
             if not keep_master:
-                connection = await self.pump.connect()
+                connection = await self.pump.connections.connect()
                 try:
                     await self._discard(connection)
                 finally:
@@ -225,7 +225,7 @@ class Job:
                     await self._clear_away(connection)
             await self.pump.database.processes.end(sid)
             with suppress(psycopg.Error, OSError):
-                await self.pump.give_back(connection)
+                await self.pump.connections.give_back(connection)
             with suppress(psycopg.Error, OSError):
                 await self.pump.end_longops(self)
                 await self.pump.finished(self, final)

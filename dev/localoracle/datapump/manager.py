@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 
 from localoracle.datapump import limits
+from localoracle.datapump.connections import Connections
 from localoracle.datapump.definition import MODES, OPERATIONS, Definition, invalid
 from localoracle.datapump.errors import below, stack
 from localoracle.datapump.job import Job
@@ -35,10 +36,6 @@ Committed changes still reach the disk in their order, so a later awaited commit
 """
 
 
-KEPT = 8
-"""Connections of workers that wait for the next job."""
-
-
 @dataclass(eq=False)
 class Attachment:
     """A session's handle on a job, and how much of its messages the session has been given."""
@@ -54,13 +51,13 @@ class DataPump:
 
     def __init__(self, database: Database) -> None:
         self.database = database
+        self.connections = Connections(database.cluster.conninfo)
         self.slow_lobs = False
         self._jobs: dict[tuple[str, str], Job] = {}
         self._full: set[str] = set()
         self._exhausted: set[str] = set()
         self._lock = asyncio.Lock()
         self._books: Connection | None = None
-        self._idle: list[Connection] = []
         self._books_lock = asyncio.Lock()
 
     async def delay_lobs(self, milliseconds: int) -> None:
@@ -86,8 +83,7 @@ class DataPump:
         for job in list(self._jobs.values()):
             await job.abandon()
         await self.start()
-        while self._idle:
-            await self._idle.pop().close()
+        await self.connections.close()
         if self._books is not None:
             await self._books.close()
 
@@ -95,40 +91,6 @@ class DataPump:
     def pipes(self) -> Path:
         """A folder of the server's own that PostgreSQL's user may pass."""
         return self.database.cluster.socket_directory
-
-    async def connect(self) -> Connection:
-        """A superuser connection, autocommit, for one worker or master process."""
-        return await psycopg.AsyncConnection.connect(self.database.cluster.conninfo, autocommit=True)
-
-    async def borrow(self) -> Connection:
-        """A connection for a worker, if possible one that has worked before.
-
-        A new PostgreSQL process pays for the first touch of every page it reads: as much as for copying it.
-        """
-        while self._idle:
-            connection = self._idle.pop()
-            try:
-                await connection.execute("SELECT")
-            except psycopg.OperationalError:
-                # It was ended while nobody used it.
-                await connection.close()
-            else:
-                return connection
-        return await self.connect()
-
-    async def give_back(self, connection: Connection) -> None:
-        """Keep a worker's connection for the next one. What is in a transaction or broken is closed."""
-        idle = psycopg.pq.TransactionStatus.IDLE
-        if not connection.closed and connection.info.transaction_status == idle and len(self._idle) < KEPT:
-            try:
-                await connection.execute("RESET ALL")
-                await connection.execute("DISCARD TEMP")
-            except psycopg.Error:
-                await connection.close()
-            else:
-                self._idle.append(connection)
-        else:
-            await connection.close()
 
     async def open(
         self, session: Session, operation: str, mode: str, name: str | None, remote_link: str | None
@@ -413,7 +375,7 @@ class DataPump:
 
     async def _book_connection(self) -> Connection:
         if self._books is None or self._books.closed:
-            self._books = await self.connect()
+            self._books = await self.connections.connect()
             await self._books.execute(NOT_AWAITED)
         return self._books
 

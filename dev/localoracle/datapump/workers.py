@@ -75,7 +75,7 @@ async def move_all(job: Job, rows: list[Row], move: Move, limit: int | None) -> 
 
 
 async def _work(job: Job, worker: Worker, queue: list[Row], move: Move) -> None:
-    connection, processes = await job.pump.borrow(), job.pump.database.processes
+    connection, processes = await job.pump.connections.borrow(), job.pump.database.processes
     worker.backend = connection.info.backend_pid
     try:
         worker.sid = await processes.begin(job.definition, "WORKER", worker.process, connection)
@@ -115,7 +115,7 @@ async def _work(job: Job, worker: Worker, queue: list[Row], move: Move) -> None:
             with suppress(psycopg.Error):
                 await connection.cancel_safe(timeout=5)
         await processes.end(worker.sid)
-        await job.pump.give_back(connection)
+        await job.pump.connections.give_back(connection)
 
 
 async def _skip(job: Job, connection: Connection, row: Row, error: OracleError) -> None:

@@ -311,7 +311,7 @@ async def _start(call: Call, job: Job) -> None:
         if folder is None:
             raise stack((39002,), (39070,), (39087, log.directory))
         path = folder / log.name
-    connection = await pump.borrow()
+    connection = await pump.connections.borrow()
     try:
         if definition.operation == "EXPORT":
             await connection.execute(NOT_AWAITED)

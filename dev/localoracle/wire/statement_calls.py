@@ -10,13 +10,13 @@ from localoracle.errors import OracleError, not_supported
 from localoracle.plsql.check import IN, OUT
 from localoracle.plsql.execution import directions_of
 from localoracle.session import batch, execution
-from localoracle.session.last_rows import RowPlace
 from localoracle.session.relation_description import describe_relation
 from localoracle.session.result import Result
 from localoracle.session.session import Session
 from localoracle.tasks import undisturbed
 from localoracle.values import Column
 from localoracle.wire import messages, scrolling
+from localoracle.wire.answers import Answers
 from localoracle.wire.bind_rows import BindReader, BindRows
 from localoracle.wire.buffer import NeedMore, u8, ub
 from localoracle.wire.channel import MALFORMED, Channel, Disconnected
@@ -40,7 +40,6 @@ from localoracle.wire.requests import (
     read_execute,
     read_reexecute,
 )
-from localoracle.wire.rows import RowEncoder
 from localoracle.wire.scrolling import Scroll
 from localoracle.wire.statements import parse
 from localoracle.wire.values import LARGE, encode_out, encode_returned, new_values
@@ -59,6 +58,7 @@ class StatementCalls:
         self.channel = channel
         self.session = session
         self.cursors = Cursors(dialect, session.open_cursors)
+        self._answers = Answers(channel, session)
 
     # -- requests ----------------------------------------------------------------------------------------
 
@@ -147,15 +147,15 @@ class StatementCalls:
             cursor.defines = request.defines
         if cursor.text is None:
             # A REF CURSOR: with or without defines, its rows come with this answer.
-            await self._send_rows(cursor, request.rows)
+            await self._answers.send_rows(cursor, request.rows)
             return
         if request.has(OPTION_DEFINE) and not request.has(OPTION_EXECUTE):
             # Now that the defines are known, the rows that the iterations ask for come as well.
             wanted = request.rows_wanted or request.iterations
             if wanted:
-                await self._send_rows(cursor, wanted)
+                await self._answers.send_rows(cursor, wanted)
             else:
-                self._end(cursor)
+                self._answers.end(cursor)
             return
         scrollable = bool(request.flags & FLAG_SCROLLABLE)
         # More rows are asked for by an execution as well, from the row behind the last one on.
@@ -185,7 +185,7 @@ class StatementCalls:
     async def fetch(self) -> None:
         """Function 5."""
         number, wanted = await self.channel.read(lambda reader: (reader.ub(), reader.ub()))
-        await self._send_rows(self.cursors.get(number), wanted, executed=False)
+        await self._answers.send_rows(self.cursors.get(number), wanted, executed=False)
 
     async def describe(self) -> None:
         """Function 98: the columns of a query, without a cursor for it."""
@@ -195,7 +195,8 @@ class StatementCalls:
         else:
             columns = self.cursors.get(number).described or []
         self.channel.write(
-            messages.described_columns(columns, self.cursors.dialect) + messages.end_record(self._status())
+            messages.described_columns(columns, self.cursors.dialect)
+            + messages.end_record(self._answers.status())
         )
 
     async def describe_object(self) -> None:
@@ -203,7 +204,7 @@ class StatementCalls:
         name = await self.channel.read(read_object_request)
         columns, is_view = await describe_relation(self.session, name)
         described = described_object(columns, self.cursors.dialect, is_view=is_view)
-        self.channel.write(described + messages.end_record(self._status()))
+        self.channel.write(described + messages.end_record(self._answers.status()))
 
     # -- statements --------------------------------------------------------------------------------------
 
@@ -270,9 +271,9 @@ class StatementCalls:
         if cursor.defines is not None:
             wanted = wanted or wanted_with_defines
         if not wanted or (cursor.defines is None and _has_large(result.columns)):
-            self._end(cursor)
+            self._answers.end(cursor)
         else:
-            await self._send_rows(cursor, wanted)
+            await self._answers.send_rows(cursor, wanted)
 
     async def _scroll(self, cursor: Cursor, request: ExecuteRequest) -> None:
         assert cursor.scroll is not None
@@ -280,7 +281,9 @@ class StatementCalls:
         if request.orientation in (scrolling.FIRST, scrolling.LAST):
             first = await cursor.scroll.count() if request.orientation == scrolling.LAST else 1
         cursor.rows_sent = max(first - 1, 0)
-        await self._send_rows(cursor, request.rows if request.has(OPTION_FETCH) else request.iterations)
+        await self._answers.send_rows(
+            cursor, request.rows if request.has(OPTION_FETCH) else request.iterations
+        )
 
     async def _run_once(self, cursor: Cursor, rows: BindRows, commit: bool) -> None:
         """DML once, DDL, and anything else."""
@@ -292,7 +295,9 @@ class StatementCalls:
         answer = [await self._returned(cursor, [result.returned])] if cursor.text.return_binds else []
         if commit:
             await self.session.commit()
-        self._end(cursor, answer, rowcount=result.rowcount, warning=result.warning, last_row=result.last_row)
+        self._answers.end(
+            cursor, answer, rowcount=result.rowcount, warning=result.warning, last_row=result.last_row
+        )
 
     async def _run_many(
         self, cursor: Cursor, rows: BindRows, commit: bool, batch_errors: bool, row_counts: bool
@@ -309,41 +314,17 @@ class StatementCalls:
         answer = []
         if cursor.text.return_binds:
             answer.append(await self._returned(cursor, outcome.returned))
-        counts = outcome.counts if row_counts else None
-        if outcome.failure is not None:
-            index, error = outcome.failure
-            self.channel.write(
-                b"".join(answer)
-                + self._parameters(cursor, counts)
-                + messages.end_record(
-                    self._status(),
-                    cursor=cursor.number,
-                    rowcount=outcome.rowcount,
-                    number=error.code,
-                    text=str(error),
-                    position=index,
-                    last_row=outcome.last_row,
-                )
-            )
-            return
-        if commit:
+        if commit and outcome.failure is None:
             await self.session.commit()
-        if outcome.errors:
-            self.channel.write(
-                b"".join(answer)
-                + self._parameters(cursor, counts)
-                + messages.end_record(
-                    self._status(),
-                    cursor=cursor.number,
-                    rowcount=outcome.rowcount,
-                    number=messages.BATCH_ERRORS,
-                    text="ORA-24381: error(s) in array DML",
-                    batch_errors=outcome.errors,
-                    last_row=outcome.last_row,
-                )
-            )
-            return
-        self._end(cursor, answer, rowcount=outcome.rowcount, counts=counts, last_row=outcome.last_row)
+        self._answers.end(
+            cursor,
+            answer,
+            rowcount=outcome.rowcount,
+            counts=outcome.counts if row_counts else None,
+            last_row=outcome.last_row,
+            failure=outcome.failure,
+            batch_errors=outcome.errors,
+        )
 
     async def _returned(self, cursor: Cursor, executions: Sequence[Sequence[Sequence[Any]]]) -> bytes:
         """RETURNING INTO: per execution and return bind, the values of the rows it touched."""
@@ -383,7 +364,7 @@ class StatementCalls:
                 answer.append(u8(messages.ROW_DATA) + b"".join(encoded))
         if commit:
             await self.session.commit()
-        self._end(cursor, answer, rowcount=len(rows))
+        self._answers.end(cursor, answer, rowcount=len(rows))
 
     async def _describe_only(self, cursor: Cursor) -> None:
         """cursor.parse(): prepare, and describe a query."""
@@ -395,86 +376,7 @@ class StatementCalls:
             if cursor.text.is_query:
                 cursor.described = columns
                 self.channel.write(messages.describe(columns, self.cursors.dialect))
-        self._end(cursor)
-
-    def _status(self) -> messages.CallStatus:
-        return messages.CallStatus(self.channel.call, self.session.in_transaction)
-
-    def _parameters(self, cursor: Cursor, counts: Sequence[int] | None = None) -> bytes:
-        record = messages.parameters(cursor.number, self.session.changes, counts)
-        self.session.changes.clear()
-        return record
-
-    # -- answers -----------------------------------------------------------------------------------------
-
-    async def _send_rows(self, cursor: Cursor, wanted: int, *, executed: bool = True) -> None:
-        result = cursor.result
-        if result is None or result.columns is None:
-            raise OracleError(1002, "fetch out of sequence")
-        encoder = RowEncoder(result.columns, cursor.defines, self.session.lobs)
-        pending = messages.row_header(len(result.columns), wanted)
-        left = wanted
-        ended = False
-        while left and not ended:
-            count = min(left, encoder.rows_per_slice)
-            if cursor.scroll is None:
-                rows = await result.fetch_raw(count)
-            else:
-                rows = await cursor.scroll.rows(cursor.rows_sent, count)
-            ended = len(rows) < count
-            left -= len(rows)
-            cursor.rows_sent += len(rows)
-            data = await encoder.encode(rows)
-            if left and not ended:
-                self.channel.write(pending + data)
-                pending = b""
-                await self.channel.drain()
-            else:
-                pending += data
-        if executed:
-            pending += self._parameters(cursor)
-        # Rows that are just enough are no end: a client is told of it by the fetch that finds fewer.
-        if ended:
-            self.channel.write(
-                pending
-                + messages.no_more_rows(
-                    self._status(),
-                    cursor=cursor.number,
-                    rowcount=cursor.rows_sent,
-                )
-            )
-        else:
-            self.channel.write(
-                pending
-                + messages.end_record(
-                    self._status(),
-                    cursor=cursor.number,
-                    rowcount=cursor.rows_sent,
-                )
-            )
-
-    def _end(
-        self,
-        cursor: Cursor,
-        answer: Sequence[bytes] = (),
-        *,
-        rowcount: int = 0,
-        warning: int = 0,
-        counts: Sequence[int] | None = None,
-        last_row: RowPlace | None = None,
-    ) -> None:
-        """What closes an execution."""
-        self.channel.write(
-            b"".join(answer)
-            + self._parameters(cursor, counts)
-            + messages.end_record(
-                self._status(),
-                cursor=cursor.number,
-                rowcount=rowcount,
-                warning=warning,
-                last_row=last_row,
-            )
-        )
+        self._answers.end(cursor)
 
 
 def _check_executions(count: int) -> None:

@@ -122,7 +122,7 @@ def test_an_export_whose_server_dies_at_its_very_end(world, pump, monkeypatch):
 
 def test_connections_that_died_while_nobody_used_them(world, pump):
     assert world.block(EXPORT.format("ENDING_A", WAIT), state=None)["state"] == "COMPLETED"
-    backends = [connection.info.backend_pid for connection in pump._idle]
+    backends = [connection.info.backend_pid for connection in pump.connections._idle]
     assert backends
     world.sql("SELECT pg_terminate_backend(pid, 60000) FROM unnest(%s::int[]) pid", backends)
     assert world.block(EXPORT.format("ENDING_B", WAIT), state=None)["state"] == "COMPLETED"
@@ -143,7 +143,7 @@ def test_postgres_never_waits_at_a_pipe_that_nobody_serves(world, pump, directio
             if direction == "TO"
             else stream.loading(pump.pipes, [(tmp_path / "missing", 0, 10, 0)], "")
         )
-        connection = await pump.connect()
+        connection = await pump.connections.connect()
         try:
             async with moving:
                 moving._over.set()
@@ -163,7 +163,7 @@ def test_an_object_without_rows_waits_for_postgres(world, pump):
     """Its pipe would be gone, and the object lost, if PostgreSQL came after the answer of the other end."""
 
     async def late():
-        connection = await pump.connect()
+        connection = await pump.connections.connect()
         try:
             async with stream.supplying(pump.pipes, lambda send: None) as moving:
                 await asyncio.sleep(0.05)

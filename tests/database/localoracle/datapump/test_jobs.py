@@ -181,7 +181,7 @@ def test_only_loads_by_external_tables_without_append_do_not_queue(app, method, 
     body = f"dbms_datapump.set_parameter(h, 'DATA_OPTIONS', {options});" if options else ""
     body += f"dbms_datapump.set_parameter(h, 'DATA_ACCESS_METHOD', '{method}');"
 
-    holder = app.run(app.database.services["datapump"].connect())
+    holder = app.run(app.database.services["datapump"].connections.connect())
     app.run(holder.execute('BEGIN; LOCK TABLE "DPAPP"."COPY_OF_T" IN ROW EXCLUSIVE MODE'))
     load(app, "I4", body, to=("T", "COPY_OF_T"), wait=False)
     queued = 'SELECT 1 FROM pg_locks WHERE relation = \'"DPAPP"."COPY_OF_T"\'::regclass AND NOT granted'
@@ -466,7 +466,7 @@ def test_an_import_that_lost_its_server_resumes_without_doubling(app):
     )
 
     async def crash():
-        connection = await pump.connect()
+        connection = await pump.connections.connect()
         async with connection:
             await connection.execute('BEGIN; LOCK TABLE "DPAPP"."U2" IN ACCESS EXCLUSIVE MODE')
             await start()
