@@ -21,11 +21,16 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from localoracle.demo.load import load, prepare_target
 from localoracle.instance import creation
+from localoracle.instance.cluster import Cluster
 from localoracle.instance.config import Instance, instance
 from localoracle.instance.control_file import ControlFile
 from localoracle.instance.creation import Creation, CreationMismatch
 from localoracle.instance.processes import ServerLock, is_server
+from localoracle.server.bootstrap import VersionMismatch
+from localoracle.server.control import ControlError, send
+from localoracle.server.database import Database
 from localoracle.server.endings import ENDINGS, end_in_order, held
 
 START_SECONDS = 120
@@ -55,9 +60,6 @@ def accepts(target: Instance) -> bool:
 
 
 async def _serve(target: Instance) -> None:
-    # Here and below: most commands are a small part of what a server is made of.
-    from localoracle.server.database import Database
-
     database = Database(target)
     stopping = asyncio.Event()
     loop = asyncio.get_running_loop()
@@ -80,8 +82,6 @@ def settle(target: Instance, wanted: dict[str, str]) -> Creation:
 
 def serve(target: Instance, wanted: dict[str, str]) -> int:
     """Serve until SIGTERM, SIGINT or SIGHUP. Returns OTHER_VERSION for a database of another version."""
-    from localoracle.server.bootstrap import VersionMismatch
-
     lock = _lock(target)
     if lock is None:
         print(f"{target.name} is served by process {running_pid(target)} already", file=sys.stderr)
@@ -174,8 +174,6 @@ def stop(target: Instance) -> int:
     """
     pid = running_pid(target)
     if pid is None:
-        from localoracle.instance.cluster import Cluster
-
         cluster = Cluster(target)
         cluster.stop_left_over()
         cluster.sockets.remove()
@@ -206,8 +204,6 @@ def status(target: Instance) -> int:
 
 def load_demo(target: Instance, scale: float | None) -> int:
     """Fill the demo source; without a scale, prepare the demo target instead."""
-    from localoracle.demo.load import load, prepare_target
-
     if running_pid(target) is None:
         print(f"{target.name} does not run; start it first", file=sys.stderr)
         return 1
@@ -284,8 +280,6 @@ def main(words: list[str] | None = None) -> int:
         return status(target)
     if options.command in ("load-demo", "prepare-target"):
         return load_demo(target, getattr(options, "scale", None))
-    from localoracle.server.control import ControlError, send
-
     try:
         print(send(target, *options.words))
     except ControlError as error:

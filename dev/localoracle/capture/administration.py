@@ -87,10 +87,10 @@ async def set_up_queue(
     if queue_owner != owner:
         raise OracleError(26669, "parameter QUEUE_NAME inconsistent with parameter QUEUE_TABLE")
     await session.commit()
-    known = await session.pg_system(
+    queues = await session.pg_system(
         "SELECT 1 FROM localoracle.capture_queues WHERE owner = %s AND name = %s", [owner, name]
     )
-    if not known:
+    if not queues:
         await session.pg_system(
             "SELECT localoracle.make_queue(%s, %s, %s, %s)", [owner, name, table, comment], write=True
         )
@@ -203,12 +203,12 @@ async def set_parameter(
 ) -> None:
     """A running process goes on with the new value. Raises ORA-26701, ORA-26667, ORA-23605."""
     name, _, status = await find_process(session, kind, process)
-    key, kept = checked(kind.rules, parameter, value)
+    key, checked_value = checked(kind.rules, parameter, value)
     await session.commit()
     await session.pg_system(
         "UPDATE localoracle.capture_process_parameters SET value = %s, set_by_user = %s "
         "WHERE kind = %s AND process = %s AND parameter = %s",
-        [kept, value is not None, kind.name, name, key],
+        [checked_value, value is not None, kind.name, name, key],
         write=True,
     )
     await session.commit()

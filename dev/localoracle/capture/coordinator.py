@@ -97,16 +97,16 @@ class Coordinator:
         if transaction.spilled:
             self._barrier = assignment
             return list(self._in_order)
-        found: dict[int, Assignment] = {}
+        dependencies: dict[int, Assignment] = {}
         if self._barrier is not None:
-            found[id(self._barrier)] = self._barrier
+            dependencies[id(self._barrier)] = self._barrier
         last = self._last_of_row
         for key in transaction.keys:
             former = last.get(key)
             if former is not None and former is not assignment:
-                found[id(former)] = former
+                dependencies[id(former)] = former
             last[key] = assignment
-        return list(found.values())
+        return list(dependencies.values())
 
     async def next(self) -> Assignment | None:
         """The next transaction for a free server; None when there will be no more."""

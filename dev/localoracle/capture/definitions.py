@@ -121,7 +121,7 @@ def _queue(entry: dict[str, Any]) -> QueueDefinition:
             _pairs(apply["parameters"]),
             frozenset((owner, table) for owner, table in apply["tables"]),
             tuple(Handler(**handler) for handler in apply["handlers"]),
-            tuple(Instantiation(**known) for known in apply["instantiations"]),
+            tuple(Instantiation(**instantiation) for instantiation in apply["instantiations"]),
         )
         if apply
         else None,

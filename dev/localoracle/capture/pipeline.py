@@ -109,8 +109,8 @@ class Pipeline:
         )
         await queue.empty()
         await self._books.execute(f"SELECT localoracle.drop_spills({apply.number})")
-        self._low, known = await self._load(apply)
-        self._known = known
+        self._low, applied = await self._load(apply)
+        self._applied = applied
         self.coordinator = Coordinator(apply.parallelism, self._counters.apply.coordinator)
         process = ApplyProcess(apply, self._source_database, queue, self.coordinator, {})
         self.reader = Reader(process, await self._open(2), self._counters.apply.reader)
@@ -159,7 +159,7 @@ class Pipeline:
         return low, {int(result.get_value(place, 0) or b"0") for place in range(result.ntuples)}
 
     def _is_applied(self, position: int) -> bool:
-        return position <= self._low or position in self._known
+        return position <= self._low or position in self._applied
 
     def _spawn(self, kind: str, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         async def watched() -> None:

@@ -67,8 +67,10 @@ class Reader:
         self.counters = counters
         self._threshold = definition.limit("txn_lcr_spill_threshold")
         self._age = definition.limit("txn_age_spill_threshold")
-        self._instantiations = {(known.owner, known.table): known for known in definition.instantiations}
-        self._wanted: dict[int, bool] = {}
+        self._instantiations = {
+            (instantiation.owner, instantiation.table): instantiation
+            for instantiation in definition.instantiations
+        }
         self.state = "IDLE"
 
     async def run(self) -> None:
@@ -117,14 +119,14 @@ class Reader:
         return not self._instantiation(table).covers(change.transaction.number, change.transaction.scn)
 
     def _instantiation(self, table: SourceTable) -> Instantiation:
-        known = self._instantiations.get((table.owner, table.name))
-        if known is None:
+        instantiation = self._instantiations.get((table.owner, table.name))
+        if instantiation is None:
             raise OracleError(
                 26687,
                 f'no instantiation SCN provided for "{table.owner}"."{table.name}" in source database '
                 f'"{self._source_database}"',
             )
-        return known
+        return instantiation
 
     def _exceeds(self, transaction: Transaction) -> bool:
         count = len(transaction.messages)

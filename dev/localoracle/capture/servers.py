@@ -169,11 +169,11 @@ class Server:
 
     async def _commands(self, change: Change) -> list[Command]:
         """The INSERTs that record a change."""
-        known = self._targets.get((change.table.number, change.kind))
-        if known is None or known[0] is not change.table:
-            known = change.table, await self._target(change.table, change.kind)
-            self._targets[change.table.number, change.kind] = known
-        target = known[1]
+        cached = self._targets.get((change.table.number, change.kind))
+        if cached is None or cached[0] is not change.table:
+            cached = change.table, await self._target(change.table, change.kind)
+            self._targets[change.table.number, change.kind] = cached
+        target = cached[1]
         statement = await self.channel.prepare(target.sql)
         return [
             (

@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 async def existing_table(session: Session, text: str | None) -> tuple[str, str]:
     """Schema and name of a table. Raises ORA-23308."""
     owner, name = qualified(session, text, "TABLE_NAME")
-    found = await session.pg_system(
+    tables = await session.pg_system(
         "SELECT 1 FROM dictionary.tables WHERE owner = %s AND table_name = %s", [owner, name]
     )
-    if not found:
+    if not tables:
         raise OracleError(23308, f"object {owner}.{name} does not exist or is invalid")
     return owner, name
 
@@ -39,13 +39,13 @@ async def add_table_rule(session: Session, kind: Kind, process: str | None, tabl
     """The name of the rule; one that is there already is kept. The process exists."""
     name, number, status = await find_process(session, kind, process)
     owner, table_name = await existing_table(session, table)
-    known = await session.pg_system(
+    rules = await session.pg_system(
         "SELECT name FROM localoracle.capture_rules WHERE kind = %s AND process = %s AND table_owner = %s "
         "AND table_name = %s",
         [kind.name, name, owner, table_name],
     )
-    if known:
-        return str(known[0][0])
+    if rules:
+        return str(rules[0][0])
     await session.commit()
     rows = await session.pg_system(
         "INSERT INTO localoracle.capture_rules (name, kind, process, table_owner, table_name) "

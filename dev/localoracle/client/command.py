@@ -121,9 +121,9 @@ class Client:
         )
 
     def _help(self) -> None:
-        known = EXPORT if self._operation == "EXPORT" else IMPORT
+        parameters = EXPORT if self._operation == "EXPORT" else IMPORT
         self.say("Parameters, as NAME=VALUE or in a file named by PARFILE:\n")
-        self.say("\n".join(f"  {name}" for name in sorted(known)))
+        self.say("\n".join(f"  {name}" for name in sorted(parameters)))
 
 
 def _exit_code(state: str, errors: int) -> int:

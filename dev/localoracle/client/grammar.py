@@ -49,18 +49,18 @@ class _Scanner:
         self._place = 0
 
     def settings(self, alone: Callable[[str], bool]) -> list[Setting]:
-        found: list[Setting] = []
+        settings: list[Setting] = []
         while True:
             self._skip(",")
             if self._at_end:
-                return found
+                return settings
             name = self._name()
             self._skip()
             if self._take("="):
                 self._skip()
-                found.append(Setting(name.upper(), tuple(self._values(name))))
+                settings.append(Setting(name.upper(), tuple(self._values(name))))
             elif alone(name.upper()):
-                found.append(Setting(name.upper(), ()))
+                settings.append(Setting(name.upper(), ()))
             else:
                 raise ClientError(f"LRM-00108: invalid positional parameter value '{name}'")
 
@@ -107,18 +107,18 @@ class _Scanner:
 
     def _values(self, name: str) -> list[Value]:
         if not self._take("("):
-            found = [self._value(in_list=False)]
+            values = [self._value(in_list=False)]
             while self._goes_on():
-                found.append(self._value(in_list=False))
-            return found
-        found = []
+                values.append(self._value(in_list=False))
+            return values
+        values = []
         while True:
             self._skip(",")
             if self._take(")"):
-                return found
+                return values
             if self._at_end:
                 raise ClientError(f"LRM-00116: syntax error at ')' following '{name}'")
-            found.append(self._value(in_list=True))
+            values.append(self._value(in_list=True))
 
     def _goes_on(self) -> bool:
         """Whether a comma and another value follow; a comma may also stand between two settings."""

@@ -230,11 +230,11 @@ class _Description:
         if "FLASHBACK_SCN" in given:
             self._call("SET_PARAMETER", "FLASHBACK_SCN", given.number("FLASHBACK_SCN"))
         if given.all("DATA_OPTIONS"):
-            known = _DATA_OPTIONS[given.operation]
+            options = _DATA_OPTIONS[given.operation]
             for value in given.all("DATA_OPTIONS"):
-                if value.text.upper() not in known:
+                if value.text.upper() not in options:
                     raise unsupported(f"DATA_OPTIONS={value.text.upper()}")
-            bits = {known[value.text.upper()] for value in given.all("DATA_OPTIONS")}
+            bits = {options[value.text.upper()] for value in given.all("DATA_OPTIONS")}
             self._call("SET_PARAMETER", "DATA_OPTIONS", sum(bits))
         if self._content() == "DATA_ONLY":
             self._call("SET_PARAMETER", "INCLUDE_METADATA", 0)

@@ -140,8 +140,8 @@ class Parameters:
         return self.values.get(name, [])
 
     def text(self, name: str, default: str = "") -> str:
-        found = self.values.get(name)
-        return found[0].text if found else default
+        values = self.values.get(name)
+        return values[0].text if values else default
 
     def number(self, name: str) -> int | None:
         return int(self.text(name)) if name in self else None
@@ -161,11 +161,11 @@ def read(operation: str, arguments: list[str]) -> Parameters:
     words = list(arguments)
     if words and not _is_setting(words[0]):
         first = Value(words.pop(0))
-        found = Parameters(operation, {"USERID": [first]})
+        parameters = Parameters(operation, {"USERID": [first]})
     else:
-        found = Parameters(operation)
-    _take(found, parse(" ".join(words), _alone), 0)
-    return found
+        parameters = Parameters(operation)
+    _take(parameters, parse(" ".join(words), _alone), 0)
+    return parameters
 
 
 def _is_setting(word: str) -> bool:
@@ -177,31 +177,31 @@ def _alone(name: str) -> bool:
     return name in ("ATTACH", "HELP")
 
 
-def _take(found: Parameters, settings: Iterable[Setting], depth: int) -> None:
+def _take(parameters: Parameters, settings: Iterable[Setting], depth: int) -> None:
     seen: set[str] = set()
     for setting in settings:
         if setting.name == "PARFILE":
             if depth >= _DEPTH:
                 raise ClientError("LRM-00101: unknown parameter name 'parfile'")
-            _file(found, setting, depth + 1)
+            _file(parameters, setting, depth + 1)
             continue
-        _check(found.operation, setting)
+        _check(parameters.operation, setting)
         values = list(setting.values)
         if setting.name in LISTS and setting.name in seen:
-            values = found.values[setting.name] + values
+            values = parameters.values[setting.name] + values
         # What comes later holds: the command line behind the file, a repeated parameter.
-        found.values[setting.name] = values
+        parameters.values[setting.name] = values
         seen.add(setting.name)
 
 
-def _file(found: Parameters, setting: Setting, depth: int) -> None:
+def _file(parameters: Parameters, setting: Setting, depth: int) -> None:
     path = setting.values[0].text
     try:
         text = Path(path).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):
         raise ClientError(f"LRM-00109: could not open parameter file '{path}'") from None
     try:
-        _take(found, parse(text, _alone), depth)
+        _take(parameters, parse(text, _alone), depth)
     except ClientError as error:
         if not str(error).startswith("LRM-"):
             raise

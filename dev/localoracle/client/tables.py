@@ -24,7 +24,7 @@ def named(values: list[Value], user: str, names: Callable[[str, str], Iterable[s
 
     :raises ClientError: UDE-00014 for what is no name.
     """
-    found: list[Table] = []
+    tables: list[Table] = []
     for value in values:
         parts = split(value.text)
         if len(parts) > 2:
@@ -32,13 +32,13 @@ def named(values: list[Value], user: str, names: Callable[[str, str], Iterable[s
         owner, name = pair(parts[0], user)
         partition = identifier(parts[1]) if len(parts) == 2 else None
         if "%" not in name:
-            found.append(Table(owner, name, partition))
+            tables.append(Table(owner, name, partition))
         elif names is None:
-            found.append(Table(owner, name, partition, pattern=True))
+            tables.append(Table(owner, name, partition, pattern=True))
         else:
             # Data Pump itself says that a pattern finds nothing.
-            found += [Table(owner, each, partition) for each in names(owner, name)] or [Table(owner, name)]
-    return found
+            tables += [Table(owner, each, partition) for each in names(owner, name)] or [Table(owner, name)]
+    return tables
 
 
 def pair(text: str, user: str) -> tuple[str, str]:

@@ -128,7 +128,7 @@ class Exporter:
         scn = self._definition.parameter("FLASHBACK_SCN")
         estimate = row.data.bytes
         file: OpenFile = await self._pool.acquire()
-        kept = file.path, file.path.stat().st_size
+        before = file.path, file.path.stat().st_size
         try:
             snapshot = await job.pump.database.snapshots.snapshot(scn) if scn else None
             if job.pump.is_full(file.path.parent):
@@ -146,8 +146,8 @@ class Exporter:
             row.data.bytes, row.data.pieces = estimate, []
             # With a size limit the rest of a failed object may lie in other files as well; it is not listed
             # anywhere and harmless there.
-            if kept[0].exists():
-                os.truncate(kept[0], kept[1])
+            if before[0].exists():
+                os.truncate(before[0], before[1])
             raise
         finally:
             await self._pool.release(file)

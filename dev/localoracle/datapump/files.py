@@ -27,12 +27,12 @@ def with_date(name: str, today: date) -> str:
 
 def wildcard(name: str) -> str | None:
     """U or L when the name counts, None when it does not. Raises ORA-39001 for another `%` or for two."""
-    found = re.findall(r"%(.?)", name)
-    if not found:
+    letters = re.findall(r"%(.?)", name)
+    if not letters:
         return None
-    if len(found) > 1 or found[0].upper() not in LIMITS:
+    if len(letters) > 1 or letters[0].upper() not in LIMITS:
         raise stack((39001,), (39000,), (39071, "dumpfile", f"{name}"))
-    return str(found[0]).upper()
+    return str(letters[0]).upper()
 
 
 def numbered(name: str, number: int) -> str:
@@ -44,15 +44,15 @@ def existing(path: str) -> list[Path]:
     kind = wildcard(Path(path).name)
     if kind is None:
         return [Path(path)]
-    found: list[Path] = []
+    paths: list[Path] = []
     for number in range(1, LIMITS[kind] + 1):
         candidate = Path(numbered(path, number))
         if not candidate.exists():
             break
-        found.append(candidate)
-    if not found:
+        paths.append(candidate)
+    if not paths:
         raise stack((39001,), (39000,), (31640, numbered(path, 1)), (27037,))
-    return found
+    return paths
 
 
 class Claims:

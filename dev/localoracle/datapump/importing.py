@@ -211,12 +211,12 @@ class Importer:
     async def _table(self, row: Row) -> None:
         definition = self._definition
         schema, table = definition.target_table(row.schema, row.name)
-        found = await (
+        present = await (
             await self._connection.execute(
                 "SELECT to_regclass(format('%%I.%%I', %s::text, %s::text)) IS NOT NULL", [schema, table]
             )
         ).fetchone()
-        exists = bool(found and found[0]) and row.state != _IN_PROGRESS
+        exists = bool(present and present[0]) and row.state != _IN_PROGRESS
         action = definition.table_exists_action
         if exists and action == "REPLACE":
             await self._connection.execute(

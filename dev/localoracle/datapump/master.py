@@ -118,7 +118,7 @@ class Master:
 
     async def rows(self, connection: Connection) -> list[Row]:
         """Everything the job processes, in order."""
-        found = await (
+        stored = await (
             await connection.execute(
                 sql.SQL(
                     'SELECT "PROCESS_ORDER"::int, "OBJECT_TYPE_PATH", "OBJECT_TYPE", '
@@ -128,7 +128,7 @@ class Master:
             )
         ).fetchall()
         rows = []
-        for *head, text in found:
+        for *head, text in stored:
             row = Row(*head)
             if row.kind == "TABLE_DATA":
                 row.data = TableData(**json.loads(text))

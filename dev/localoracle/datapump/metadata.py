@@ -126,7 +126,7 @@ def statements_of(kind: str, ddl: str) -> list[str]:
 async def _relations(
     connection: Connection, definition: Definition, schema: str, relkind: str, kind: str, report: Report
 ) -> list[str]:
-    found = await (
+    rows = await (
         await connection.execute(
             "SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE "
             "n.nspname = %s AND c.relkind = %s"
@@ -135,7 +135,7 @@ async def _relations(
             [schema, relkind],
         )
     ).fetchall()
-    names = [row[0] for row in found]
+    names = [row[0] for row in rows]
     wanted = await named(connection, definition, names, path(definition, kind), report, schema)
     return [name for name in names if name in wanted]
 
@@ -159,12 +159,12 @@ async def _statements(
     connection: Connection, definition: Definition, kind: str, schema: str, name: str
 ) -> list[Row]:
     """Grants and comments, one statement each."""
-    found = await (
+    rows = await (
         await connection.execute(
             "SELECT localoracle.dependent_ddl(%s, %s, %s)", [_GRANTS.get(kind, kind), name, schema]
         )
     ).fetchall()
-    return [Row(0, path(definition, kind), kind, schema, name, name, ddl=row[0].strip()) for row in found]
+    return [Row(0, path(definition, kind), kind, schema, name, name, ddl=row[0].strip()) for row in rows]
 
 
 def remapped(definition: Definition, row: Row) -> str:

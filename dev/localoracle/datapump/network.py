@@ -72,21 +72,21 @@ async def _tables(
 ) -> list[Table]:
     """The chosen tables with their table data objects; temporary tables have none."""
     listed = await in_thread(lambda: remote.tables(chosen))
-    found = []
+    tables = []
     for schema in chosen:
         names = [name for owner, name, _ in listed if owner == schema]
         wanted = await selection.named(
             connection, definition, names, selection.path(definition, "TABLE"), report, schema
         )
-        found += [
+        tables += [
             Table(owner, name, 0, temporary)
             for owner, name, temporary in listed
             if owner == schema and name in wanted
         ]
-    columns = await in_thread(lambda: remote.columns(chosen)) if found else {}
-    partitions = await in_thread(lambda: remote.partitions(chosen)) if found else {}
-    sizes = await in_thread(lambda: remote.sizes(chosen)) if found else {}
-    for table in found:
+    columns = await in_thread(lambda: remote.columns(chosen)) if tables else {}
+    partitions = await in_thread(lambda: remote.partitions(chosen)) if tables else {}
+    sizes = await in_thread(lambda: remote.sizes(chosen)) if tables else {}
+    for table in tables:
         key = table.schema, table.name
         parts: list[str | None] = list(partitions.get(key, []))
         if parts:
@@ -98,7 +98,7 @@ async def _tables(
                 TableData(*key, part, 0, columns.get(key, []), sizes.get((*key, part), 0))
                 for part in parts or ([] if key in partitions else [None])
             ]
-    return found
+    return tables
 
 
 def select(definition: Definition, data: TableData) -> str:

@@ -93,16 +93,16 @@ async def open_set(definition: Definition, password: str | None) -> DumpSet:
     elif password is not None:
         raise stack((39002,), (39175,))
     dumps = [await asyncio.to_thread(container.open_dump, path, key) for path in paths]
-    found = DumpSet(dumps[0].header.guid, key)
+    dump_set = DumpSet(dumps[0].header.guid, key)
     for dump in dumps:
-        if dump.header.guid != found.guid:
+        if dump.header.guid != dump_set.guid:
             raise stack((39002,), (39059,))
-        found.files[dump.header.number] = dump.path
+        dump_set.files[dump.header.number] = dump.path
         if dump.header.has_master:
-            found.master = dump.directory["master"]
-    if not found.master or len(found.files) != max(dump.header.file_count for dump in dumps):
+            dump_set.master = dump.directory["master"]
+    if not dump_set.master or len(dump_set.files) != max(dump.header.file_count for dump in dumps):
         raise stack((39002,), (39059,))
-    return found
+    return dump_set
 
 
 async def import_rows(
@@ -133,7 +133,7 @@ async def import_rows(
     rows = await _named(connection, definition, rows, chosen, report)
     if not definition.include_metadata:
         rows = [row for row in rows if row.data is not None]
-    kept = []
+    left = []
     for row in rows:
         if row.data is not None and definition.data_filter("INCLUDE_ROWS", row.schema, row.name) == 0:
             continue
@@ -141,8 +141,8 @@ async def import_rows(
             names = [row.data.partition]
             if not await selection.partitions(connection, definition, row.schema, row.name, names):
                 continue
-        kept.append(row)
-    return numbered(kept if definition.include_metadata else emptied(definition, kept))
+        left.append(row)
+    return numbered(left if definition.include_metadata else emptied(definition, left))
 
 
 def emptied(definition: Definition, rows: list[Row]) -> list[Row]:

@@ -114,10 +114,10 @@ class Remote:
             " ORDER BY OWNER, TABLE_NAME, INTERNAL_COLUMN_ID",
             *schemas,
         )
-        found: dict[tuple[str, str], list[list[str]]] = {}
+        columns: dict[tuple[str, str], list[list[str]]] = {}
         for owner, table, column, kind in rows:
-            found.setdefault((owner, table), []).append([column, kind])
-        return found
+            columns.setdefault((owner, table), []).append([column, kind])
+        return columns
 
     def partitions(self, schemas: list[str]) -> dict[tuple[str, str], list[str]]:
         rows = self.query(
@@ -125,10 +125,10 @@ class Remote:
             f" WHERE TABLE_OWNER IN ({_places(schemas)}) ORDER BY 1, 2, PARTITION_POSITION",
             *schemas,
         )
-        found: dict[tuple[str, str], list[str]] = {}
+        partitions: dict[tuple[str, str], list[str]] = {}
         for owner, table, partition in rows:
-            found.setdefault((owner, table), []).append(partition)
-        return found
+            partitions.setdefault((owner, table), []).append(partition)
+        return partitions
 
     def sizes(self, schemas: list[str]) -> dict[tuple[str, str, str | None], int]:
         """(owner, table, partition) -> bytes of the segments, LOBs included: the estimate by BLOCKS.
@@ -140,7 +140,7 @@ class Remote:
         else:
             segments, lobs, owner = "USER_SEGMENTS", "USER_LOBS", "USER"
         among = f"{owner} IN ({_places(schemas)})"
-        found = {
+        sizes = {
             (row[0], row[1], row[2]): int(row[3])
             for row in self.query(
                 f"SELECT {owner}, SEGMENT_NAME, PARTITION_NAME, BYTES FROM {segments}"
@@ -149,7 +149,7 @@ class Remote:
             )
         }
         parts: dict[tuple[str, str], list[str | None]] = {}
-        for key in found:
+        for key in sizes:
             parts.setdefault(key[:2], []).append(key[2])
         joined = f"L.{owner} = S.{owner} AND " if owner == "OWNER" else ""
         user = "L.OWNER" if owner == "OWNER" else "USER"
@@ -162,8 +162,8 @@ class Remote:
         for schema, table, amount in rows:
             of_table = parts.get((schema, table), [])
             for part in of_table:
-                found[schema, table, part] += int(amount) // len(of_table)
-        return found
+                sizes[schema, table, part] += int(amount) // len(of_table)
+        return sizes
 
     def ddl(self, kind: str, name: str, schema: str) -> str:
         """DBMS_METADATA.GET_DDL, tables without constraints. Raises what it raises, e.g. ORA-31603."""

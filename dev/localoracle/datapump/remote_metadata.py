@@ -97,10 +97,10 @@ class RemoteMetadata:
 
     async def _dependents(self, kind: str, query: str, table: Table) -> None:
         """Add what hangs on a table and is not part of it, as far as the filters leave it."""
-        found = await self._ask(query, table.schema, table.name)
+        rows = await self._ask(query, table.schema, table.name)
         names = [
             name
-            for name, *rest in found
+            for name, *rest in rows
             if not (rest and rest[0] == "C" and _NOT_NULL.fullmatch(rest[1] or ""))
         ]
         path = selection.path(self._definition, kind)

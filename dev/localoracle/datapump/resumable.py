@@ -52,10 +52,10 @@ class SpaceGate:
         cls, connection: Connection, job: Job, worker: Worker, title: tuple[str, str, str | None]
     ) -> SpaceGate:
         """The gate for a load into a table (owner, name, partition)."""
-        found = await connection.execute(
+        cursor = await connection.execute(
             "SELECT DISTINCT tablespace_name FROM dictionary.table_tablespaces(%s, %s)", title[:2]
         )
-        tablespaces = {row[0] for row in await found.fetchall()}
+        tablespaces = {row[0] for row in await cursor.fetchall()}
         row = await (
             await connection.execute(
                 "SELECT value::int FROM localoracle.parameters WHERE name = 'resumable_timeout'"

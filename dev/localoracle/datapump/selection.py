@@ -186,11 +186,11 @@ async def tables(
     wanted = await named(
         connection, definition, [row[1] for row in rows], whole_path, report, chosen[0] if chosen else ""
     )
-    found = [Table(*row) for row in rows if row[1] in wanted]
-    for table in found:
+    tables = [Table(*row) for row in rows if row[1] in wanted]
+    for table in tables:
         if not table.temporary:
             table.data = await _data(connection, definition, table)
-    return found
+    return tables
 
 
 async def partitions(

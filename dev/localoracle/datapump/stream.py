@@ -24,7 +24,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from localoracle.datapump.checksum import Checksum
 from localoracle.datapump.encryption import Damaged, Decrypter
@@ -63,27 +63,14 @@ class Stopped(Exception):
     """The COPY at the other end is over before all has passed."""
 
 
-class Transfer:
-    """One end of a named pipe, served by a thread: `async with Transfer(...) as moving`.
+class _Thread(Generic[_Result]):
+    """Work beside a COPY, in a thread, until the COPY is over."""
 
-    Inside the block PostgreSQL copies to or from `path`. `await moving.finished()` after the COPY waits
-    for the thread and raises what it raised; leaving the block ends it in any case.
-    """
-
-    def __init__(self, folder: Path, work: Callable[[int, threading.Event], None], flags: int) -> None:
-        self.path = folder / f"datapump-{uuid.uuid4().hex}"
-        self._work = work
-        self._flags = flags
+    def __init__(self) -> None:
         self._over = threading.Event()
 
-    async def __aenter__(self) -> Transfer:
-        os.mkfifo(self.path)
-        os.chmod(self.path, 0o666)  # PostgreSQL may run as another user; the folder is the server's own
-        self._end = os.open(self.path, self._flags | os.O_NONBLOCK | os.O_CLOEXEC)
-        with suppress(OSError):
-            fcntl.fcntl(self._end, fcntl.F_SETPIPE_SZ, _PIPE)
-        self._task = asyncio.get_running_loop().run_in_executor(_THREADS, self._serve)
-        return self
+    def _begin(self, work: Callable[[], _Result]) -> None:
+        self._task = asyncio.get_running_loop().run_in_executor(_THREADS, work)
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -92,6 +79,39 @@ class Transfer:
         # The thread must be done with the file before anybody else touches it.
         await undisturbed(asyncio.wait([self._task]))
         self._task.exception()
+
+    async def finished(self) -> _Result:
+        """After a COPY that has ended well."""
+        self._over.set()
+        return await self._task
+
+
+class Transfer(_Thread[None]):
+    """One end of a named pipe, served by a thread: `async with Transfer(...) as moving`.
+
+    Inside the block PostgreSQL copies to or from `path`. `await moving.finished()` after the COPY waits
+    for the thread and raises what it raised; leaving the block ends it in any case.
+    """
+
+    def __init__(self, folder: Path, work: Callable[[int, threading.Event], None], flags: int) -> None:
+        super().__init__()
+        self.path = folder / f"datapump-{uuid.uuid4().hex}"
+        self._work = work
+        self._flags = flags
+
+    async def __aenter__(self) -> Transfer:
+        os.mkfifo(self.path)
+        os.chmod(self.path, 0o666)  # PostgreSQL may run as another user; the folder is the server's own
+        self._end = os.open(self.path, self._flags | os.O_NONBLOCK | os.O_CLOEXEC)
+        with suppress(OSError):
+            fcntl.fcntl(self._end, fcntl.F_SETPIPE_SZ, _PIPE)
+        self._begin(self._serve)
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await super().__aexit__(kind, error, trace)
         self.path.unlink(missing_ok=True)  # a COPY that came late has made a file of its own
 
     async def passing(self, copy: Coroutine[Any, Any, _Result]) -> _Result:
@@ -106,11 +126,6 @@ class Transfer:
             if not task.cancelled():
                 task.exception()
             raise
-
-    async def finished(self) -> None:
-        """After a COPY that has ended well."""
-        self._over.set()
-        await self._task
 
     async def failure(self) -> BaseException | None:
         """After a COPY that has failed: what had ended the thread, if that was the cause."""
@@ -129,28 +144,19 @@ class Transfer:
             os.close(self._end)
 
 
-class Following:
-    """Computes the checksum of a file that PostgreSQL writes: `async with Following(path) as following`."""
+class Following(_Thread[tuple[int, int]]):
+    """Computes the checksum of a file that PostgreSQL writes: `async with Following(path) as following`.
+
+    `finished` returns length and checksum.
+    """
 
     def __init__(self, path: Path) -> None:
+        super().__init__()
         self._path = path
-        self._over = threading.Event()
 
     async def __aenter__(self) -> Following:
-        self._task = asyncio.get_running_loop().run_in_executor(_THREADS, self._follow)
+        self._begin(self._follow)
         return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._over.set()
-        await undisturbed(asyncio.wait([self._task]))
-        self._task.exception()
-
-    async def finished(self) -> tuple[int, int]:
-        """After the COPY: length and checksum of the file."""
-        self._over.set()
-        return await self._task
 
     def _follow(self) -> tuple[int, int]:
         block = memoryview(bytearray(_BLOCK))

@@ -154,8 +154,8 @@ async def mounts(session: Session) -> list[Mount]:
 
 async def segment(session: Session, mount: Mount) -> Segment:
     """Where the files of a store take their room. Asked for once per session."""
-    known: dict[int, Segment] = session.package_state.setdefault("DBFS segments", {})
-    if mount.number not in known:
+    segments: dict[int, Segment] = session.package_state.setdefault("DBFS segments", {})
+    if mount.number not in segments:
         ((owner, name, tablespace),) = await session.pg_system(
             "SELECT l.owner, l.segment_name, l.tablespace_name FROM localoracle.dbfs_filesystems f"
             " JOIN dictionary.lobs l ON l.owner = f.schema_name AND l.table_name = f.table_name"
@@ -163,21 +163,21 @@ async def segment(session: Session, mount: Mount) -> Segment:
             (mount.number,),
         )
         pump: DataPump = session.database.services["datapump"]
-        known[mount.number] = Segment(str(owner), str(name), str(tablespace), pump.has_no_room)
-    return known[mount.number]
+        segments[mount.number] = Segment(str(owner), str(name), str(tablespace), pump.has_no_room)
+    return segments[mount.number]
 
 
 async def resolve(session: Session, path: str | None, store_name: str | None = None) -> Item:
     """The item that a path names: /mount/..., or with a store name the path inside that store."""
     clean = normalize(path)
-    known = await mounts(session)
+    mounted = await mounts(session)
     if store_name is not None:
-        mount = next((mount for mount in known if mount.store == store_name), None)
+        mount = next((mount for mount in mounted if mount.store == store_name), None)
         if mount is None:
             raise dbfs_error(64007, store_name)
         return Item(mount, clean)
     first, _, rest = clean[1:].partition("/")
-    for mount in known:
+    for mount in mounted:
         if mount.name == first or mount.name == "":
             return Item(mount, "/" + rest if mount.name else clean)
     raise dbfs_error(64002, clean)
@@ -196,7 +196,7 @@ def create_directory(item: Item, *, recurse: bool) -> None:
         folder.chmod(0o777)
 
 
-def create_file(item: Item, room: Segment) -> StoreLob:
+def create_file(item: Item, segment: Segment) -> StoreLob:
     """A new empty file. ORA-64000 when the path exists, ORA-64001 when its directory does not."""
     item.require_writable()
     if not item.path.parent.is_dir():
@@ -207,16 +207,16 @@ def create_file(item: Item, room: Segment) -> StoreLob:
         raise dbfs_error(64000, item.full) from None
     os.fchmod(descriptor, 0o666)
     os.close(descriptor)
-    return StoreLob(item.path, segment=room)
+    return StoreLob(item.path, segment=segment)
 
 
-def open_file(item: Item, room: Segment | None = None) -> StoreLob:
+def open_file(item: Item, segment: Segment | None = None) -> StoreLob:
     """The content of a file, writable where its segment is given. ORA-64002 when there is no such file."""
-    if room is not None:
+    if segment is not None:
         item.require_writable()
     if not item.path.is_file():
         raise dbfs_error(64002, item.full)
-    return StoreLob(item.path, segment=room)
+    return StoreLob(item.path, segment=segment)
 
 
 def delete_file(item: Item) -> None:

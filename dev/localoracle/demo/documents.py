@@ -31,9 +31,9 @@ Row = tuple[Any, ...]
 def files() -> list[str]:
     """The files of the standard library and the installed packages, always in the same, mixed order."""
     roots = [sysconfig.get_path("stdlib"), sysconfig.get_path("purelib")]
-    found = {f"{os.path.basename(root)}{path[len(root) :]}": path for root in roots for path in _files(root)}
-    names = sorted(found, key=lambda name: hashlib.md5(name.encode()).digest())
-    return [found[name] for name in names]
+    paths = {f"{os.path.basename(root)}{path[len(root) :]}": path for root in roots for path in _files(root)}
+    names = sorted(paths, key=lambda name: hashlib.md5(name.encode()).digest())
+    return [paths[name] for name in names]
 
 
 def _files(folder: str) -> Iterator[str]:

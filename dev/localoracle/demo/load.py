@@ -11,13 +11,12 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import oracledb
 
 from localoracle.demo.tables import insert, rows_by_table
 from localoracle.instance.config import DEFAULT_PASSWORD, PASSWORD_VARIABLE, Instance
-
-if TYPE_CHECKING:
-    import oracledb
 
 OWNERS = ("APP", "DOCS", "TEST")
 CONNECTIONS = 3
@@ -137,8 +136,6 @@ def prepare_target(instance: Instance) -> None:
 
 
 def _connect(instance: Instance, user: str = "SYSTEM") -> oracledb.Connection:
-    import oracledb
-
     password = os.environ.get(PASSWORD_VARIABLE, DEFAULT_PASSWORD)
     mode = oracledb.AUTH_MODE_SYSDBA if user == "SYS" else oracledb.AUTH_MODE_DEFAULT
     return oracledb.connect(user=user, password=password, dsn=instance.dsn, mode=mode)

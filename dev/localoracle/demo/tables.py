@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import oracledb
 
 from localoracle.demo import documents
 from localoracle.demo.business import Business
 from localoracle.demo.people import People, Row
-
-if TYPE_CHECKING:
-    import oracledb
 
 BATCH_ROWS = 5_000
 BATCH_BYTES = 8 << 20
@@ -70,8 +69,6 @@ def rows_by_table(scale: float) -> dict[str, Callable[[], Iterable[Row]]]:
 
 def insert(connection: oracledb.Connection, table: str, rows: Iterable[Row]) -> int:
     """Insert the rows and commit them; their number."""
-    import oracledb
-
     columns = [name.strip() for name in COLUMNS[table].split(",")]
     binds = ", ".join(f":{place}" for place in range(1, len(columns) + 1))
     text = f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({binds})"

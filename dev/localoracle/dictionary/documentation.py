@@ -64,12 +64,12 @@ def roles() -> dict[str, Any]:
 def views() -> dict[str, list[tuple[str, str]]]:
     """The dictionary views that the stand-in has: columns and their types, in order; GV$ views among them."""
     data = _read("views.json")
-    found = {
+    columns_of = {
         name: [(column, kind) for column, _, kind in (entry.partition(" ") for entry in columns)]
         for name, columns in data["views"].items()
     }
-    clustered = [name for name in found if name.startswith("V$") and name not in data["without_gv"]]
-    return found | {f"G{name}": [("INST_ID", "NUMBER"), *found[name]] for name in clustered}
+    clustered = [name for name in columns_of if name.startswith("V$") and name not in data["without_gv"]]
+    return columns_of | {f"G{name}": [("INST_ID", "NUMBER"), *columns_of[name]] for name in clustered}
 
 
 def view_synonyms() -> dict[str, str]:

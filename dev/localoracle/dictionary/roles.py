@@ -10,13 +10,13 @@ from localoracle.dictionary.documentation import packages, roles
 
 def system_privileges(role: str) -> list[tuple[str, bool]]:
     """The system privileges that a role contains, and whether it has them with ADMIN OPTION."""
-    found: dict[str, bool] = {}
+    privileges: dict[str, bool] = {}
     for name, admin in map(_with_option, roles()["roles"][role]["system_privileges"]):
         missing = roles()["not_in_all_privileges"]
         every = [each for each in roles()["system_privileges"] if each not in missing]
         for each in every if name == "ALL PRIVILEGES" else [name]:
-            found[each] = found.get(each, False) or admin
-    return list(found.items())
+            privileges[each] = privileges.get(each, False) or admin
+    return list(privileges.items())
 
 
 def granted_roles(role: str) -> list[tuple[str, bool]]:

@@ -55,9 +55,9 @@ def _real(name: str) -> str:
 
 def readers(name: str) -> list[str]:
     """The roles that may read a view without a grant, PUBLIC among them."""
-    found = grantees("SELECT", name.removeprefix("G") if name.startswith("GV$") else name)
-    if found:
-        return found
+    grantees_of = grantees("SELECT", name.removeprefix("G") if name.startswith("GV$") else name)
+    if grantees_of:
+        return grantees_of
     # Newer than the scripts that tell, which all keep to this rule.
     return ["PUBLIC"] if name.startswith(("ALL_", "USER_")) else ["SELECT_CATALOG_ROLE"]
 

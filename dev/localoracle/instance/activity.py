@@ -135,11 +135,11 @@ class Activity:
         lasting: dict[tuple[int, str], float] = {}
         before = self._missed | self._lasting
         for sid, event in seen:
-            known = before.get((sid, event))
-            lasting[sid, event] = (known or 0.0) + seconds
+            duration = before.get((sid, event))
+            lasting[sid, event] = (duration or 0.0) + seconds
             for key in (None, sid):
                 wait = self._waits[key][event]
-                wait.count += known is None
+                wait.count += duration is None
                 wait.seconds += seconds
                 wait.longest = max(wait.longest, lasting[sid, event])
             self._changed = True

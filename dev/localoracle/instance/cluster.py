@@ -250,18 +250,18 @@ class Cluster:
         pid_file = self.data / "postmaster.pid"
         end = time.monotonic() + LEFT_OVER_SECONDS
         number = signal.SIGINT
-        found = False
+        was_running = False
         while True:
             try:
                 pid = int(pid_file.read_text().split()[0])
             except FileNotFoundError:
-                return found
+                return was_running
             except (IndexError, ValueError):
                 pid = 0  # cut off when its writer was killed
             if not pid or str(self.data) not in command_line(pid):
                 pid_file.unlink(missing_ok=True)
                 return True
-            found = True
+            was_running = True
             with suppress(ProcessLookupError):
                 os.kill(pid, number)
             if time.monotonic() > end:

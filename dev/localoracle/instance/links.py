@@ -94,8 +94,8 @@ async def find(database: Database, user: str, name: str) -> Link:
     )
     if not rows:
         raise OracleError(2019, "connection description for remote database not found")
-    found, username, host, secret = rows[0]
-    return Link(found, username, host, bytes(secret))
+    link_name, username, host, secret = rows[0]
+    return Link(link_name, username, host, bytes(secret))
 
 
 def connect(instance: Instance, link: Link) -> oracledb.Connection:
@@ -129,9 +129,9 @@ def remote_errors(link: Link) -> Iterator[None]:
 
 def _translated(error: oracledb.Error, link: Link) -> OracleError:
     detail = error.args[0] if error.args else None
-    known = _DRIVER_ERRORS.get(str(getattr(detail, "full_code", "")))
-    if known is not None:
-        return OracleError(*known)
+    translation = _DRIVER_ERRORS.get(str(getattr(detail, "full_code", "")))
+    if translation is not None:
+        return OracleError(*translation)
     text = str(getattr(detail, "message", error)).split("\nHelp:")[0].strip()
     match = re.match(r"ORA-(\d{5}): ?", text)
     if match is None:
@@ -176,12 +176,12 @@ class Opened:
     async def acquire(self, user: str, name: str) -> tuple[Link, oracledb.Connection]:
         """The connection over a link of `user`. Raises ORA-02019 and what `connect` raises."""
         link = await find(self._database, user, name)
-        known = self._connections.get(link.name)
-        if known is None or known[0] != link:
-            if known is not None:
+        opened = self._connections.get(link.name)
+        if opened is None or opened[0] != link:
+            if opened is not None:
                 await self.close(link.name)
-            known = await undisturbed(self._open(link))
-        return known
+            opened = await undisturbed(self._open(link))
+        return opened
 
     async def _open(self, link: Link) -> tuple[Link, oracledb.Connection]:
         connection = await in_thread(lambda: connect(self._database.instance, link))
@@ -190,11 +190,11 @@ class Opened:
 
     async def close(self, name: str) -> bool:
         """Close one; False when it is not open."""
-        known = self._connections.pop(name.upper(), None)
-        if known is not None:
-            connection = known[1]
+        opened = self._connections.pop(name.upper(), None)
+        if opened is not None:
+            connection = opened[1]
             await undisturbed(in_thread(lambda: quietly_close(connection)))
-        return known is not None
+        return opened is not None
 
     async def session_closed(self) -> None:
         for name in list(self._connections):

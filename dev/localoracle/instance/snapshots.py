@@ -41,7 +41,7 @@ _TRIES = 5
 
 
 @dataclass(slots=True)
-class _Kept:
+class _Snapshot:
     scn: int
     visible: str
     """The text of undo.VISIBLE."""
@@ -59,7 +59,7 @@ class Snapshots:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._undo = Undo(database.cluster)
-        self._kept: dict[int, _Kept] = {}
+        self._kept: dict[int, _Snapshot] = {}
         self._lock = asyncio.Lock()
         # Also where the clock was set back since.
         self._last = max(0, int((time.time() - _EPOCH) * 1000) - 1, *self._undo.ages())
@@ -104,23 +104,23 @@ class Snapshots:
         async with self._lock:
             if scn < 1 or scn > self._last:
                 raise OracleError(8181, "specified number is not a valid system change number")
-            kept = self._kept.get(scn) or await self._restored(scn)
+            snapshot = self._kept.get(scn) or await self._restored(scn)
             now = time.monotonic()
-            if kept is not None and await self._visible_now() == kept.visible:
-                kept.current_until = now
-            if kept is not None and now - kept.current_until > await self._retention():
-                await self._release(kept)
-                kept = None
-            if kept is None or kept.connection.closed:
+            if snapshot is not None and await self._visible_now() == snapshot.visible:
+                snapshot.current_until = now
+            if snapshot is not None and now - snapshot.current_until > await self._retention():
+                await self._release(snapshot)
+                snapshot = None
+            if snapshot is None or snapshot.connection.closed:
                 self._database.activity.snapshot_too_old()
                 raise _too_old()
-            kept.last_used = now
-            return kept.name
+            snapshot.last_used = now
+            return snapshot.name
 
     def visible(self, scn: int) -> str | None:
         """What is visible at an SCN, as the text of undo.VISIBLE; None when its state is not kept."""
-        kept = self._kept.get(scn)
-        return kept.visible if kept is not None else None
+        snapshot = self._kept.get(scn)
+        return snapshot.visible if snapshot is not None else None
 
     @asynccontextmanager
     async def without_prepared(self) -> AsyncIterator[None]:
@@ -137,8 +137,8 @@ class Snapshots:
         """Give up every kept snapshot, as if all undo had been overwritten. Returns how many there were."""
         async with self._lock:
             count = len(self._kept)
-            for kept in list(self._kept.values()):
-                await self._release(kept)
+            for snapshot in list(self._kept.values()):
+                await self._release(snapshot)
             for scn in self._undo.ages():
                 await self._forget(scn)
             return count
@@ -150,9 +150,9 @@ class Snapshots:
             with suppress(asyncio.CancelledError):
                 await self._sweeper
         async with self._lock:
-            for kept in self._kept.values():
+            for snapshot in self._kept.values():
                 with suppress(psycopg.Error):
-                    await kept.connection.close()
+                    await snapshot.connection.close()
             self._kept.clear()
             if self._probe is not None:
                 await self._probe.close()
@@ -198,25 +198,27 @@ class Snapshots:
         try:
             prepared = await self._undo.prepare(connection, self._last)
             await connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-            kept = await self._add(connection, self._last, time.monotonic())
-            lasting = await self._undo.save(connection, kept.scn, prepared, kept.name)
+            snapshot = await self._add(connection, self._last, time.monotonic())
+            lasting = await self._undo.save(connection, snapshot.scn, prepared, snapshot.name)
         except BaseException:
             self._kept.pop(self._last, None)
             await connection.close()
             await self._forget(self._last)
             raise
-        return kept.scn, lasting
+        return snapshot.scn, lasting
 
-    async def _add(self, connection: psycopg.AsyncConnection[Any], scn: int, current_until: float) -> _Kept:
+    async def _add(
+        self, connection: psycopg.AsyncConnection[Any], scn: int, current_until: float
+    ) -> _Snapshot:
         """Keep the snapshot of the connection's transaction."""
         row = await (await connection.execute(f"SELECT ({VISIBLE}), pg_export_snapshot()")).fetchone()
         assert row is not None
-        kept = self._kept[scn] = _Kept(scn, row[0], row[1], connection, current_until)
+        snapshot = self._kept[scn] = _Snapshot(scn, row[0], row[1], connection, current_until)
         if self._sweeper is None or self._sweeper.done():
             self._sweeper = asyncio.create_task(self._sweep(), name="undo retention")
-        return kept
+        return snapshot
 
-    async def _restored(self, scn: int) -> _Kept | None:
+    async def _restored(self, scn: int) -> _Snapshot | None:
         """An SCN of an earlier server process, unless it is too old."""
         age = self._undo.ages().get(scn)
         if age is None:
@@ -245,17 +247,19 @@ class Snapshots:
                 await self._forget(scn)
                 del left[scn]
         while len(self._kept) >= MAXIMUM_KEPT:
-            unused = [scn for scn, kept in self._kept.items() if not kept.last_used]
+            unused = [scn for scn, snapshot in self._kept.items() if not snapshot.last_used]
             if len(unused) < MAXIMUM_UNUSED:
-                await self._release(min(self._kept.values(), key=lambda kept: kept.last_used or math.inf))
+                await self._release(
+                    min(self._kept.values(), key=lambda snapshot: snapshot.last_used or math.inf)
+                )
             else:
                 await self._release(self._kept[min(unused)])
 
-    async def _release(self, kept: _Kept) -> None:
-        self._kept.pop(kept.scn, None)
+    async def _release(self, snapshot: _Snapshot) -> None:
+        self._kept.pop(snapshot.scn, None)
         with suppress(psycopg.Error):
-            await kept.connection.close()
-        await self._forget(kept.scn)
+            await snapshot.connection.close()
+        await self._forget(snapshot.scn)
 
     async def _forget(self, scn: int) -> None:
         await self._undo.forget(await self._asker(), scn)
@@ -267,11 +271,11 @@ class Snapshots:
             async with self._lock:
                 now, retention = time.monotonic(), await self._retention()
                 visible = await self._visible_now()
-                for kept in list(self._kept.values()):
-                    if kept.visible == visible:
-                        kept.current_until = now
-                    if kept.connection.closed or now - kept.current_until > retention:
-                        await self._release(kept)
+                for snapshot in list(self._kept.values()):
+                    if snapshot.visible == visible:
+                        snapshot.current_until = now
+                    if snapshot.connection.closed or now - snapshot.current_until > retention:
+                        await self._release(snapshot)
 
 
 def _too_old() -> OracleError:

@@ -40,9 +40,9 @@ async def play_role(database: Database, name: str) -> str:
     return await _play(database, "role", name, ROLES)
 
 
-async def _play(database: Database, fact: str, name: str, known: tuple[str, ...]) -> str:
-    if name not in known:
-        raise ValueError(f"no {fact} {name}; there are: {', '.join(known)}")
+async def _play(database: Database, fact: str, name: str, names: tuple[str, ...]) -> str:
+    if name not in names:
+        raise ValueError(f"no {fact} {name}; there are: {', '.join(names)}")
     await database.system(
         "INSERT INTO localoracle.instance_facts VALUES (%s, %s)"
         " ON CONFLICT (name) DO UPDATE SET value = excluded.value",

@@ -50,8 +50,8 @@ class Undo:
         or a younger one has ended between the two.
         """
         text = (self._exported / name).read_text()
-        found = await (await connection.execute("SELECT transaction::text FROM pg_prepared_xacts")).fetchall()
-        own = {row[0] for row in found}
+        rows = await (await connection.execute("SELECT transaction::text FROM pg_prepared_xacts")).fetchall()
+        own = {row[0] for row in rows}
         running = [xid for xid in re.findall(r"^xip:(\d+)$", text, re.MULTILINE) if xid not in own]
         if running or f"xmax:{prepared}\n" not in text or "sof:1\n" in text:
             return False
@@ -68,10 +68,10 @@ class Undo:
 
     async def others_at_work(self, connection: Connection) -> bool:
         """Whether a client's transaction has changed something and is open. In no transaction."""
-        found = await connection.execute(
+        cursor = await connection.execute(
             "SELECT 1 FROM pg_stat_activity WHERE backend_type = 'client backend' AND backend_xid IS NOT NULL"
         )
-        return await found.fetchone() is not None
+        return await cursor.fetchone() is not None
 
     def ages(self) -> dict[int, float]:
         """Seconds since each SCN was taken."""
@@ -108,8 +108,8 @@ class Undo:
     async def clear_away(self, connection: Connection) -> None:
         """Give up what there is no text of: its server ended, or was killed between the two. In no
         transaction."""
-        found = await (await connection.execute("SELECT gid FROM pg_prepared_xacts")).fetchall()
-        prepared = {row[0] for row in found}
+        rows = await (await connection.execute("SELECT gid FROM pg_prepared_xacts")).fetchall()
+        prepared = {row[0] for row in rows}
         for name in prepared - {_name(scn) for scn in self.ages()}:
             await connection.execute(f"ROLLBACK PREPARED '{name}'")
         for scn in self.ages():

@@ -189,8 +189,10 @@ class Database:
     def _prepare(self) -> None:
         self.cluster.start()
         with self.cluster.connect() as connection:
-            known = connection.execute("SELECT to_regclass('localoracle.bootstrap') IS NOT NULL").fetchone()
-            if known is not None and known[0]:
+            bootstrapped = connection.execute(
+                "SELECT to_regclass('localoracle.bootstrap') IS NOT NULL"
+            ).fetchone()
+            if bootstrapped is not None and bootstrapped[0]:
                 bootstrap.check(connection)
             else:
                 bootstrap.create(connection)
@@ -251,9 +253,9 @@ class Database:
     async def connect(self, role: str, schema: str) -> psycopg.AsyncConnection[Any]:
         """A PostgreSQL connection that acts as one of its roles (see `session_role`), with the search path of
         an Oracle schema; autocommit."""
-        while (kept := self.idle.take()) is not None:
+        while (idle := self.idle.take()) is not None:
             with contextlib.suppress(psycopg.OperationalError):  # its PostgreSQL process was killed
-                return await self._act_as(kept, role, schema)
+                return await self._act_as(idle, role, schema)
         connection = await psycopg.AsyncConnection.connect(self.cluster.conninfo, autocommit=True)
         return await self._act_as(connection, role, schema)
 

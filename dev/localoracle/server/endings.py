@@ -32,8 +32,8 @@ def _end(number: int, _: FrameType | None) -> None:
         _Held.waiting = _Held.waiting or number
         return
     # Children inherit it: what a command is stopped with must not be ended by the same Ctrl-C.
-    for one in ENDINGS:
-        signal.signal(one, signal.SIG_IGN)
+    for ending in ENDINGS:
+        signal.signal(ending, signal.SIG_IGN)
     raise SystemExit(128 + number)
 
 

@@ -53,8 +53,8 @@ class BindColumn:
             joined = b"\0".join(items).decode()
         except UnicodeDecodeError as error:
             raise Disconnected(f"not a bind value: {error}") from error
-        kept = converted(joined)
-        return items if kept is joined else kept.encode().split(b"\0")
+        text = converted(joined)
+        return items if text is joined else text.encode().split(b"\0")
 
     def number_texts(self, start: int, end: int) -> list[str]:
         return self._converted(column_codecs.number_texts, start, end)
@@ -145,11 +145,11 @@ class BindReader:
 
     def rows(self) -> BindRows:
         """The rows, once all of them are read; a bind without values is NULL in all of them."""
-        found: dict[int, Sequence[Any]] = {
+        values: dict[int, Sequence[Any]] = {
             place: self._items[number :: len(self._order)] for number, place in enumerate(self._order)
         }
         columns = []
         for place, datatype in enumerate(self._binds):
             null = b"" if is_plain(datatype) else None
-            columns.append(BindColumn(datatype, found.get(place) or [null] * self._executions))
+            columns.append(BindColumn(datatype, values.get(place) or [null] * self._executions))
         return BindRows(columns, self._executions)

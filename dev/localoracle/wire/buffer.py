@@ -131,9 +131,6 @@ class Reader:
     def u16(self) -> int:
         return int.from_bytes(self.raw(2), "big")
 
-    def u16_little(self) -> int:
-        return int.from_bytes(self.raw(2), "little")
-
     def ub(self) -> int:
         length = self.u8()
         if not length:

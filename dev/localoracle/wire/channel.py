@@ -56,7 +56,6 @@ class Channel(asyncio.BufferedProtocol):
         self.reader = Reader()
         self.on_break: Callable[[int], None] = lambda kind: None
         self.on_lost: Callable[[], None] = lambda: None
-        self.peer = ""
         self._serve = serve
         self._wide = False
         self._input = bytearray(_INPUT)

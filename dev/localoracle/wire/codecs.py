@@ -102,17 +102,17 @@ def encode_number(value: Any) -> bytes:
 
 def _rounded(pairs: list[int]) -> list[int]:
     """The first 20 pairs, rounded; 21 when the carry runs over the front."""
-    kept = pairs[:20]
+    rounded = pairs[:20]
     if pairs[20] >= 50:
         position = 19
         while position >= 0:
-            kept[position] += 1
-            if kept[position] < 100:
-                return kept
-            kept[position] = 0
+            rounded[position] += 1
+            if rounded[position] < 100:
+                return rounded
+            rounded[position] = 0
             position -= 1
-        return [1, *kept]
-    return kept
+        return [1, *rounded]
+    return rounded
 
 
 def number_value(value: Any) -> bytes:
@@ -128,9 +128,9 @@ def number_value(value: Any) -> bytes:
 
 def decode_number(data: bytes) -> int | Decimal:
     """int when there is no fraction, else Decimal."""
-    known = _decoded_numbers.get(data)
-    if known is not None:
-        return known
+    cached = _decoded_numbers.get(data)
+    if cached is not None:
+        return cached
     first = data[0]
     value: int | Decimal
     if first == 0x80 and len(data) == 1:

@@ -76,8 +76,8 @@ class _Days(dict[bytes, int]):
             raise OracleError(1841, "(full) year must be between -4713 and +9999, and not be 0") from None
         if len(self) >= _CACHED_DAYS:
             self.clear()
-        self[key] = found = (day - _EPOCH) // _MICROSECOND
-        return found
+        self[key] = microseconds = (day - _EPOCH) // _MICROSECOND
+        return microseconds
 
 
 _days = _Days()

@@ -28,8 +28,8 @@ def defines_after_change(
     for position, column in enumerate(columns):
         datatype = column.datatype
         if datatype.type in _LONG_FOR and position < len(before):
-            kind, known = _LONG_FOR[datatype.type]
-            if before[position].type in known:
+            kind, strings = _LONG_FOR[datatype.type]
+            if before[position].type in strings:
                 datatype = replace(datatype, type=kind, national=before[position].national)
         after.append(datatype)
     changed = any(new != column.datatype for new, column in zip(after, columns, strict=True))

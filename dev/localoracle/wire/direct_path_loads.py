@@ -65,8 +65,8 @@ class DirectPathLoads:
             raise not_supported("a direct path load of a partition")
         if self._session.in_transaction:
             raise OracleError(26085, "direct path operation must start its own transaction")
-        found = {kind: _folded(name) for kind, name in names}
-        table = f"{quote(found.get(_SCHEMA, self._session.user))}.{quote(found.get(_TABLE, ''))}"
+        named = {kind: _folded(name) for kind, name in names}
+        table = f"{quote(named.get(_SCHEMA, self._session.user))}.{quote(named.get(_TABLE, ''))}"
         listed = ", ".join(quote(_folded(name)) for kind, name in names if kind == _COLUMN)
         columns = await execution.describe(self._session, f"SELECT {listed} FROM {table}", 0)
         await self._demand_plain_table(table)

@@ -48,8 +48,8 @@ async def authenticate(channel: Channel, database: Database) -> tuple[Session, b
     if database.restarting:
         raise refuse(_RESTARTING)
     account = await database.account(user_name(user))
-    known = (account.salt, account.verifier) if account else (_DUMMY_SALT, _DUMMY_VERIFIER)
-    challenge = Challenge.new(*known)
+    verifier = (account.salt, account.verifier) if account else (_DUMMY_SALT, _DUMMY_VERIFIER)
+    challenge = Challenge.new(*verifier)
     channel.write(messages.pairs_record(challenge.pairs()) + messages.end_record(status()))
     pairs = dict(first)
     client = Client(

@@ -45,17 +45,17 @@ class Logon:
     @classmethod
     def from_pairs(cls, mode: int, pairs: Sequence[tuple[str, str]]) -> Logon:
         """Raises ORA-03001 for what the stand-in does not have."""
-        known = dict(pairs)
+        settings = dict(pairs)
         for key, name in _UNKNOWN.items():
-            if key in known:
+            if key in settings:
                 raise not_supported(name)
         parts = [[value for key, value in pairs if key.rstrip("\0") == wanted] for wanted in _CONTEXT]
         return cls(
             mode,
-            user_name(known.get("PROXY_CLIENT_NAME", "")),
-            known.get("AUTH_ORA_EDITION", ""),
+            user_name(settings.get("PROXY_CLIENT_NAME", "")),
+            settings.get("AUTH_ORA_EDITION", ""),
             tuple(zip(*parts, strict=True)),
-            known.get("AUTH_NEWPASSWORD", ""),
+            settings.get("AUTH_NEWPASSWORD", ""),
         )
 
     async def admit(self, database: Database, account: Account) -> Account:

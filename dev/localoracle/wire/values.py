@@ -89,11 +89,6 @@ def decode(datatype: DataType, data: bytes) -> Any:
     raise not_supported(f"bind of type {kind.name}")
 
 
-def is_utf8(datatype: DataType) -> bool:
-    """Whether a value of the type travels as text in UTF-8."""
-    return datatype.type in _TEXT and not datatype.national
-
-
 def is_plain(datatype: DataType) -> bool:
     """Whether a value of the type travels as a byte string."""
     return (
