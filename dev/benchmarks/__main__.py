@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import sys
 
-from localoracle.server.endings import end_in_order
+from localoracle.server.signals import exit_on_signals
 
 #: What each is called, and its module.
 NAMES = {
@@ -35,5 +35,5 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    end_in_order()
+    exit_on_signals()
     sys.exit(main())

@@ -31,7 +31,7 @@ from localoracle.instance.processes import ServerLock, is_server
 from localoracle.server.bootstrap import VersionMismatch
 from localoracle.server.control import ControlError, send
 from localoracle.server.database import Database
-from localoracle.server.endings import ENDINGS, end_in_order, held
+from localoracle.server.signals import TERMINATION_SIGNALS, deferred_signals, exit_on_signals
 
 START_SECONDS = 120
 STOP_SECONDS = 120
@@ -63,7 +63,7 @@ async def _serve(target: Instance) -> None:
     database = Database(target)
     stopping = asyncio.Event()
     loop = asyncio.get_running_loop()
-    for number in ENDINGS:
+    for number in TERMINATION_SIGNALS:
         loop.add_signal_handler(number, stopping.set)
     try:
         await database.start()
@@ -133,7 +133,7 @@ def start(target: Instance, wanted: dict[str, str]) -> int:
     words = ["start", target.name, "--port", str(target.port), "--home", str(target.root.parent)]
     process: subprocess.Popen[bytes] | None = None
     try:
-        with log_path.open("ab") as log, held():
+        with log_path.open("ab") as log, deferred_signals():
             begin = log.tell()
             process = subprocess.Popen(
                 [sys.executable, "-m", "localoracle", *words, "--foreground"],
@@ -289,5 +289,5 @@ def main(words: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    end_in_order()
+    exit_on_signals()
     sys.exit(main())

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
-from localoracle.server.endings import end_in_order
+from localoracle.server.signals import exit_on_signals
 from stack import airflow, calibrate, databases, load, refresh, run, settings
 
 
@@ -150,5 +150,5 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    end_in_order()
+    exit_on_signals()
     sys.exit(main())

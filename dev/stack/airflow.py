@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from http import HTTPStatus
 from typing import Any
 
-from localoracle.server.endings import held
+from localoracle.server.signals import deferred_signals
 from stack import components, processes, settings
 
 TRIES = 10
@@ -32,7 +32,7 @@ def start() -> None:
     LAUNCH_LOG.unlink(missing_ok=True)
     command = [sys.executable, "-m", components.__name__]
     # What is started is found and stopped later, also when this process is killed in between.
-    with held():
+    with deferred_signals():
         launcher = processes.start(command, settings.airflow_environment(), LAUNCH_LOG)
         components.note({components.LAUNCHER: launcher})
     while processes.alive(launcher):

@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 import sys
 
-from localoracle.server.endings import end_in_order
+from localoracle.server.signals import exit_on_signals
 from strangers import places, results
 from strangers.known_wrong import difference, known
 from strangers.outcomes import Outcomes, wrong
@@ -47,5 +47,5 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    end_in_order()
+    exit_on_signals()
     sys.exit(main())

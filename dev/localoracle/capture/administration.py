@@ -112,7 +112,7 @@ async def remove_queue(session: Session, queue_name: str | None, *, cascade: boo
     await session.commit()
     await session.pg_system("SELECT localoracle.drop_queue(%s)", [number], write=True)
     await session.commit()
-    await manager_of(session).look()
+    await manager_of(session).reload()
 
 
 async def _check_new(session: Session, kind: Kind, name: str, queue: int) -> None:
@@ -213,7 +213,7 @@ async def set_parameter(
     )
     await session.commit()
     if status == ENABLED:
-        await manager_of(session).look()
+        await manager_of(session).reload()
 
 
 async def start(session: Session, kind: Kind, process: str | None) -> None:
@@ -232,7 +232,7 @@ async def start(session: Session, kind: Kind, process: str | None) -> None:
         write=True,
     )
     await session.commit()
-    await manager_of(session).look()
+    await manager_of(session).reload()
 
 
 async def _check_capture(session: Session, name: str, number: int) -> None:
@@ -263,7 +263,7 @@ async def stop(session: Session, kind: Kind, process: str | None, *, force: bool
         write=True,
     )
     await session.commit()
-    await manager_of(session).look(force=force)
+    await manager_of(session).reload(force=force)
 
 
 async def drop(session: Session, kind: Kind, process: str | None) -> None:

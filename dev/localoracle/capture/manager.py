@@ -37,7 +37,7 @@ class CaptureManager:
         await self.tidy()
         if await self._enabled():
             async with self._lock:
-                await self._ask("look")
+                await self._ask("reload")
 
     async def close(self) -> None:
         async with self._lock:
@@ -54,7 +54,7 @@ class CaptureManager:
                 process.kill()
                 await process.wait()
 
-    async def look(self, *, force: bool = False) -> None:
+    async def reload(self, *, force: bool = False) -> None:
         """The dictionary has changed; returns when the processes are as it says.
 
         With `force` what has to stop does not finish its transactions. Raises ORA-26650 when they cannot be.
@@ -62,7 +62,7 @@ class CaptureManager:
         async with self._lock:
             self._lives = _LIVES
             if self._process is not None or await self._enabled():
-                await self._ask("look force" if force else "look")
+                await self._ask("reload force" if force else "reload")
 
     async def report(self) -> None:
         """Bring the dynamic views up to date; while a process is being stopped they are as of shortly
@@ -136,4 +136,4 @@ class CaptureManager:
         with suppress(OracleError):
             async with self._lock:
                 if process is self._process and await self._enabled():
-                    await self._ask("look")
+                    await self._ask("reload")

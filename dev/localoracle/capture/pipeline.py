@@ -101,14 +101,14 @@ class Pipeline:
 
     async def _start(self) -> None:
         apply = self._apply_definition
-        self._books = await self._open()
+        self._control = await self._open()
         # What a killed process began may still be at work in PostgreSQL.
-        await self._end_workers(self._books)
+        await self._end_workers(self._control)
         queue = self.queue = BufferedQueue(
             self.definition.number, self._pool, self._counters.queue, await self._open(1)
         )
         await queue.empty()
-        await self._books.execute(f"SELECT localoracle.drop_spills({apply.number})")
+        await self._control.execute(f"SELECT localoracle.drop_spills({apply.number})")
         self._low, applied = await self._load(apply)
         self._applied = applied
         self.coordinator = Coordinator(apply.parallelism, self._counters.apply.coordinator)
@@ -125,7 +125,7 @@ class Pipeline:
             self._conninfo, self._capture_definition.slot, self._capture_definition.publication
         )
         self.capture = Capture(
-            stream, self._books, queue, self._is_applied, process.tables, self._counters.capture
+            stream, self._control, queue, self._is_applied, process.tables, self._counters.capture
         )
         self._tasks = [
             self._spawn(CAPTURE, self.capture.run()),
@@ -151,9 +151,9 @@ class Pipeline:
 
     async def _load(self, apply: ApplyDefinition) -> tuple[int, set[int]]:
         """Up to where everything is applied, and the single transactions beyond."""
-        result = await self._books.execute(f"SELECT localoracle.low_water_mark({apply.number})")
+        result = await self._control.execute(f"SELECT localoracle.low_water_mark({apply.number})")
         low = int(result.get_value(0, 0) or b"0")
-        result = await self._books.execute(
+        result = await self._control.execute(
             f"SELECT position FROM localoracle.apply_applied WHERE apply_number = {apply.number}"
         )
         return low, {int(result.get_value(place, 0) or b"0") for place in range(result.ntuples)}

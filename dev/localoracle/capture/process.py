@@ -1,9 +1,8 @@
-"""The process that captures and applies: `python -m localoracle.capture.process CONNINFO
-SOURCE_DATABASE`.
+"""The process that captures and applies: `python -m localoracle.capture.process CONNINFO SOURCE_DATABASE`.
 
-The server starts it and ends it with itself. A line of standard input asks it to look at the dictionary again
-("look" or "look force") or to bring the dynamic views up to date ("report"); it answers with a line when that
-is done.
+The server starts it and ends it with itself. A line of standard input asks it to read its definitions again
+("reload", "reload force") or to bring the dynamic views up to date ("report"); a line of standard output says
+when that is done.
 """
 
 from __future__ import annotations
@@ -49,7 +48,7 @@ class Work:
 
     async def run(self) -> None:
         """Until standard input ends."""
-        self._books = await Channel.open(self._conninfo)
+        self._control = await Channel.open(self._conninfo)
         await self._report()
         reader = asyncio.StreamReader()
         loop = asyncio.get_running_loop()
@@ -70,9 +69,9 @@ class Work:
             try:
                 async with self._lock:
                     words = line.split()
-                    if words[0] == b"look":
+                    if words[0] == b"reload":
                         await self._report()  # what starts now finds the pool as it is set now
-                        await self._look(force=words[1:] == [b"force"])
+                        await self._reload(force=words[1:] == [b"force"])
                     await self._report()
             except psycopg.Error as error:
                 answer = f"failed {error}".replace("\n", " ")
@@ -88,8 +87,8 @@ class Work:
                         await self._abort(number, pipeline.failure)
                 await self._report()
 
-    async def _look(self, *, force: bool) -> None:
-        result = await self._books.execute(QUERY)
+    async def _reload(self, *, force: bool) -> None:
+        result = await self._control.execute(QUERY)
         definitions = {found.number: found for found in parse((result.get_value(0, 0) or b"[]").decode())}
         for number, pipeline in list(self._pipelines.items()):
             if definitions.get(number) != pipeline.definition:
@@ -143,11 +142,11 @@ class Work:
         assert process is not None
         code, message = _error(failure)
         values = [failure.kind, process.name, str(code), message]
-        await self._books.execute(
+        await self._control.execute(
             "SELECT localoracle.abort_process($1::text, $2::text, $3::integer, $4::text)",
             [value.encode() for value in values],
         )
-        await self._look(force=True)
+        await self._reload(force=True)
 
     async def _report(self) -> None:
         rows: list[statistics.Row] = []
@@ -164,7 +163,7 @@ class Work:
         rows.extend(statistics.pool_rows(self._pool, list(self._queues.values()), self._sga_target))
         names: tuple[str, ...] = ("kind", "name", "number", "facts")
         document: list[dict[str, Any]] = [dict(zip(names, row, strict=True)) for row in rows]
-        result = await self._books.execute(
+        result = await self._control.execute(
             "SELECT localoracle.report_capture($1::jsonb)", (json.dumps(document).encode(),)
         )
         size, sga_target = (result.get_value(0, 0) or b"0 0").split()

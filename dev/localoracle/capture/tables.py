@@ -61,7 +61,7 @@ async def add_table_rule(session: Session, kind: Kind, process: str | None, tabl
         )
     await session.commit()
     if status == ENABLED:
-        await manager_of(session).look()
+        await manager_of(session).reload()
     return str(rows[0][0])
 
 
@@ -119,7 +119,7 @@ async def set_instantiation_scn(
             write=True,
         )
     await session.commit()
-    await manager_of(session).look()
+    await manager_of(session).reload()
 
 
 async def set_change_handler(
@@ -171,4 +171,4 @@ async def set_change_handler(
         )
     await session.commit()
     if status == ENABLED:
-        await manager_of(session).look()
+        await manager_of(session).reload()

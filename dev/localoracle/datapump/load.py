@@ -64,23 +64,23 @@ class FileRows:
             runs.append((self._paths[number], offset, length, crc))
         if not runs:
             return 0
-        async with stream.loading(self._pipes, runs, self._data.codec, self._key, gate) as moving:
+        async with stream.loading(self._pipes, runs, self._data.codec, self._key, gate) as transfer:
             try:
-                cursor = await moving.passing(
+                cursor = await transfer.run(
                     connection.execute(
                         sql.SQL("COPY {} FROM {} (FORMAT binary)").format(
-                            target, sql.Literal(str(moving.path))
+                            target, sql.Literal(str(transfer.path))
                         )
                     )
                 )
             except psycopg.Error as error:
                 if connection.closed:
                     raise
-                damage = await moving.failure() or await asyncio.to_thread(stream.check, runs)
+                damage = await transfer.failure() or await asyncio.to_thread(stream.check, runs)
                 if damage is None and error.sqlstate in ("22P03", "22P04"):
                     damage = stream.damaged(runs[0][0])
                 raise damage or oracle_error(error) from error
-            await moving.finished()
+            await transfer.finished()
         if cursor.rowcount != self._data.rows:
             raise OracleError(
                 31619,

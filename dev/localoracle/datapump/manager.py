@@ -57,8 +57,8 @@ class DataPump:
         self._full: set[str] = set()
         self._exhausted: set[str] = set()
         self._lock = asyncio.Lock()
-        self._books: Connection | None = None
-        self._books_lock = asyncio.Lock()
+        self._control: Connection | None = None
+        self._control_lock = asyncio.Lock()
 
     async def delay_lobs(self, milliseconds: int) -> None:
         """For demonstrations: how long an unload waits for a LOB out of its row. 0 also ends the waiting of
@@ -84,8 +84,8 @@ class DataPump:
             await job.abandon()
         await self.start()
         await self.connections.close()
-        if self._books is not None:
-            await self._books.close()
+        if self._control is not None:
+            await self._control.close()
 
     @property
     def pipes(self) -> Path:
@@ -137,8 +137,8 @@ class DataPump:
             )
             job = Job(self, definition)
             try:
-                async with self._books_lock:
-                    await job.master.create(await self._book_connection(), definition)
+                async with self._control_lock:
+                    await job.master.create(await self._control_connection(), definition)
             except (psycopg.errors.DuplicateTable, psycopg.errors.UniqueViolation):
                 raise stack((31626,), (31633, owner, name), (955,)) from None
             except psycopg.errors.InvalidSchemaName:
@@ -262,8 +262,8 @@ class DataPump:
 
     async def save_definition(self, job: Job) -> None:
         """Bring the definition in the job's master table up to date; it survives whatever happens next."""
-        async with self._books_lock:
-            connection = await self._book_connection()
+        async with self._control_lock:
+            connection = await self._control_connection()
             async with connection.transaction():
                 await connection.execute("SET LOCAL synchronous_commit = on")
                 await job.master.save_definition(connection, job.definition)
@@ -295,8 +295,8 @@ class DataPump:
 
     async def _stored(self, owner: str, name: str) -> Definition | None:
         """The definition in the master table of a job without processes."""
-        async with self._books_lock:
-            return await Master(owner, name).definition(await self._book_connection())
+        async with self._control_lock:
+            return await Master(owner, name).definition(await self._control_connection())
 
     async def _free_name(self, owner: str, prefix: str) -> str:
         rows = await self._execute(
@@ -364,8 +364,8 @@ class DataPump:
 
     async def kill_worker(self, owner: str, name: str) -> bool:
         """Control hook: end the first working worker's connection. False when none works."""
-        async with self._books_lock:
-            connection = await self._book_connection()
+        async with self._control_lock:
+            connection = await self._control_connection()
             job = self._jobs.get((owner, name))
             for worker in job.workers if job is not None else []:
                 if worker.row is not None and worker.backend:
@@ -373,14 +373,14 @@ class DataPump:
                     return True
         return False
 
-    async def _book_connection(self) -> Connection:
-        if self._books is None or self._books.closed:
-            self._books = await self.connections.connect()
-            await self._books.execute(NOT_AWAITED)
-        return self._books
+    async def _control_connection(self) -> Connection:
+        if self._control is None or self._control.closed:
+            self._control = await self.connections.connect()
+            await self._control.execute(NOT_AWAITED)
+        return self._control
 
     async def _execute(self, statement: str, values: list[Any] | None = None) -> list[tuple[Any, ...]]:
         """A bookkeeping statement on the connection kept for them."""
-        async with self._books_lock:
-            cursor = await (await self._book_connection()).execute(statement, values)
+        async with self._control_lock:
+            cursor = await (await self._control_connection()).execute(statement, values)
             return await cursor.fetchall() if cursor.description else []

@@ -128,19 +128,19 @@ class RemoteRows:
 
     async def copy(self, connection: Connection, target: sql.Composable, gate: stream.Gate) -> int:
         """COPY the rows into `target` within the caller's transaction; how many there were."""
-        async with stream.supplying(self._pipes, self._send, gate) as moving:
+        async with stream.supplying(self._pipes, self._send, gate) as transfer:
             try:
-                cursor = await moving.passing(
+                cursor = await transfer.run(
                     connection.execute(
-                        sql.SQL("COPY {} FROM {} (HEADER)").format(target, sql.Literal(str(moving.path)))
+                        sql.SQL("COPY {} FROM {} (HEADER)").format(target, sql.Literal(str(transfer.path)))
                     )
                 )
-                await moving.finished()
+                await transfer.finished()
             except psycopg.Error as error:
                 self._interrupt()
                 if connection.closed:
                     raise
-                raise await moving.failure() or oracle_error(error) from error
+                raise await transfer.failure() or oracle_error(error) from error
             except BaseException:
                 self._interrupt()
                 raise

@@ -87,9 +87,9 @@ class _Thread(Generic[_Result]):
 
 
 class Transfer(_Thread[None]):
-    """One end of a named pipe, served by a thread: `async with Transfer(...) as moving`.
+    """One end of a named pipe, served by a thread: `async with Transfer(...) as transfer`.
 
-    Inside the block PostgreSQL copies to or from `path`. `await moving.finished()` after the COPY waits
+    Inside the block PostgreSQL copies to or from `path`. `await transfer.finished()` after the COPY waits
     for the thread and raises what it raised; leaving the block ends it in any case.
     """
 
@@ -114,7 +114,7 @@ class Transfer(_Thread[None]):
         await super().__aexit__(kind, error, trace)
         self.path.unlink(missing_ok=True)  # a COPY that came late has made a file of its own
 
-    async def passing(self, copy: Coroutine[Any, Any, _Result]) -> _Result:
+    async def run(self, copy: Coroutine[Any, Any, _Result]) -> _Result:
         """The COPY's outcome. A cancelled one may wait for this end of the pipe, deaf to every signal."""
         task = asyncio.ensure_future(copy)
         try:

@@ -159,13 +159,13 @@ async def _copy_to_pool(
         sink = stream.Packer(sink, data.codec)
     data.encrypted = unload.key is not None
     try:
-        async with stream.unloading(unload.pipes, sink) as moving:
+        async with stream.unloading(unload.pipes, sink) as transfer:
             try:
-                cursor = await moving.passing(connection.execute(_copy_out(query, moving.path)))
+                cursor = await transfer.run(connection.execute(_copy_out(query, transfer.path)))
             except psycopg.Error as error:
                 # A full file closes the pipe: that is the cause, not PostgreSQL's broken pipe.
-                raise await moving.failure() or error from None
-            await moving.finished()
+                raise await transfer.failure() or error from None
+            await transfer.finished()
     finally:
         appender.close()
     data.rows, data.pieces = cursor.rowcount, appender.pieces

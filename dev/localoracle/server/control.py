@@ -25,8 +25,8 @@ from typing import TYPE_CHECKING
 from localoracle.datapump import limits
 from localoracle.instance.cluster import Cluster
 from localoracle.instance.config import Instance
+from localoracle.instance.environment import play_container, play_role
 from localoracle.instance.log_mode import set_log_mode
-from localoracle.instance.surroundings import play_container, play_role
 
 if TYPE_CHECKING:
     from localoracle.datapump.manager import DataPump

@@ -19,7 +19,7 @@ from localoracle.datapump.manager import DataPump
 from localoracle.datapump.processes import Processes
 from localoracle.dictionary import creation
 from localoracle.errors import OracleError
-from localoracle.instance import nls, settings, surroundings
+from localoracle.instance import environment, nls, settings
 from localoracle.instance.activity import Activity
 from localoracle.instance.cluster import Cluster
 from localoracle.instance.config import DEFAULT_PASSWORD, PASSWORD_VARIABLE, Instance
@@ -76,7 +76,7 @@ class Database:
         self.services: dict[str, Any] = {}
         self.restarting = False
         self.container = "none"
-        """What the instance plays, see instance/surroundings.py."""
+        """What the instance plays, see instance/environment.py."""
         self.nls: dict[str, str] = {}
         """NLS parameters that sessions begin with, where they differ from those of AMERICAN_AMERICA."""
         self.synchronous_commit = True
@@ -153,7 +153,7 @@ class Database:
         await self.remote_synonyms.read(self)
         await self.invisible_columns.read(self)
         await settings.apply(self)
-        await surroundings.restore(self)
+        await environment.restore(self)
         parameters = await self.system("SELECT name, value FROM localoracle.parameters WHERE name ^@ 'nls_'")
         self.nls = {
             name: value for name, value in parameters if value and nls.USUAL.get(name, value) != value

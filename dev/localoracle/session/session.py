@@ -17,7 +17,7 @@ from psycopg import sql as pgsql
 
 from localoracle import admin
 from localoracle.errors import OracleError, not_supported
-from localoracle.instance import nls, surroundings
+from localoracle.instance import environment, nls
 from localoracle.instance.activity import LOG_FILE_SYNC
 from localoracle.lobs.locators import Locators
 from localoracle.plsql import lexer, unit_statements
@@ -593,7 +593,7 @@ class Session:
             "isdba": "FALSE",
             "proxy_user": self.client.proxy_user,
             "server_host": socket.gethostname(),
-            **surroundings.context(self.database.container, self.instance.service_name),
+            **environment.context(self.database.container, self.instance.service_name),
             **self.database.nls,
         }
         facts |= dict.fromkeys(

@@ -18,7 +18,7 @@ CREATE FUNCTION localoracle.display(type int, value text) RETURNS text LANGUAGE 
               WHEN int8in(textout(value)) % 1024 = 0 THEN int8in(textout(value)) / 1024 || 'K' ELSE value END
 $$;
 
--- What the instance plays (instance/surroundings.py).
+-- What the instance plays (instance/environment.py).
 CREATE FUNCTION localoracle.container() RETURNS text LANGUAGE sql STABLE AS $$
   SELECT coalesce(localoracle.fact('container'), 'none')
 $$;

@@ -138,21 +138,21 @@ def test_postgres_never_waits_at_a_pipe_that_nobody_serves(world, pump, directio
             pass
 
     async def late():
-        moving = (
+        transfer = (
             stream.unloading(pump.pipes, Nowhere())
             if direction == "TO"
             else stream.loading(pump.pipes, [(tmp_path / "missing", 0, 10, 0)], "")
         )
         connection = await pump.connections.connect()
         try:
-            async with moving:
-                moving._over.set()
-                await asyncio.wait([moving._task])
+            async with transfer:
+                transfer._over.set()
+                await asyncio.wait([transfer._task])
                 # As if PostgreSQL came late: the thread is gone already.
-                statement = f'COPY "ENDINGS"."T" {direction} \'{moving.path}\' (FORMAT binary)'
+                statement = f'COPY "ENDINGS"."T" {direction} \'{transfer.path}\' (FORMAT binary)'
                 with suppress(psycopg.errors.UndefinedFile):
                     await asyncio.wait_for(connection.execute(statement), PATIENCE)
-            assert not moving.path.exists()
+            assert not transfer.path.exists()
         finally:
             await connection.close()
 
@@ -165,11 +165,11 @@ def test_an_object_without_rows_waits_for_postgres(world, pump):
     async def late():
         connection = await pump.connections.connect()
         try:
-            async with stream.supplying(pump.pipes, lambda send: None) as moving:
+            async with stream.supplying(pump.pipes, lambda send: None) as transfer:
                 await asyncio.sleep(0.05)
-                copy = f'COPY "ENDINGS"."T" FROM \'{moving.path}\' (HEADER)'
-                cursor = await moving.passing(connection.execute(copy))
-                await moving.finished()
+                copy = f'COPY "ENDINGS"."T" FROM \'{transfer.path}\' (HEADER)'
+                cursor = await transfer.run(connection.execute(copy))
+                await transfer.finished()
             return cursor.rowcount
         finally:
             await connection.close()

@@ -43,7 +43,7 @@ async def _ask_twice() -> None:
     process.answer()
     with pytest.raises(asyncio.CancelledError):
         await given_up
-    looking = asyncio.create_task(manager.look())
+    looking = asyncio.create_task(manager.reload())
     await until_true(lambda: len(process.questions) == 2)
     await asyncio.sleep(0.05)
     assert not looking.done()

@@ -7,44 +7,44 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-ENDINGS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+TERMINATION_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
-class _Held:
+class _Deferred:
     """Whether signals wait, and the first that does."""
 
-    holding = False
+    deferring = False
     waiting: int | None = None
 
 
-def end_in_order() -> None:
+def exit_on_signals() -> None:
     """From now on such a signal raises SystemExit, the first one; those that follow are ignored.
 
     Signals that are ignored already, as SIGHUP by nohup, stay so.
     """
-    for number in ENDINGS:
+    for number in TERMINATION_SIGNALS:
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, _end)
 
 
 def _end(number: int, _: FrameType | None) -> None:
-    if _Held.holding:
-        _Held.waiting = _Held.waiting or number
+    if _Deferred.deferring:
+        _Deferred.waiting = _Deferred.waiting or number
         return
     # Children inherit it: what a command is stopped with must not be ended by the same Ctrl-C.
-    for ending in ENDINGS:
+    for ending in TERMINATION_SIGNALS:
         signal.signal(ending, signal.SIG_IGN)
     raise SystemExit(128 + number)
 
 
 @contextmanager
-def held() -> Iterator[None]:
+def deferred_signals() -> Iterator[None]:
     """Signals wait until a process that is started here has been noted, so that it is found and stopped."""
-    _Held.holding = True
+    _Deferred.deferring = True
     try:
         yield
     finally:
-        _Held.holding = False
-        if (waiting := _Held.waiting) is not None:
-            _Held.waiting = None
+        _Deferred.deferring = False
+        if (waiting := _Deferred.waiting) is not None:
+            _Deferred.waiting = None
             _end(waiting, None)
