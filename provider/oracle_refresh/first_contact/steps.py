@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from oracle_refresh.first_contact.ends import examine_ends
 from oracle_refresh.first_contact.ladder import Found, Rung
 from oracle_refresh.first_contact.moving import move_ten_rows
 from oracle_refresh.first_contact.parsing import parse_statements
+from oracle_refresh.first_contact.readiness import check_readiness
 from oracle_refresh.first_contact.refreshing import Asked, Ends, refresh_small_schema
 from oracle_refresh.first_contact.writing import try_in_throwaway_schema
 from oracle_refresh.progress import Progress, silent
@@ -43,7 +43,7 @@ def rungs(
         return climbs
 
     return (
-        Rung(1, "Preflight", within(lambda one, other: examine_ends(one, other, definition))),
+        Rung(1, "Preflight", within(lambda one, other: check_readiness(one, other, definition))),
         Rung(
             2,
             "Every statement parsed",

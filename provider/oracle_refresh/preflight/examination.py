@@ -23,7 +23,7 @@ from oracle_refresh.preflight.fit import check_undo
 from oracle_refresh.preflight.surroundings import Surroundings, read_surroundings
 from oracle_refresh.preflight.tuning import check_tuning
 
-ENDS = ("source", "target")
+ROLES = ("source", "target")
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Examination:
     def to_json(self) -> dict[str, Any]:
         return {
             "ready": self.ready,
-            **{end: {**who.to_json(), **facts.to_json()} for end, (who, facts) in self.facts.items()},
+            **{role: {**who.to_json(), **facts.to_json()} for role, (who, facts) in self.facts.items()},
             "findings": [finding.to_json() for finding in self.findings],
             "exotics": [exotic.to_json() for exotic in self.exotics],
         }
@@ -52,7 +52,7 @@ def examine(
     source: oracledb.Connection,
     target: oracledb.Connection,
     definition: RefreshDefinition,
-    roles: tuple[str | None, str | None] = ENDS,
+    roles: tuple[str | None, str | None] = ROLES,
     others: Sequence[Finding] = (),
 ) -> Examination:
     """All that the task `preflight` checks, and the undo that the plan is expected to need.
@@ -65,13 +65,13 @@ def examine(
     findings += check(source, target, definition, *roles, ruleset)
     if not any(finding.severity == "error" for finding in findings):
         findings += check_tuning(target, definition) + _undo(source, target, definition)
-    facts = {end: _facts(connection) for end, connection in zip(ENDS, (source, target), strict=True)}
-    told = (
+    facts = {role: _facts(connection) for role, connection in zip(ROLES, (source, target), strict=True)}
+    named = (
         exotics(read_catalogue(source, definition.schemas, definition.exclude_tables))
         if all(facts.values())
         else ()
     )
-    return Examination({end: found for end, found in facts.items() if found}, tuple(findings), told)
+    return Examination({role: each for role, each in facts.items() if each}, tuple(findings), named)
 
 
 def _undo(

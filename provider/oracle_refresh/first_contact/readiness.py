@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from oracle_refresh.first_contact.model import Check, Outcome
 from oracle_refresh.first_contact.statements import OPTIONS
 from oracle_refresh.oracle.findings import Finding
-from oracle_refresh.preflight.examination import ENDS, examine
+from oracle_refresh.preflight.examination import ROLES, examine
 from oracle_refresh.preflight.reading import query
 
 if TYPE_CHECKING:
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 LEAST_RELEASE = 19
 
 
-def examine_ends(
+def check_readiness(
     source: oracledb.Connection, target: oracledb.Connection, definition: RefreshDefinition
 ) -> tuple[tuple[Check, ...], dict[str, Any]]:
-    """The checks; per end its release, edition, options, character sets and parameters; and what of the
+    """The checks; per database its release, edition, options, character sets and parameters; and what of the
     schemas is refused, left out or changed, by name. Reads only.
 
     Hosts, services and names of the databases are not among the facts.
@@ -33,11 +33,11 @@ def examine_ends(
     checks = [Check("preflight", None, Outcome.PASSED, monotonic() - started)] if examined.ready else []
     checks += [of_finding(finding) for finding in examined.findings]
     facts: dict[str, Any] = {}
-    for end, connection in zip(ENDS, (source, target), strict=True):
-        if end in examined.facts:
-            identity, surroundings = examined.facts[end]
-            checks.append(release(end, identity.version))
-            facts[end] = {
+    for role, connection in zip(ROLES, (source, target), strict=True):
+        if role in examined.facts:
+            identity, surroundings = examined.facts[role]
+            checks.append(release(role, identity.version))
+            facts[role] = {
                 **surroundings.to_json(),
                 "open_mode": identity.open_mode,
                 "database_role": identity.database_role,
