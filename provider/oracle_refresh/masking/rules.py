@@ -9,8 +9,8 @@ from typing import Any, Literal
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.masking.algorithms import Algorithm
 from oracle_refresh.masking.conditions import Condition
+from oracle_refresh.masking.exemptions import Exemption
 from oracle_refresh.oracle.identifiers import table_key
-from oracle_refresh.profiler.exemptions import Exemption
 
 #: What becomes of a value that does not fit its rule's format. It is never left as it is.
 Policy = Literal["fail", "null", "redact"]

@@ -30,11 +30,11 @@ from oracle_refresh.definition import yaml_text
 from oracle_refresh.masking.algorithms import ALGORITHMS, Algorithm
 from oracle_refresh.masking.composites import COMPOSITES
 from oracle_refresh.masking.conditions import Condition
+from oracle_refresh.masking.exemptions import ExemptionEntry, read_exemptions
 from oracle_refresh.masking.rules import ColumnRule, Policy, Reference, Ruleset, TableName, by_column
 from oracle_refresh.masking.sources import Sources
 from oracle_refresh.oracle.errors import MaskingError, RefreshError
 from oracle_refresh.oracle.identifiers import Identifier, parse_qualified, table_key
-from oracle_refresh.profiler.exemptions import ExemptionEntry, read_exemptions
 
 __all__ = ["ColumnRule", "Ruleset", "load_ruleset"]
 

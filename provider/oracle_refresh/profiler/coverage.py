@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from oracle_refresh.catalog.model import Catalogue
 from oracle_refresh.jsonable import Jsonable
+from oracle_refresh.masking.exemptions import Exemption, column_key
 from oracle_refresh.oracle.errors import MaskingError
-from oracle_refresh.profiler.exemptions import Exemption, column_key
 from oracle_refresh.profiler.model import Finding, Kind
 from oracle_refresh.profiler.profile import Profile
 from oracle_refresh.profiler.relations import linked_columns

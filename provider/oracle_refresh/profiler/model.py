@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import Any
 
 from oracle_refresh.jsonable import Jsonable
-from oracle_refresh.profiler.exemptions import column_key
+from oracle_refresh.masking.exemptions import column_key
 
 
 class Kind(StrEnum):

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from oracle_refresh.catalog.model import Catalogue
-from oracle_refresh.profiler.exemptions import column_key
+from oracle_refresh.masking.exemptions import column_key
 from oracle_refresh.profiler.model import Finding
 
 Key = tuple[str, str, str]
