@@ -36,7 +36,10 @@ from oracle_refresh.catalog import Table
 from oracle_refresh.catalog.reader import read_catalogue
 from oracle_refresh.ledger import Ledger
 from oracle_refresh.masking import ColumnRule, MasterKey, Ruleset, compile_table, control, mask_table
-from oracle_refresh.masking.algorithms import DateShift, Email, SecureLookup, SegmentMapping
+from oracle_refresh.masking.algorithms.date_shift import DateShift
+from oracle_refresh.masking.algorithms.email import Email
+from oracle_refresh.masking.algorithms.secure_lookup import SecureLookup
+from oracle_refresh.masking.algorithms.segment_mapping import SegmentMapping
 from oracle_refresh.masking.run import Options
 
 NAME, PORT = "masking", 15314

@@ -23,23 +23,21 @@ from localoracle.instance.config import Instance
 from oracle_refresh.catalog.reader import read_catalogue
 from oracle_refresh.ledger import Ledger
 from oracle_refresh.masking import ColumnRule, MasterKey, Ruleset, mask_table
-from oracle_refresh.masking.algorithms import (
-    Algorithm,
-    CharacterMapping,
-    DateShift,
-    Email,
-    FreeText,
-    FullName,
-    Iban,
-    Name,
-    NationalId,
-    NumberMapping,
-    PaymentCard,
-    Phone,
-    Redaction,
-    SecureLookup,
-    SegmentMapping,
-)
+from oracle_refresh.masking.algorithms import Algorithm
+from oracle_refresh.masking.algorithms.character_mapping import CharacterMapping
+from oracle_refresh.masking.algorithms.date_shift import DateShift
+from oracle_refresh.masking.algorithms.email import Email
+from oracle_refresh.masking.algorithms.free_text import FreeText
+from oracle_refresh.masking.algorithms.full_name import FullName
+from oracle_refresh.masking.algorithms.iban import Iban
+from oracle_refresh.masking.algorithms.name import Name
+from oracle_refresh.masking.algorithms.national_id import NationalId
+from oracle_refresh.masking.algorithms.number_mapping import NumberMapping
+from oracle_refresh.masking.algorithms.payment_card import PaymentCard
+from oracle_refresh.masking.algorithms.phone import Phone
+from oracle_refresh.masking.algorithms.redaction import Redaction
+from oracle_refresh.masking.algorithms.secure_lookup import SecureLookup
+from oracle_refresh.masking.algorithms.segment_mapping import SegmentMapping
 
 NAME, PORT = "masking_algorithms", 15318
 OWNER = "BENCH"

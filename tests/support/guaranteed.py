@@ -13,42 +13,34 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
-from oracle_refresh.first_contact.originals import (
-    LETTERS,
-    NATIONAL,
-    days,
-    documents,
-    ibans,
-    numbers,
-)
+from oracle_refresh.first_contact.originals import days, documents
 from oracle_refresh.masking import MasterKey
-from oracle_refresh.masking.algorithms import (
-    Algorithm,
-    BinaryLookup,
-    CharacterMapping,
-    Constant,
-    DateShift,
-    Decomposition,
-    Email,
-    FreeText,
-    FullName,
-    Iban,
-    Keep,
-    MinMax,
-    Name,
-    NationalId,
-    Null,
-    NumberMapping,
-    NumericNoise,
-    PaymentCard,
-    Phone,
-    PoolMapping,
-    RecordLookup,
-    Redaction,
-    SecureLookup,
-    SegmentMapping,
-)
-from oracle_refresh.masking.algorithms.decomposition import Part
+from oracle_refresh.masking.algorithms import Algorithm
+from oracle_refresh.masking.algorithms.binary_lookup import BinaryLookup
+from oracle_refresh.masking.algorithms.character_mapping import CharacterMapping
+from oracle_refresh.masking.algorithms.constant import Constant
+from oracle_refresh.masking.algorithms.date_shift import DateShift
+from oracle_refresh.masking.algorithms.decomposition import Decomposition, Part
+from oracle_refresh.masking.algorithms.email import Email
+from oracle_refresh.masking.algorithms.free_text import FreeText
+from oracle_refresh.masking.algorithms.full_name import FullName
+from oracle_refresh.masking.algorithms.iban import Iban
+from oracle_refresh.masking.algorithms.keep import Keep
+from oracle_refresh.masking.algorithms.mapping import PoolMapping
+from oracle_refresh.masking.algorithms.min_max import MinMax
+from oracle_refresh.masking.algorithms.name import Name
+from oracle_refresh.masking.algorithms.national_id import NationalId
+from oracle_refresh.masking.algorithms.national_originals import NUMBERS
+from oracle_refresh.masking.algorithms.null import Null
+from oracle_refresh.masking.algorithms.number_mapping import NumberMapping
+from oracle_refresh.masking.algorithms.numeric_noise import NumericNoise
+from oracle_refresh.masking.algorithms.payment_card import PaymentCard
+from oracle_refresh.masking.algorithms.phone import Phone
+from oracle_refresh.masking.algorithms.record_lookup import RecordLookup
+from oracle_refresh.masking.algorithms.redaction import Redaction
+from oracle_refresh.masking.algorithms.samples import LETTERS, TEXT, numbers
+from oracle_refresh.masking.algorithms.secure_lookup import SecureLookup
+from oracle_refresh.masking.algorithms.segment_mapping import SegmentMapping
 from oracle_refresh.masking.records import Document, Records
 from support.samples import SECRET
 
@@ -106,15 +98,15 @@ CASES = (
     Case("payment_card", PaymentCard(), lambda: numbers("411111{:09d}7")),
     Case("payment_card 8", PaymentCard(8), lambda: numbers("55001111{:09d}"), count=FEWER),
     Case("phone", Phone(), lambda: numbers("+49 30 {:09d}")),
-    Case("iban", Iban(), ibans),
-    Case("national_id any", NationalId("any"), NATIONAL["any"], count=FEWER),
-    Case("national_id us", NationalId("us"), NATIONAL["us"]),
-    Case("national_id de", NationalId("de"), NATIONAL["de"], count=FEWER),
-    Case("national_id es", NationalId("es"), NATIONAL["es"], count=FEWER),
-    Case("national_id fr", NationalId("fr"), NATIONAL["fr"], count=FEWER),
-    Case("national_id nl", NationalId("nl"), NATIONAL["nl"], count=FEWER),
-    Case("national_id uk", NationalId("uk"), NATIONAL["uk"], count=FEWER),
-    Case("national_id it", NationalId("it"), NATIONAL["it"], count=FEWER),
+    Case("iban", Iban(), lambda: Iban().originals(TEXT)),
+    Case("national_id any", NationalId("any"), NUMBERS["any"], count=FEWER),
+    Case("national_id us", NationalId("us"), NUMBERS["us"]),
+    Case("national_id de", NationalId("de"), NUMBERS["de"], count=FEWER),
+    Case("national_id es", NationalId("es"), NUMBERS["es"], count=FEWER),
+    Case("national_id fr", NationalId("fr"), NUMBERS["fr"], count=FEWER),
+    Case("national_id nl", NationalId("nl"), NUMBERS["nl"], count=FEWER),
+    Case("national_id uk", NationalId("uk"), NUMBERS["uk"], count=FEWER),
+    Case("national_id it", NationalId("it"), NUMBERS["it"], count=FEWER),
     Case("segment_mapping", SegmentMapping(("99", "-", "AA", "9999")), _segments),
     Case(
         "chained segments",

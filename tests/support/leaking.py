@@ -11,20 +11,17 @@ import oracledb
 from oracle_refresh.catalog import Column, Constraint, Lob, Table
 from oracle_refresh.ledger import Ledger
 from oracle_refresh.masking import ColumnRule, MasterKey, Ruleset, mask_table
-from oracle_refresh.masking.algorithms import (
-    BinaryLookup,
-    CharacterMapping,
-    DateShift,
-    Decomposition,
-    Email,
-    FreeText,
-    NationalId,
-    NumberMapping,
-    PoolMapping,
-    SecureLookup,
-    SegmentMapping,
-)
-from oracle_refresh.masking.algorithms.decomposition import Part
+from oracle_refresh.masking.algorithms.binary_lookup import BinaryLookup
+from oracle_refresh.masking.algorithms.character_mapping import CharacterMapping
+from oracle_refresh.masking.algorithms.date_shift import DateShift
+from oracle_refresh.masking.algorithms.decomposition import Decomposition, Part
+from oracle_refresh.masking.algorithms.email import Email
+from oracle_refresh.masking.algorithms.free_text import FreeText
+from oracle_refresh.masking.algorithms.mapping import PoolMapping
+from oracle_refresh.masking.algorithms.national_id import NationalId
+from oracle_refresh.masking.algorithms.number_mapping import NumberMapping
+from oracle_refresh.masking.algorithms.secure_lookup import SecureLookup
+from oracle_refresh.masking.algorithms.segment_mapping import SegmentMapping
 from oracle_refresh.masking.conditions import Condition
 from oracle_refresh.masking.records import Document
 from oracle_refresh.validation import TableCheck, verify_masked

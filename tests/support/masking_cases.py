@@ -10,29 +10,26 @@ import pytest
 
 from oracle_refresh.catalog import Column
 from oracle_refresh.masking import MasterKey
-from oracle_refresh.masking.algorithms import (
-    Algorithm,
-    CharacterMapping,
-    Constant,
-    DateShift,
-    Decomposition,
-    Email,
-    FreeText,
-    FullName,
-    Iban,
-    Keep,
-    MinMax,
-    Name,
-    NationalId,
-    Null,
-    NumberMapping,
-    PaymentCard,
-    Phone,
-    Redaction,
-    SecureLookup,
-    SegmentMapping,
-)
-from oracle_refresh.masking.algorithms.decomposition import Part
+from oracle_refresh.masking.algorithms import Algorithm
+from oracle_refresh.masking.algorithms.character_mapping import CharacterMapping
+from oracle_refresh.masking.algorithms.constant import Constant
+from oracle_refresh.masking.algorithms.date_shift import DateShift
+from oracle_refresh.masking.algorithms.decomposition import Decomposition, Part
+from oracle_refresh.masking.algorithms.email import Email
+from oracle_refresh.masking.algorithms.free_text import FreeText
+from oracle_refresh.masking.algorithms.full_name import FullName
+from oracle_refresh.masking.algorithms.iban import Iban
+from oracle_refresh.masking.algorithms.keep import Keep
+from oracle_refresh.masking.algorithms.min_max import MinMax
+from oracle_refresh.masking.algorithms.name import Name
+from oracle_refresh.masking.algorithms.national_id import NationalId
+from oracle_refresh.masking.algorithms.null import Null
+from oracle_refresh.masking.algorithms.number_mapping import NumberMapping
+from oracle_refresh.masking.algorithms.payment_card import PaymentCard
+from oracle_refresh.masking.algorithms.phone import Phone
+from oracle_refresh.masking.algorithms.redaction import Redaction
+from oracle_refresh.masking.algorithms.secure_lookup import SecureLookup
+from oracle_refresh.masking.algorithms.segment_mapping import SegmentMapping
 from oracle_refresh.oracle.errors import MaskingError
 from support.masking_values import IDENTITY_NUMBERS, STRANGE, cards, ibans, phones
 from support.samples import SECRET, number, plain, text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from oracle_refresh.masking import ColumnRule, Ruleset, load_ruleset
-from oracle_refresh.masking.algorithms import NumberMapping
+from oracle_refresh.masking.algorithms.number_mapping import NumberMapping
 
 NAMES = "name\nAnna\nBert\nCleo\nDora\n"
 PLACES = "city,postcode,country\nUlm,89073,DE\nLyon,69001,FR\nGhent,9000,BE\n"

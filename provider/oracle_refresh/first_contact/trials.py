@@ -120,7 +120,7 @@ def _conforming(rule: ColumnRule, columns: Sequence[Column], key: MasterKey) -> 
     read = [each for name in rule.algorithm.reads for each in columns if each.name == name]
     beside = [_beside(rule, each) for each in read]
     domain: Any = key.domain(rule.domain) if rule.domain else None
-    candidates = itertools.islice(originals(rule.kind, rule.algorithm, column), CANDIDATES)
+    candidates = itertools.islice(originals(rule.algorithm, column), CANDIDATES)
     if rule.algorithm.whole_column:
         return list(itertools.islice(dict.fromkeys(candidates), VALUES))
     found: dict[Any, None] = {}

@@ -18,7 +18,6 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from oracle_refresh.masking import statements
-from oracle_refresh.masking.algorithms import Keep
 from oracle_refresh.masking.algorithms.base import Pads, capacity, text_sql
 from oracle_refresh.masking.algorithms.common_tables import CommonTables
 from oracle_refresh.masking.algorithms.protocol import LookupTable
@@ -151,7 +150,7 @@ class _Compilation:
         reference = f"T.{Identifier(column.name).sql}"
         if rule.algorithm.empties:
             return "NULL"
-        if isinstance(rule.algorithm, Keep):
+        if not rule.algorithm.masks:
             return reference
         condition = self._condition(rule, number)
         if self._has_map(rule):

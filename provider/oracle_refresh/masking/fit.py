@@ -220,7 +220,7 @@ def _others_that_fit(table: Table, rule: ColumnRule) -> list[str]:
             check_table(table, (other,))
         except (TypeError, ValueError, MaskingError):
             continue
-        if other.kind not in ("keep", rule.kind):
+        if algorithm.masks and kind != rule.kind:
             found.append(kind)
     return [f"without further parameters {', '.join(found)} would fit"] if found else []
 

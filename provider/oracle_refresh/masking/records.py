@@ -26,3 +26,7 @@ class Document:
     name: str
     digest: str
     content: bytes = field(repr=False, compare=False)
+
+    @classmethod
+    def of(cls, name: str, content: bytes) -> Document:
+        return cls(name, hashlib.sha256(content).hexdigest()[:16], content)

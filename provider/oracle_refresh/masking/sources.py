@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import hashlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -58,5 +57,4 @@ def _documents(path: Path) -> tuple[Document, ...]:
     if not path.is_dir():
         raise ValueError("is no folder")
     files = sorted(file for file in path.iterdir() if file.is_file() and not file.name.startswith("."))
-    contents = [(file.name, file.read_bytes()) for file in files]
-    return tuple(Document(name, hashlib.sha256(data).hexdigest()[:16], data) for name, data in contents)
+    return tuple(Document.of(file.name, file.read_bytes()) for file in files)

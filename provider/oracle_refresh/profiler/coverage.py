@@ -81,7 +81,7 @@ def _ruled_columns(ruleset: Ruleset, catalogue: Catalogue) -> frozenset[Key]:
         (*table, rule.column)
         for table, rules in ruleset.tables.items()
         for rule in rules
-        if rule.kind != "keep"
+        if rule.algorithm.masks
     }
     declared = [
         ((*reference.child, child), (*reference.parent, parent))

@@ -16,7 +16,6 @@ from datetime import datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from oracle_refresh.masking import algorithms as known
 from oracle_refresh.masking.algorithms.base import text_sql
 from oracle_refresh.masking.fit import redaction_of
 from oracle_refresh.masking.rules import by_column
@@ -29,8 +28,6 @@ if TYPE_CHECKING:
     from oracle_refresh.masking.keys import MasterKey
     from oracle_refresh.masking.rules import ColumnRule
 
-#: Their masked values follow from other rows, or are handed out one by one.
-_BEYOND_A_ROW = (known.NumericNoise, known.PoolMapping)
 #: Types whose values Python writes as the database does.
 _TYPES = ("VARCHAR2", "CHAR", "NVARCHAR2", "NUMBER", "DATE")
 SEPARATOR = "\x1f"
@@ -80,7 +77,7 @@ class Part:
 def recomputable(column: Column, rules: tuple[ColumnRule, ...]) -> bool:
     """Whether the reference gives the masked values of a column from the row alone."""
     return column.data_type in _TYPES and not any(
-        isinstance(rule.algorithm, _BEYOND_A_ROW) or rule.algorithm.takes_masked for rule in rules
+        rule.algorithm.whole_column or rule.algorithm.takes_masked for rule in rules
     )
 
 

@@ -27,10 +27,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
+from oracle_refresh.masking.algorithms.proofs import HEAD
 from oracle_refresh.oracle.identifiers import Identifier
 from oracle_refresh.validation import statements
+from oracle_refresh.validation.computed import COMPUTED, computed
 from oracle_refresh.validation.expected import SEPARATOR, Part, key_hash, masked_columns, masked_key
-from oracle_refresh.validation.formats import COMPUTED, HEAD, computed
 from oracle_refresh.validation.packing import Field, Pack, digest, packed
 from oracle_refresh.validation.promises import (
     DAYS,
@@ -137,7 +138,7 @@ class Pairing:
     def entries(self) -> dict[str, tuple[str, ...]]:
         """What goes into the lists, by the statement that inserts it."""
         return {
-            f'INSERT INTO "{self.list_name(promise)}" VALUES (:1)': promise.format.entries
+            f'INSERT INTO "{self.list_name(promise)}" VALUES (:1)': promise.proof.entries
             for promise, _ in self._lists()
         }
 
@@ -207,7 +208,7 @@ class Pairing:
         moved by different days."""
         found = {}
         for number, group in enumerate(self._groups(), 1):
-            days = group[0].promises[0].format.days
+            days = group[0].promises[0].proof.days
             assert days is not None, "a date shift has a range"
             most = max(map(abs, days))
             moved = [
@@ -302,7 +303,7 @@ class Pairing:
         return packed(found)
 
     def _lists(self) -> list[tuple[Promise, Paired]]:
-        return [(p, paired) for paired in self.columns for p in paired.promises if p.format.entries]
+        return [(p, paired) for paired in self.columns for p in paired.promises if p.proof.entries]
 
     def _rows(self, scn: str, source: bool, lobs: tuple[str, ...] = ()) -> str:
         table = self.table
@@ -354,22 +355,22 @@ class Pairing:
         own = digest(_keyed(_content(paired.column)), DIGITS)
         found = [f"CASE WHEN {some} THEN {own} END AS H{paired.number}", *self._day(paired)]
         for promise in paired.promises:
-            name, form = promise.name, promise.format
+            name, proof = promise.name, promise.proof
             redacted = f"{paired.name} = {promise.redaction}" if promise.redaction else None
-            if form.always:
-                right = f"{form.always} OR {redacted}" if redacted else form.always
+            if proof.always:
+                right = f"{proof.always} OR {redacted}" if redacted else proof.always
                 found.append(f"CASE WHEN {some} THEN CASE WHEN {right} THEN 0 ELSE 1 END END AS A{name}")
-            elif form.entries:
-                found.append(f"{form.entry or _folded(paired.column)} AS V{name}")
-                excused = " OR ".join(test for test in (form.excused, redacted) if test) or "1 = 0"
+            elif proof.entries:
+                found.append(f"{proof.entry or _folded(paired.column)} AS V{name}")
+                excused = " OR ".join(test for test in (proof.excused, redacted) if test) or "1 = 0"
                 found.append(f"CASE WHEN {excused} THEN 1 END AS A{name}")
-            if form.kept:
-                kept = digest(_unkeyed(form.kept, paired.column), _SHORT_DIGITS)
+            if proof.kept:
+                kept = digest(_unkeyed(proof.kept, paired.column), _SHORT_DIGITS)
                 if redacted:
                     kept = f"CASE WHEN NOT ({redacted}) THEN {kept} END"
                 found.append(f"CASE WHEN {some} THEN {kept} END AS F{name}")
-            if form.valid:
-                found.append(f"CASE WHEN {form.valid} THEN 1 END AS W{name}")
+            if proof.valid:
+                found.append(f"CASE WHEN {proof.valid} THEN 1 END AS W{name}")
         return found
 
     def _read(self, scn: str) -> str:
@@ -426,7 +427,7 @@ def _pad(key: str, number: int) -> int:
 def _content(column: Column) -> str:
     """SQL: what is hashed of a masked column. Of LOBs it is the length and the first characters or bytes, so
     that the source need not read them whole once more: whether all of a document is a replacement, the
-    target shows by itself (see `formats`)."""
+    target shows by itself (see `Algorithm.proof`)."""
     name = f"T.{Identifier(column.name).sql}"
     if column.is_lob:
         head = f"DBMS_LOB.SUBSTR({name}, {HEAD}, 1)"

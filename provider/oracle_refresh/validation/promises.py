@@ -11,13 +11,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from oracle_refresh.masking.algorithms import DateShift
+from oracle_refresh.masking.algorithms.proofs import Proof, Scope
 from oracle_refresh.masking.fit import redaction_of
 from oracle_refresh.masking.rules import by_column
 from oracle_refresh.oracle.identifiers import Identifier
 from oracle_refresh.validation import statements
 from oracle_refresh.validation.expected import which_rule
-from oracle_refresh.validation.formats import Format, Scope, format_of
 
 if TYPE_CHECKING:
     from oracle_refresh.catalog import Column, Table
@@ -46,7 +45,7 @@ class Promise:
     place: int | None
     """Which of the column's rules it is, from 1, where not every row is masked by it."""
     rule: ColumnRule
-    format: Format
+    proof: Proof
     redaction: str | None
     """The placeholder of what stands for values that do not conform."""
 
@@ -79,12 +78,12 @@ class Paired:
 
     @property
     def dates(self) -> bool:
-        return any(promise.format.days for promise in self.promises)
+        return any(promise.proof.days for promise in self.promises)
 
     @property
     def kept(self) -> str | None:
         """SQL: what the rule of a row keeps, None where no rule keeps anything."""
-        found = [(promise.place, promise.format.kept) for promise in self.promises if promise.format.kept]
+        found = [(promise.place, promise.proof.kept) for promise in self.promises if promise.proof.kept]
         if not found or not self.conditional:
             return found[0][1] if found else None
         cases = " ".join(f"WHEN {place} THEN {kept}" for place, kept in found)
@@ -98,7 +97,7 @@ class Paired:
     def sign(self) -> str | None:
         """Whether every value has to change, or none, as a sign; None where the row decides."""
         only = self.promises[0]
-        if self.conditional or self.column.is_lob or only.format.changes:
+        if self.conditional or self.column.is_lob or only.proof.changes:
             return None
         return self._sign(only)
 
@@ -118,8 +117,8 @@ class Paired:
     def _sign(promise: Promise) -> str:
         if promise.rule.algorithm.guarantees.changes:
             return CHANGES
-        if promise.format.changes:
-            return f"CASE WHEN {promise.format.changes} THEN {CHANGES} ELSE {MAY_STAY} END"
+        if promise.proof.changes:
+            return f"CASE WHEN {promise.proof.changes} THEN {CHANGES} ELSE {MAY_STAY} END"
         return MAY_STAY
 
     def measures(self, exact: bool) -> list[str]:
@@ -129,7 +128,7 @@ class Paired:
             rule with a condition be counted.
         """
         n = self.number
-        shifted = (self._shifted(each) for each in self.promises if each.format.days)
+        shifted = (self._shifted(each) for each in self.promises if each.proof.days)
         one_to_one = [p for p in self.promises if p.one_to_one and (p.place is None or exact)]
         return [
             f"COUNT(T.H{n})",
@@ -140,10 +139,10 @@ class Paired:
             f"COUNT(CASE WHEN S.H{n} IS NOT NULL AND T.H{n} IS NULL THEN 1 END)",
             _sum(self._count(p, f"O{n}.V IS NOT NULL") for p in self.promises if p.forbidden),
             _sum(self._count(p, test) for p in self.promises if (test := _misfit(p, n))),
-            _sum(self._count(p, f"S.F{n} <> T.F{p.name}") for p in self.promises if p.format.kept),
+            _sum(self._count(p, f"S.F{n} <> T.F{p.name}") for p in self.promises if p.proof.kept),
             _sum(shifted),
             _sum(self._distinct(p) for p in one_to_one),
-            _sum(f"COUNT(T.W{p.name})" for p in self.promises if p.format.valid and p.place is None),
+            _sum(f"COUNT(T.W{p.name})" for p in self.promises if p.proof.valid and p.place is None),
         ]
 
     def _same(self, sign: str) -> str:
@@ -175,7 +174,7 @@ class Paired:
         return f"T.D{self.number} BETWEEN {_FIRST_DAY + 2 * most} AND {_LAST_DAY - 2 * most}"
 
     def _shifted(self, promise: Promise) -> str:
-        n, days = self.number, promise.format.days
+        n, days = self.number, promise.proof.days
         assert days is not None
         most = max(map(abs, days))
         # Dates at the ends of the calendar move inwards, so by the opposite of the range.
@@ -208,9 +207,9 @@ def promised(table: Table, rules: Sequence[ColumnRule], scope: Scope) -> tuple[P
         for place, rule in enumerate(own, 1):
             redact = column.is_character and rule.policy == "redact"
             redaction = scope.bind(redaction_of(column)) if redact else None
-            form = format_of(rule, column, scope)
+            proof = rule.algorithm.proof(column, scope)
             label = str(number) if always else f"{number}_{place}"
-            promises.append(Promise(label, None if always else place, rule, form, redaction))
+            promises.append(Promise(label, None if always else place, rule, proof, redaction))
         found.append(Paired(number, column, tuple(promises)))
     return tuple(found)
 
@@ -218,7 +217,7 @@ def promised(table: Table, rules: Sequence[ColumnRule], scope: Scope) -> tuple[P
 def no_original(rules: Sequence[ColumnRule]) -> bool:
     """Whether no masked value of a column can be an original."""
     only = rules[0]
-    promise = Promise("", None, only, Format(), None)
+    promise = Promise("", None, only, Proof(), None)
     return len(rules) == 1 and only.where is None and promise.forbidden
 
 
@@ -227,10 +226,9 @@ def moved_together(columns: Sequence[Paired]) -> tuple[tuple[Paired, ...], ...]:
     subject column, no condition."""
     groups: dict[object, list[Paired]] = {}
     for paired in columns:
-        rule = paired.promises[0].rule
-        if paired.conditional or not isinstance(rule.algorithm, DateShift) or not rule.algorithm.subject:
-            continue
-        groups.setdefault((rule.domain, rule.settings, rule.algorithm.subject), []).append(paired)
+        rule, subject = paired.promises[0].rule, paired.promises[0].proof.subject
+        if not paired.conditional and subject:
+            groups.setdefault((rule.domain, rule.settings, subject), []).append(paired)
     return tuple(map(tuple, groups.values()))
 
 
@@ -242,9 +240,9 @@ def pad(key: str, number: int) -> str:
 
 def _misfit(promise: Promise, number: int) -> str | None:
     """SQL: whether a value has not the format, or is not in the list."""
-    if promise.format.always:
+    if promise.proof.always:
         return f"T.A{promise.name} = 1"
-    if promise.format.entries:
+    if promise.proof.entries:
         return f"T.H{number} IS NOT NULL AND E{promise.name}.E IS NULL AND T.A{promise.name} IS NULL"
     return None
 

@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from oracle_refresh.masking.algorithms import NumericNoise
 from oracle_refresh.oracle.errors import oracle_codes
 from oracle_refresh.progress import Progress, silent
 from oracle_refresh.validation import pairing, statements
@@ -171,7 +170,7 @@ def _years(reader: oracledb.Cursor, scn: int, wanted: Pairing) -> dict[str, tupl
     ranges = {
         paired.column.name: days
         for paired in wanted.columns
-        if (days := paired.promises[0].format.days) and not paired.conditional
+        if (days := paired.promises[0].proof.days) and not paired.conditional
     }
     if not ranges:
         return {}
@@ -185,13 +184,12 @@ def _totals(
     reader: oracledb.Cursor, writer: oracledb.Cursor, scn: int, wanted: Pairing, paired: Paired
 ) -> bool | None:
     """Whether noise kept its totals; None where nothing of the kind is promised."""
-    only = paired.promises[0].rule
-    if paired.conditional or not isinstance(only.algorithm, NumericNoise):
+    proof = paired.promises[0].proof
+    if paired.conditional or not proof.totals:
         return None
     sums = []
     for cursor, at_scn in ((reader, True), (writer, False)):
-        total = only.algorithm.total
-        sql = statements.totals(wanted.table, paired.column.name, total, wanted.masked, at_scn=at_scn)
+        sql = statements.totals(wanted.table, paired.column.name, proof.group, wanted.masked, at_scn=at_scn)
         cursor.execute(sql, {"scn": scn} if at_scn else {})
         sums.append(cursor.fetchone())
     return bool(sums[0] == sums[1])

@@ -13,24 +13,22 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from oracle_refresh.masking import algorithms as known
 from oracle_refresh.masking.fit import redaction_of
 from oracle_refresh.masking.rules import by_column
 from oracle_refresh.oracle.identifiers import Identifier, table_key
 from oracle_refresh.validation import statements
+from oracle_refresh.validation.computed import COMPUTED, computed
 from oracle_refresh.validation.expected import which_rule
-from oracle_refresh.validation.formats import COMPUTED, Format, computed, email_pattern, format_of
 
 if TYPE_CHECKING:
     from oracle_refresh.catalog import Column, Table
+    from oracle_refresh.masking.algorithms.proofs import Proof
     from oracle_refresh.masking.rules import ColumnRule
     from oracle_refresh.validation.model import MaskedCheck, TableCheck
 
 ROWS_QUERY = "unexpected_rows_expectation"
 #: Entries of an IN list that every version of Oracle takes are 1,000 (ORA-01795).
 MOST_LISTED = 900
-#: Lists whose entries come out as they are written.
-_LISTED = (known.SecureLookup, known.PoolMapping, known.RecordLookup)
 
 #: What stands around the columns of a query; Great Expectations may put in a query with an alias for the
 #: table.
@@ -172,15 +170,15 @@ def _column(
 
 def _format(rule: ColumnRule, column: Column, check: MaskedCheck) -> list[Expected]:
     """What holds for all values of a column."""
-    algorithm, simple = rule.algorithm, column.data_type == "VARCHAR2" and rule.policy != "redact"
-    if isinstance(algorithm, known.Email) and simple:
-        return [{"type": "expect_column_values_to_match_regex", "regex": email_pattern(algorithm, column)}]
-    if isinstance(algorithm, known.MinMax) and column.data_type == "NUMBER":
-        bounds = {"min_value": algorithm.minimum, "max_value": algorithm.maximum}
-        return [{"type": "expect_column_values_to_be_between", **bounds}]
-    form = format_of(rule, column, _Query(column))
-    if isinstance(algorithm, _LISTED) and simple and 0 < len(form.entries) <= MOST_LISTED:
-        return [{"type": "expect_column_values_to_be_in_set", "value_set": sorted(set(form.entries))}]
+    proof = rule.algorithm.proof(column, _Query(column))
+    simple = column.data_type == "VARCHAR2" and rule.policy != "redact"
+    if proof.pattern and simple:
+        return [{"type": "expect_column_values_to_match_regex", "regex": proof.pattern}]
+    if proof.bounds and column.data_type == "NUMBER":
+        least, most = proof.bounds
+        return [{"type": "expect_column_values_to_be_between", "min_value": least, "max_value": most}]
+    if proof.as_written and simple and 0 < len(proof.entries) <= MOST_LISTED:
+        return [{"type": "expect_column_values_to_be_in_set", "value_set": sorted(set(proof.entries))}]
     found = _query(rule, column)
     if check.years is not None:
         query = _Query(column)
@@ -189,9 +187,9 @@ def _format(rule: ColumnRule, column: Column, check: MaskedCheck) -> list[Expect
         found.append(
             _rows(f"{column.name}: no date outside the years it can have moved to", query.rows(wrong))
         )
-    if form.valid and check.valid == check.count:
+    if proof.valid and check.valid == check.count:
         query = _Query(column)
-        valid = format_of(rule, column, query).valid
+        valid = rule.algorithm.proof(column, query).valid
         wrong = f"{query.name} IS NOT NULL AND NOT ({valid})"
         found.append(_rows(f"{column.name}: check digits are right, as they all were", query.rows(wrong)))
     return found
@@ -202,8 +200,8 @@ def _query(
 ) -> list[Expected]:
     """The values of a rule that have not its format, or are not in its list."""
     query = _Query(column)
-    form = format_of(rule, column, query)
-    right = form.always or _among(form, column, query)
+    proof = rule.algorithm.proof(column, query)
+    right = proof.always or _among(proof, column, query)
     if right is None:
         return []
     if column.is_character and rule.policy == "redact":
@@ -215,18 +213,18 @@ def _query(
     return [_rows(f"{told}, where {rule.where}" if rule.where else told, query.rows(wrong, sorted(others)))]
 
 
-def _among(form: Format, column: Column, query: _Query) -> str | None:
+def _among(proof: Proof, column: Column, query: _Query) -> str | None:
     """SQL: whether a value is an entry of the rule's list."""
-    if not form.entries:
+    if not proof.entries:
         return None
-    text = form.entry or f"UPPER(TRIM({statements.canonical(column)}))"
+    text = proof.entry or f"UPPER(TRIM({statements.canonical(column)}))"
     entries = [
-        query.bind(entry) if form.entry else f"UPPER({query.bind(entry.strip(' '))})"
-        for entry in form.entries
+        query.bind(entry) if proof.entry else f"UPPER({query.bind(entry.strip(' '))})"
+        for entry in proof.entries
     ]
     parts = [entries[place : place + MOST_LISTED] for place in range(0, len(entries), MOST_LISTED)]
     tests = [f"{text} IN ({', '.join(part)})" for part in parts]
-    return " OR ".join([*tests, *([form.excused] if form.excused else [])])
+    return " OR ".join([*tests, *([proof.excused] if proof.excused else [])])
 
 
 def _rows(description: str, query: str) -> Expected:

@@ -10,35 +10,30 @@ from hypothesis import strategies as st
 
 from oracle_refresh.catalog import Column, Table
 from oracle_refresh.masking import ColumnRule
-from oracle_refresh.masking.algorithms import (
-    Algorithm,
-    BinaryLookup,
-    CharacterMapping,
-    Constant,
-    DateShift,
-    Decomposition,
-    Email,
-    FreeText,
-    FullName,
-    Iban,
-    Keep,
-    MinMax,
-    Name,
-    NationalId,
-    Null,
-    NumberMapping,
-    NumericNoise,
-    PaymentCard,
-    Phone,
-    PoolMapping,
-    RecordLookup,
-    Redaction,
-    SecureLookup,
-    SegmentMapping,
-)
-from oracle_refresh.masking.algorithms.binary_lookup import Document
-from oracle_refresh.masking.algorithms.decomposition import Part
-from oracle_refresh.masking.algorithms.national_id import Country
+from oracle_refresh.masking.algorithms import Algorithm
+from oracle_refresh.masking.algorithms.binary_lookup import BinaryLookup, Document
+from oracle_refresh.masking.algorithms.character_mapping import CharacterMapping
+from oracle_refresh.masking.algorithms.constant import Constant
+from oracle_refresh.masking.algorithms.date_shift import DateShift
+from oracle_refresh.masking.algorithms.decomposition import Decomposition, Part
+from oracle_refresh.masking.algorithms.email import Email
+from oracle_refresh.masking.algorithms.free_text import FreeText
+from oracle_refresh.masking.algorithms.full_name import FullName
+from oracle_refresh.masking.algorithms.iban import Iban
+from oracle_refresh.masking.algorithms.keep import Keep
+from oracle_refresh.masking.algorithms.mapping import PoolMapping
+from oracle_refresh.masking.algorithms.min_max import MinMax
+from oracle_refresh.masking.algorithms.name import Name
+from oracle_refresh.masking.algorithms.national_id import Country, NationalId
+from oracle_refresh.masking.algorithms.null import Null
+from oracle_refresh.masking.algorithms.number_mapping import NumberMapping
+from oracle_refresh.masking.algorithms.numeric_noise import NumericNoise
+from oracle_refresh.masking.algorithms.payment_card import PaymentCard
+from oracle_refresh.masking.algorithms.phone import Phone
+from oracle_refresh.masking.algorithms.record_lookup import RecordLookup
+from oracle_refresh.masking.algorithms.redaction import Redaction
+from oracle_refresh.masking.algorithms.secure_lookup import SecureLookup
+from oracle_refresh.masking.algorithms.segment_mapping import SegmentMapping
 from oracle_refresh.masking.conditions import Condition
 from oracle_refresh.masking.fit import check_table
 from oracle_refresh.masking.records import Records

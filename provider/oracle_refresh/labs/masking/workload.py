@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 from oracle_refresh.catalog import Table, read_catalogue
 from oracle_refresh.labs.masking.model import Workload
 from oracle_refresh.ledger import DELETE_RUN, Ledger
-from oracle_refresh.masking.algorithms import DateShift, SecureLookup
+from oracle_refresh.masking.algorithms.date_shift import DateShift
+from oracle_refresh.masking.algorithms.secure_lookup import SecureLookup
 from oracle_refresh.masking.rules import ColumnRule, Ruleset
 from oracle_refresh.oracle.identifiers import Identifier, qualified
 from oracle_refresh.own_schemas import OwnSchemas

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 CHARACTER_TYPES = ("VARCHAR2", "CHAR", "NVARCHAR2", "NCHAR")
 NUMERIC_TYPES = ("NUMBER", "FLOAT", "BINARY_FLOAT", "BINARY_DOUBLE")
+#: For an algorithm that masks columns of any type.
+EVERY_TYPE = ()
 #: Longest value, in bytes, that still fits with its pads into one RAW of 2000 bytes in SQL.
 HASHABLE_BYTES = 1500
 
@@ -115,7 +117,7 @@ def require_room(column: Column, texts: Callable[[str], int], what: str) -> None
 
 def require_type(column: Column, allowed: tuple[str, ...], algorithm: str) -> None:
     """Raise MaskingError unless the column's type is one the algorithm masks."""
-    if column.data_type.partition("(")[0] not in allowed:
+    if allowed and column.data_type.partition("(")[0] not in allowed:
         raise MaskingError(
             f"{algorithm} masks {', '.join(allowed)}, not {column.data_type}",
             object_name=column.name,

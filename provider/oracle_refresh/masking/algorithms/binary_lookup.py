@@ -10,11 +10,13 @@ unique. A document of a kind without a replacement does not conform.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import hashlib
+import itertools
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from oracle_refresh.masking.algorithms import base
+from oracle_refresh.masking.algorithms import proofs, samples
 from oracle_refresh.masking.algorithms.protocol import (
     Algorithm,
     Guarantees,
@@ -68,6 +70,8 @@ class BinaryLookup(Algorithm):
     """`type_column` holds media types (`image/png`) or kinds (`png`); `kinds` names further spellings."""
 
     kind = "binary_lookup"
+    types = ("BLOB", "CLOB")
+    keeps = "kind of document"
     sources: ClassVar[Mapping[str, tuple[str, Source]]] = {"documents": ("documents", "documents")}
     column_fields: ClassVar[tuple[str, ...]] = ("subject", "type_column")
 
@@ -100,7 +104,7 @@ class BinaryLookup(Algorithm):
 
     def check(self, column: Column) -> None:
         """Raise MaskingError unless the column is a LOB, and texts are texts."""
-        base.require_type(column, ("BLOB", "CLOB"), self.kind)
+        super().check(column)
         if column.data_type == "CLOB":
             try:
                 for document in self.documents:
@@ -111,6 +115,32 @@ class BinaryLookup(Algorithm):
                     object_name=column.name,
                     step="masking plan",
                 ) from None
+
+    def proof(self, column: Column, scope: proofs.Scope) -> proofs.Proof:
+        # The whole document has to be one of the folder's. A CLOB is hashed in AL32UTF8 (DBMS_CRYPTO.HASH).
+        name = proofs.name(column)
+        some = f"DBMS_LOB.GETLENGTH({name}) > 0"
+        digest = scope.once(f"CASE WHEN {some} THEN RAWTOHEX(DBMS_CRYPTO.HASH({name}, 4)) END")
+        digests = (hashlib.sha256(document.content).hexdigest().upper() for document in self.documents)
+        return proofs.Proof(entries=tuple(dict.fromkeys(digests)), entry=digest, excused=f"{digest} IS NULL")
+
+    @classmethod
+    def samples(cls) -> tuple[samples.Sample, ...]:
+        binary, subject = samples.plain("V", "BLOB"), samples.SUBJECT
+        typed = (subject, samples.text("MEDIA_TYPE", 40))
+        files = tuple(Document.of(f"{name}.pdf", b"%PDF-1.4 " + name.encode()) for name in "ab")
+        texts = (Document.of("a.txt", b"a text"), Document.of("b.txt", b"b" * 9000))
+        return (
+            samples.Sample(cls(files, "SUBJECT"), binary, (subject,)),
+            samples.Sample(cls(files, "SUBJECT", "MEDIA_TYPE"), binary, typed, "by a column of types"),
+            samples.Sample(cls(texts, "SUBJECT"), samples.plain("V", "CLOB"), (subject,), "in CLOB"),
+        )
+
+    def originals(self, column: Column) -> Iterator[Any]:
+        """Beginnings of files of every kind whose signature is known."""
+        if column.data_type == "BLOB":
+            starts = [bytes.fromhex(signature) for _, signature in SIGNATURES]
+            yield from (start + str(n).encode() for n in itertools.count() for start in starts)
 
     def mask(self, key: DomainKey, value: Any, *others: Any) -> Any:
         """The reference; `others` are the subject and, where there is one, the type column's value."""

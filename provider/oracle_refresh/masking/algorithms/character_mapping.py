@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from oracle_refresh.masking.algorithms import base, protocol
+from oracle_refresh.masking.algorithms import base, proofs, protocol, samples
 from oracle_refresh.masking.algorithms.permutation import permutation, permuted
 from oracle_refresh.masking.algorithms.protocol import Algorithm, Guarantees, SqlContext, register
 from oracle_refresh.oracle.errors import MaskingError
@@ -31,6 +31,8 @@ class CharacterMapping(Algorithm):
     """Keeps the first `keep_first` and the last `keep_last` characters, such as the issuer of a card."""
 
     kind = "character_mapping"
+    types = base.CHARACTER_TYPES
+    keeps = "length, letter case, separators, ends"
     mapped = "always"
 
     keep_first: Annotated[int, Field(ge=0, le=20)] = 0
@@ -42,9 +44,19 @@ class CharacterMapping(Algorithm):
 
     def check(self, column: Column) -> None:
         """Raise MaskingError when the column is of no character type or too wide for this algorithm."""
-        base.require_type(column, base.CHARACTER_TYPES, self.kind)
+        super().check(column)
         base.require_hashable(column, self.kind)
         require_narrow(column, self.kind)
+
+    def proof(self, column: Column, scope: proofs.Scope) -> proofs.Proof:
+        return proofs.of_shape(column)
+
+    @classmethod
+    def samples(cls) -> tuple[samples.Sample, ...]:
+        return (
+            samples.Sample(cls(1, 1), samples.TEXT),
+            samples.Sample(cls(), samples.text("V", 30, "NVARCHAR2"), name="in NVARCHAR2"),
+        )
 
     def mask(self, key: DomainKey, value: str | None, *others: object) -> str | None:
         """The reference. Raises MaskingError for a value that does not conform."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, ClassVar
 
-from oracle_refresh.masking.algorithms import base
+from oracle_refresh.masking.algorithms import base, proofs
 from oracle_refresh.masking.algorithms.character_mapping import require_narrow
 from oracle_refresh.masking.algorithms.permutation import DIGITS, LOWER, UPPER, View, by_place
 from oracle_refresh.masking.algorithms.protocol import Algorithm, Guarantees, SqlContext, nonconforming
@@ -26,6 +26,7 @@ class CompactAlgorithm(Algorithm):
     """Subclasses mask the compact form; `pattern` says what a compact form is, in the syntax that Oracle,
     PostgreSQL and Python share, and `separators` which other characters a value may hold."""
 
+    types = base.CHARACTER_TYPES
     mapped = "always"
     separators: ClassVar[str] = " -"
     pattern: ClassVar[str]
@@ -36,7 +37,7 @@ class CompactAlgorithm(Algorithm):
 
     def check(self, column: Column) -> None:
         """Raise MaskingError when the column is of no character type or too wide for this algorithm."""
-        base.require_type(column, base.CHARACTER_TYPES, self.kind)
+        super().check(column)
         base.require_hashable(column, self.kind)
         require_narrow(column, self.kind)
 
@@ -56,6 +57,16 @@ class CompactAlgorithm(Algorithm):
         a join would make the time grow with the square of the number of values.
         """
         raise NotImplementedError
+
+    def compact(self, column: Column, scope: proofs.Scope) -> str:
+        """SQL: the compact form of the row's value, for proofs."""
+        return scope.once(proofs.without(proofs.text(column), self.separators))
+
+    def proof(self, column: Column, scope: proofs.Scope) -> proofs.Proof:
+        compact = self.compact(column, scope)
+        return proofs.Proof(
+            always=f"REGEXP_LIKE({compact}, '{self.pattern}')", kept=proofs.shape(proofs.text(column))
+        )
 
     def mask(self, key: DomainKey, value: str | None, *others: object) -> str | None:
         """The reference. Raises MaskingError for a value that does not conform."""

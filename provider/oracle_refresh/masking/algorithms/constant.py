@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING
 
-from oracle_refresh.masking.algorithms import base
+from oracle_refresh.masking.algorithms import base, proofs, samples
 from oracle_refresh.masking.algorithms.protocol import Algorithm, Guarantees, SqlContext, register
 
 if TYPE_CHECKING:
@@ -24,6 +24,8 @@ class Constant(Algorithm):
     """The value that all get."""
 
     kind = "constant"
+    types = (*base.CHARACTER_TYPES, "CLOB", *base.NUMERIC_TYPES, "DATE", "TIMESTAMP")
+    keeps = "nothing"
     keyed = False
 
     value: int | float | date | str
@@ -48,6 +50,16 @@ class Constant(Algorithm):
         else:
             base.require_type(column, base.NUMERIC_TYPES, self.kind)
             base.require_digits(column, self.value)
+
+    def proof(self, column: Column, scope: proofs.Scope) -> proofs.Proof:
+        if isinstance(self.value, date):
+            literal = base.literal(scope.bind, column, self.value)
+            return proofs.Proof(always=f"{proofs.name(column)} = {literal}")
+        return proofs.constants((self.value,), column, scope)
+
+    @classmethod
+    def samples(cls) -> tuple[samples.Sample, ...]:
+        return (samples.Sample(cls("gone"), samples.TEXT),)
 
     def mask(self, key: DomainKey | None, value: object, *others: object) -> object:
         """The reference."""

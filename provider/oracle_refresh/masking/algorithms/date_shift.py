@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from pydantic import Field
 
+from oracle_refresh.masking.algorithms import proofs, samples
 from oracle_refresh.masking.algorithms.protocol import Algorithm, Guarantees, SqlContext, register
 from oracle_refresh.oracle.errors import MaskingError
 
@@ -37,6 +38,8 @@ class DateShift(Algorithm):
     CUSTOMER_ID."""
 
     kind = "date_shift"
+    types = TYPES
+    keeps = "time of day, intervals"
     column_fields: ClassVar[tuple[str, ...]] = ("subject",)
 
     minimum_days: Days
@@ -49,7 +52,7 @@ class DateShift(Algorithm):
 
     @property
     def guarantees(self) -> Guarantees:
-        return Guarantees(format_kept=True)
+        return Guarantees(reversible="by one known date", format_kept=True)
 
     @property
     def _limit(self) -> int:
@@ -63,6 +66,22 @@ class DateShift(Algorithm):
                 object_name=column.name,
                 step="masking plan",
             )
+
+    def proof(self, column: Column, scope: proofs.Scope) -> proofs.Proof:
+        kept = f"TO_CHAR({proofs.name(column)}, 'HH24:MI:SS')"
+        days = (self.minimum_days, self.maximum_days)
+        return proofs.Proof(kept=kept, days=days, subject=self.subject)
+
+    @classmethod
+    def samples(cls) -> tuple[samples.Sample, ...]:
+        whose = cls(-90, 90, "SUBJECT")
+        prices = samples.number("SUBJECT", 10, 2)
+        stamp = samples.plain("V", "TIMESTAMP(6)", 11)
+        return (
+            samples.Sample(whose, samples.DAY, (samples.SUBJECT,)),
+            samples.Sample(whose, samples.DAY, (prices,), "by a subject with decimal places"),
+            samples.Sample(cls(30, 30), stamp, name="of timestamps"),
+        )
 
     def days(self, key: DomainKey, subject: str) -> int:
         """The shift of a subject, in days."""

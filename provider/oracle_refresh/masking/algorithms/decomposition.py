@@ -23,7 +23,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import ConfigDict, Field
 
-from oracle_refresh.masking.algorithms import base
+from oracle_refresh.masking.algorithms import base, proofs, samples
+from oracle_refresh.masking.algorithms.character_mapping import CharacterMapping
 from oracle_refresh.masking.algorithms.protocol import (
     Algorithm,
     Build,
@@ -62,6 +63,8 @@ class Decomposition(Algorithm):
     __pydantic_config__ = ConfigDict(arbitrary_types_allowed=True)
 
     kind = "regex"
+    types = base.CHARACTER_TYPES
+    keeps = "what its parts keep"
     mapped = "always"
 
     parts: Annotated[tuple[Part, ...], Field(min_length=1, max_length=9)]
@@ -88,9 +91,7 @@ class Decomposition(Algorithm):
                 raise ValueError(f"{part.pattern!r} is no pattern: {error}") from error
             if groups or "(?" in part.pattern or not part.pattern:
                 raise ValueError(f"{part.pattern!r}: the pattern of a part is not empty and has no groups")
-            if part.algorithm is not None and (
-                part.algorithm.reads or part.algorithm.mapped == "by_row" or part.algorithm.kind == "mapping"
-            ):
+            if part.algorithm is not None and (part.algorithm.reads or part.algorithm.whole_column):
                 raise ValueError(f"{part.algorithm.kind} does not mask a part of a value")
         if not any(part.algorithm for part in self.parts):
             raise ValueError("no part is masked")
@@ -113,11 +114,27 @@ class Decomposition(Algorithm):
 
     def check(self, column: Column) -> None:
         """Raise MaskingError when the column is no text, or of no use to the algorithm of a part."""
-        base.require_type(column, base.CHARACTER_TYPES, self.kind)
+        super().check(column)
         base.require_hashable(column, self.kind)
         for part in self.parts:
             if part.algorithm:
                 part.algorithm.check(_text(column))
+
+    def proof(self, column: Column, scope: proofs.Scope) -> proofs.Proof:
+        text = proofs.text(column)
+        # A value changes as soon as one of its parts does.
+        changes = " OR ".join(
+            f"REGEXP_SUBSTR({text}, {scope.bind(self._pattern)}, 1, 1, 'c', {number}) IS NOT NULL"
+            for number, part in enumerate(self.parts, 1)
+            if part.algorithm is not None and part.algorithm.guarantees.changes
+        )
+        kept = proofs.shape(text) if self.guarantees.format_kept else None
+        return proofs.Proof(kept=kept, changes=changes or None)
+
+    @classmethod
+    def samples(cls) -> tuple[samples.Sample, ...]:
+        parts = (Part("[A-Z]{2}"), Part("-"), Part("[0-9]+", CharacterMapping()))
+        return (samples.Sample(cls(parts), samples.TEXT),)
 
     def mask(
         self, key: DomainKey, value: str | None, *others: object, column: Column | None = None

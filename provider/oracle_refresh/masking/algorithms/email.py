@@ -1,4 +1,4 @@
-"""E-mail addresses at hosts that cannot exist (RFC 2606), so no mail ever leaves.
+"""E-mail: addresses at hosts that cannot exist (RFC 2606), so no mail ever leaves.
 
 The local part is a keyed hash of the whole address, alone (`local: hash`), after an entry of a list
 (`local: lookup`), or after the masked names of the same row (`local: names`), so that a person's first name,
@@ -13,13 +13,13 @@ n^2 / 2^(4 * digits + 1) (26 digits, 10^9 rows: 2.5e-14); NULL stays NULL; irrev
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from oracle_refresh.masking.algorithms import base, entries
+from oracle_refresh.masking.algorithms import base, entries, proofs, samples
 from oracle_refresh.masking.algorithms.protocol import Algorithm, Guarantees, Source, SqlContext, register
 from oracle_refresh.oracle.errors import MaskingError
 
@@ -43,6 +43,8 @@ class Email(Algorithm):
     people. `hash_digits` hex digits follow a name; 20 and more make the addresses unique."""
 
     kind = "email"
+    types = base.CHARACTER_TYPES
+    keeps = "nothing, or accord with names"
     mapped = "when_repeated"
     sources: ClassVar[Mapping[str, tuple[str, Source]]] = {"lookup": ("values", "entries")}
     column_fields: ClassVar[tuple[str, ...]] = ("first_name", "last_name")
@@ -75,7 +77,7 @@ class Email(Algorithm):
 
     def check(self, column: Column) -> None:
         """Raise MaskingError when the column's type or width does not take the masked address."""
-        base.require_type(column, base.CHARACTER_TYPES, self.kind)
+        super().check(column)
         base.require_hashable(column, self.kind)
         least = MINIMUM_DIGITS if self.local == "hash" else self.hash_digits + 2
         if self._local_room(column) < least:
@@ -88,6 +90,25 @@ class Email(Algorithm):
                 step="masking plan",
                 remedy="choose a shorter host",
             )
+
+    def proof(self, column: Column, scope: proofs.Scope) -> proofs.Proof:
+        pattern = self._pattern(column)
+        return proofs.Proof(always=f"REGEXP_LIKE({proofs.text(column)}, '{pattern}')", pattern=pattern)
+
+    def _pattern(self, column: Column) -> str:
+        hosts = "|".join(host.replace(".", "[.]") for host in self._hosts)
+        return f"^([a-z0-9.]+[.])?[0-9a-f]{{{self.digits(column)}}}@({hosts})$"
+
+    @classmethod
+    def samples(cls) -> tuple[samples.Sample, ...]:
+        listed = cls(local="lookup", values=samples.NAMES)
+        return (
+            samples.Sample(cls(), samples.TEXT),
+            samples.Sample(listed, samples.TEXT, name="with names of a list"),
+        )
+
+    def originals(self, column: Column) -> Iterator[Any]:
+        return samples.numbers("{}@corp.com")
 
     @property
     def _hosts(self) -> tuple[str, ...]:

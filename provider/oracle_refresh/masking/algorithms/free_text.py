@@ -13,12 +13,13 @@ which is the safe way round. Long lists cost: each 400 characters of it are two 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from oracle_refresh.masking.algorithms import base
+from oracle_refresh.masking.algorithms import base, proofs, samples
 from oracle_refresh.masking.algorithms.protocol import Algorithm, Guarantees, SqlContext, register
 
 if TYPE_CHECKING:
@@ -45,6 +46,8 @@ class FreeText(Algorithm):
     """`words` stay; so do words that fit one of `patterns`, in the syntax that Oracle and POSIX share."""
 
     kind = "free_text"
+    types = (*base.CHARACTER_TYPES, "CLOB")
+    keeps = "allowed words, punctuation"
     keyed = False
 
     words: tuple[str, ...] = ()
@@ -69,9 +72,34 @@ class FreeText(Algorithm):
     def guarantees(self) -> Guarantees:
         return Guarantees(changes=False)
 
-    def check(self, column: Column) -> None:
-        """Raise MaskingError unless the column is a text."""
-        base.require_type(column, (*base.CHARACTER_TYPES, "CLOB"), self.kind)
+    def proof(self, column: Column, scope: proofs.Scope) -> proofs.Proof:
+        return proofs.Proof(always=f"NVL(LENGTH({self._other_words(column, scope)}), 0) = 0")
+
+    def _other_words(self, column: Column, scope: proofs.Scope) -> str:
+        """SQL: a masked text without marks, allowed words, what fits a pattern, and separators.
+
+        Each word gets two blanks of its own, so that one pass takes all words of a list out. Everything here
+        is a function that takes CLOBs of any length, which TRANSLATE is not.
+        """
+        clob = column.data_type == "CLOB"
+        text = proofs.name(column) if clob else f"TO_CLOB({proofs.text(column)})"
+        for pattern in self.patterns:
+            matched, around = scope.bind(f"(^|{_EDGE})({pattern})({_EDGE}|$)"), scope.bind(r"\1\3")
+            for _ in range(2):
+                text = f"REGEXP_REPLACE({text}, {matched}, {around})"
+        text = f"' ' || REGEXP_REPLACE({text}, {scope.bind(_EDGE)}, '  ') || ' '"
+        words = (*sorted({word.lower() for word in self.words}), f"[{self.mark}]")
+        for group in _alternations(words):
+            text = f"REGEXP_REPLACE({text}, {scope.bind(f' ({group}) ')}, ' ', 1, 0, 'i')"
+        return f"REPLACE({text}, ' ')"
+
+    @classmethod
+    def samples(cls) -> tuple[samples.Sample, ...]:
+        words, text = cls(("order", "of"), ("[0-9]+",)), samples.text("V", 200)
+        return (
+            samples.Sample(words, text),
+            samples.Sample(cls(("order", "of")), samples.plain("V", "CLOB"), name="in CLOB"),
+        )
 
     def _allowed(self) -> list[tuple[str, str]]:
         """Alternations that Oracle takes, each with the match parameter."""
@@ -120,3 +148,14 @@ class FreeText(Algorithm):
         text = f"REPLACE(REPLACE(REPLACE({text}, CHR(2) || CHR(3)), CHR(2)), CHR(1))"
         text = f"REPLACE({text}, CHR(3), '{self.mark}')"
         return f"{'TO_NCHAR' if column.is_national else 'TO_CHAR'}({text})" if large else text
+
+
+def _alternations(words: Sequence[str]) -> Iterator[str]:
+    """The words as patterns of at most 500 bytes; Oracle takes 512."""
+    group: list[str] = []
+    for word in words:
+        if sum(map(len, group)) + len(group) + len(word) > 490:
+            yield "|".join(group)
+            group = []
+        group.append(word)
+    yield "|".join(group)

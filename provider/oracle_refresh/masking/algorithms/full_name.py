@@ -12,13 +12,13 @@ without a word to mask, does not conform.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from oracle_refresh.masking.algorithms import base, entries
+from oracle_refresh.masking.algorithms import base, entries, proofs, samples
 from oracle_refresh.masking.algorithms.name import cased, cased_sql
 from oracle_refresh.masking.algorithms.permutation import View
 from oracle_refresh.masking.algorithms.protocol import Algorithm, Source, SqlContext, nonconforming, register
@@ -39,6 +39,8 @@ class FullName(Algorithm):
     """Lists of given names and surnames, and the words that stay (compared without case and dots)."""
 
     kind = "full_name"
+    types = base.CHARACTER_TYPES
+    keeps = "words, initials, particles, letter case"
     mapped = "always"
     sources: ClassVar[Mapping[str, tuple[str, Source]]] = {
         "first_names": ("first", "entries"),
@@ -59,10 +61,21 @@ class FullName(Algorithm):
 
     def check(self, column: Column) -> None:
         """Raise MaskingError when the column's type or width does not take a masked name."""
-        base.require_type(column, base.CHARACTER_TYPES, self.kind)
+        super().check(column)
         base.require_hashable(column, self.kind)
         longest = base.longest((*self.first, *self.last))
         base.require_room(column, lambda unit: 2 * longest(unit) + 1, "a first and a last name")
+
+    def proof(self, column: Column, scope: proofs.Scope) -> proofs.Proof:
+        """Nothing: each word is another one, in an order and a letter case that are the original's."""
+        return proofs.Proof()
+
+    @classmethod
+    def samples(cls) -> tuple[samples.Sample, ...]:
+        return (samples.Sample(cls(samples.NAMES, samples.SURNAMES), samples.TEXT),)
+
+    def originals(self, column: Column) -> Iterator[Any]:
+        return samples.numbers("Anna{0} van Berg{0}")
 
     def mask(
         self, key: DomainKey, value: str | None, *others: object, column: Column | None = None

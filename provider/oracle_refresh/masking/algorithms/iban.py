@@ -7,14 +7,17 @@ inside the account number are not kept right. An IBAN whose check digits are wro
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from oracle_refresh.masking.algorithms import proofs, samples
 from oracle_refresh.masking.algorithms.compact import CompactAlgorithm
 from oracle_refresh.masking.algorithms.permutation import DIGITS, UPPER, View, permutation, permuted
 from oracle_refresh.masking.algorithms.protocol import SqlContext, register
 
 if TYPE_CHECKING:
+    from oracle_refresh.catalog import Column
     from oracle_refresh.masking.keys import DomainKey
 
 
@@ -24,7 +27,26 @@ class Iban(CompactAlgorithm):
     """No parameters: everything follows from the number."""
 
     kind = "iban"
+    keeps = "country, check digits, separators"
     pattern = "^[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}$"
+
+    def proof(self, column: Column, scope: proofs.Scope) -> proofs.Proof:
+        compact = self.compact(column, scope)
+        rest = remainder(scope.once(as_number(compact)))
+        text = proofs.text(column)
+        return proofs.Proof(
+            always=f"CASE WHEN REGEXP_LIKE({compact}, '{self.pattern}') THEN {rest} END = 1",
+            kept=f"SUBSTR(UPPER({text}), 1, 2) || {proofs.shape(text)}",
+        )
+
+    @classmethod
+    def samples(cls) -> tuple[samples.Sample, ...]:
+        return (samples.Sample(cls(), samples.TEXT),)
+
+    def originals(self, column: Column) -> Iterator[Any]:
+        """German ones."""
+        for number in samples.numbers("37040044{:010d}"):
+            yield f"DE{check_digits('DE', number):02d}{number}"
 
     def mask_compact(self, key: DomainKey, compact: str) -> str | None:
         country, account = compact[:2], compact[4:]
@@ -76,3 +98,23 @@ def _wrap_check_digits(view: View, account: str, *columns: str) -> None:
     for start in (31, 61):
         rest = f"MOD(TO_NUMBER(TO_CHAR({rest}) || SUBSTR(NUMBERS, {start}, 30)), 97)"
     view.wrap(*columns, f"LPAD(TO_CHAR(98 - {rest}), 2, '0') AS CHECK_DIGITS")
+
+
+def as_number(iban: str) -> str:
+    """SQL, for the proof: an IBAN in capitals, without blanks, as the number that its check digits are
+    computed from."""
+    numbers = f"SUBSTR({iban}, 5) || SUBSTR({iban}, 1, 4)"
+    for number, letter in enumerate(UPPER, 10):
+        numbers = f"REPLACE({numbers}, '{letter}', '{number}')"
+    return numbers
+
+
+def remainder(numbers: str) -> str:
+    """SQL, for the proof: the remainder of that number, which is 1 if the check digits are right.
+
+    NUMBER holds 38 digits, so it is divided in three steps.
+    """
+    rest = f"MOD(TO_NUMBER(SUBSTR({numbers}, 1, 30)), 97)"
+    for start in (31, 61):
+        rest = f"MOD(TO_NUMBER(TO_CHAR({rest}) || SUBSTR({numbers}, {start}, 30)), 97)"
+    return rest

@@ -7,6 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
+from oracle_refresh.masking.algorithms import base, proofs, samples
 from oracle_refresh.masking.algorithms.protocol import Algorithm, Guarantees, SqlContext, register
 
 if TYPE_CHECKING:
@@ -22,14 +23,21 @@ class Keep(Algorithm):
     """No parameters."""
 
     kind = "keep"
+    types = base.EVERY_TYPE
+    keeps = "everything"
     keyed = False
+    masks = False
 
     @property
     def guarantees(self) -> Guarantees:
         return Guarantees(unique="always", format_kept=True, changes=False)
 
-    def check(self, column: Column) -> None:
-        """Every column can stay as it is."""
+    def proof(self, column: Column, scope: proofs.Scope) -> proofs.Proof:
+        return proofs.of_shape(column)
+
+    @classmethod
+    def samples(cls) -> tuple[samples.Sample, ...]:
+        return (samples.Sample(cls(), samples.TEXT),)
 
     def mask(self, key: DomainKey | None, value: T, *others: object) -> T:
         """The reference."""

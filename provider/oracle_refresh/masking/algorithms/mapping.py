@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from oracle_refresh.masking.algorithms import base, entries
+from oracle_refresh.masking.algorithms import base, entries, proofs, samples
 from oracle_refresh.masking.algorithms.protocol import (
     Algorithm,
     Guarantees,
@@ -37,6 +37,8 @@ class PoolMapping(Algorithm):
     """A pool of entries that all differ, at least as many as there are values."""
 
     kind = "mapping"
+    types = base.CHARACTER_TYPES
+    keeps = "nothing"
     mapped = "always"
     whole_column = True
     sources: ClassVar[Mapping[str, tuple[str, Source]]] = {"lookup": ("values", "entries")}
@@ -57,9 +59,17 @@ class PoolMapping(Algorithm):
 
     def check(self, column: Column) -> None:
         """Raise MaskingError when the column's type does not fit or an entry is too long for it."""
-        base.require_type(column, base.CHARACTER_TYPES, self.kind)
+        super().check(column)
         base.require_hashable(column, self.kind)
         base.require_room(column, base.longest(self.values), "the longest entry of the pool")
+
+    def proof(self, column: Column, scope: proofs.Scope) -> proofs.Proof:
+        return proofs.listed(self.values, as_written=True)
+
+    @classmethod
+    def samples(cls) -> tuple[samples.Sample, ...]:
+        pool = tuple(f"Firm {n}" for n in range(1200))
+        return (samples.Sample(cls(pool), samples.TEXT),)
 
     def assign(self, key: DomainKey, values: Iterable[str], known: Mapping[str, str] = {}) -> dict[str, str]:
         """The reference: the map after values were added to what was known, as far as the pool reaches."""

@@ -12,7 +12,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from oracle_refresh.masking.algorithms import base
+from oracle_refresh.masking.algorithms import base, proofs, samples
 from oracle_refresh.masking.algorithms.protocol import Algorithm, Guarantees, SqlContext, register
 
 if TYPE_CHECKING:
@@ -28,6 +28,8 @@ class MinMax(Algorithm):
     """The range: two numbers, or two dates (a time of day is not compared)."""
 
     kind = "min_max"
+    types = (*base.NUMERIC_TYPES, "DATE", "TIMESTAMP")
+    keeps = "order"
     keyed = False
 
     minimum: Bound
@@ -52,6 +54,21 @@ class MinMax(Algorithm):
             for bound in (self.minimum, self.maximum):
                 if not isinstance(bound, date):
                     base.require_digits(column, bound)
+
+    def proof(self, column: Column, scope: proofs.Scope) -> proofs.Proof:
+        low, high = (base.literal(scope.bind, column, bound) for bound in (self.minimum, self.maximum))
+        always = f"{proofs.name(column)} BETWEEN {low} AND {high}"
+        if isinstance(self.minimum, date) or isinstance(self.maximum, date):
+            return proofs.Proof(always=always)
+        return proofs.Proof(always=always, bounds=(self.minimum, self.maximum))
+
+    @classmethod
+    def samples(cls) -> tuple[samples.Sample, ...]:
+        dates = cls(date(1930, 2, 1), date(1930, 6, 1))
+        return (
+            samples.Sample(cls(1000, 5000), samples.NUMBER),
+            samples.Sample(dates, samples.DAY, name="of dates"),
+        )
 
     def mask(self, key: DomainKey | None, value: Any, *others: object) -> Any:
         """The reference."""

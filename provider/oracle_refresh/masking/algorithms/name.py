@@ -7,11 +7,11 @@ Not unique, not reversible. Source of the idea: Delphix, Name.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from oracle_refresh.masking.algorithms import base, entries
+from oracle_refresh.masking.algorithms import base, entries, proofs, samples
 from oracle_refresh.masking.algorithms.protocol import Algorithm, Source, SqlContext, register
 
 if TYPE_CHECKING:
@@ -25,6 +25,8 @@ class Name(Algorithm):
     """A list of names that differ even when case, blanks and, where stripped, accents are ignored."""
 
     kind = "name"
+    types = base.CHARACTER_TYPES
+    keeps = "frequencies, letter case"
     mapped = "when_repeated"
     sources: ClassVar[Mapping[str, tuple[str, Source]]] = {"lookup": ("values", "entries")}
 
@@ -36,9 +38,19 @@ class Name(Algorithm):
 
     def check(self, column: Column) -> None:
         """Raise MaskingError when the column's type does not fit or an entry is too long for it."""
-        base.require_type(column, base.CHARACTER_TYPES, self.kind)
+        super().check(column)
         base.require_hashable(column, self.kind)
         base.require_room(column, base.longest(self.values), "the longest name of the lookup")
+
+    def proof(self, column: Column, scope: proofs.Scope) -> proofs.Proof:
+        return proofs.listed(self.values)
+
+    @classmethod
+    def samples(cls) -> tuple[samples.Sample, ...]:
+        return (samples.Sample(cls(samples.NAMES), samples.TEXT),)
+
+    def originals(self, column: Column) -> Iterator[Any]:
+        return samples.numbers("Anna{}")
 
     def mask(self, key: DomainKey, value: str | None, *others: object) -> str | None:
         """The reference."""

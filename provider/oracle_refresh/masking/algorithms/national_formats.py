@@ -38,6 +38,9 @@ class Format(Protocol):
     def query(self, context: SqlContext, source: str) -> str:
         """SQL: V, X and MAPPED over `source`, which has V, X and C; MAPPED is NULL for a misfit."""
 
+    def right(self, compact: str) -> str:
+        """SQL, for the proof: whether the check characters of a text that fits `pattern` are right."""
+
 
 @dataclass(frozen=True)
 class Check:
@@ -147,6 +150,11 @@ class Sliced:
         )
         return f"{every} UNION ALL SELECT V, X, CASE WHEN C IS NOT NULL THEN BODY || C END FROM {found[-1]}"
 
+    def right(self, compact: str) -> str:
+        if self.check is None:
+            return "1 = 1"
+        return f"SUBSTR({compact}, {self.length + 1}) = {self.check.sql(compact)}"
+
     def _joined_sql(self) -> str:
         parts, kept, moved = [], 1, 1
         inside = dict(self.slices)
@@ -179,6 +187,9 @@ class AnyId:
     def query(self, context: SqlContext, source: str) -> str:
         rows = f"SELECT V, X, NULL AS HEAD, C AS MIDDLE, NULL AS TAIL FROM ({source})"
         return permutation(context, rows, 40, ("X",))
+
+    def right(self, compact: str) -> str:
+        return "1 = 1"
 
 
 def _piece(text: str, piece: tuple[int, int]) -> str:

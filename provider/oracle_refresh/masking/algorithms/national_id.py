@@ -12,14 +12,17 @@ tests hold the results against.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
+from oracle_refresh.masking.algorithms import national_originals, proofs, samples
 from oracle_refresh.masking.algorithms.compact import CompactAlgorithm
 from oracle_refresh.masking.algorithms.national_formats import CHARACTERS, FORMATS
 from oracle_refresh.masking.algorithms.protocol import SqlContext, register
 
 if TYPE_CHECKING:
+    from oracle_refresh.catalog import Column
     from oracle_refresh.masking.keys import DomainKey
 
 Country = Literal["any", "de", "es", "fr", "it", "nl", "uk", "us"]
@@ -32,10 +35,28 @@ class NationalId(CompactAlgorithm):
     it (codice fiscale), or any."""
 
     kind = "national_id"
+    keeps = "format, check digits, separators"
     separators = " -./"
     pattern = "^[A-Z0-9]{1,40}$"
 
     country: Country = "any"
+
+    def proof(self, column: Column, scope: proofs.Scope) -> proofs.Proof:
+        compact, tests = self.compact(column, scope), []
+        for each in FORMATS[self.country]:
+            right = f"CASE WHEN {each.right(compact)} THEN 1 END"
+            tests.append(f"WHEN REGEXP_LIKE({compact}, '^({each.pattern})$') THEN {right}")
+        always = f"CASE {' '.join(tests)} END = 1"
+        return proofs.Proof(always=always, kept=proofs.shape(proofs.text(column)))
+
+    @classmethod
+    def samples(cls) -> tuple[samples.Sample, ...]:
+        return tuple(
+            samples.Sample(cls(country), samples.TEXT, name=country) for country in get_args(Country)
+        )
+
+    def originals(self, column: Column) -> Iterator[Any]:
+        return national_originals.NUMBERS[self.country]()
 
     def mask_compact(self, key: DomainKey, compact: str) -> str | None:
         for each in FORMATS[self.country]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from oracle_refresh.masking.algorithms import base, proofs, samples
 from oracle_refresh.masking.algorithms.protocol import Algorithm, Guarantees, SqlContext, register
 from oracle_refresh.oracle.errors import MaskingError
 
@@ -22,6 +23,8 @@ class Null(Algorithm):
     """No parameters."""
 
     kind = "null"
+    types = base.EVERY_TYPE
+    keeps = "nothing"
     keyed = False
 
     @property
@@ -42,6 +45,14 @@ class Null(Algorithm):
                 step="masking plan",
                 remedy="use constant or redaction",
             )
+
+    def proof(self, column: Column, scope: proofs.Scope) -> proofs.Proof:
+        """Nothing of values: there are none."""
+        return proofs.Proof()
+
+    @classmethod
+    def samples(cls) -> tuple[samples.Sample, ...]:
+        return (samples.Sample(cls(), samples.TEXT),)
 
     def mask(self, key: DomainKey | None, value: object, *others: object) -> None:
         """The reference."""

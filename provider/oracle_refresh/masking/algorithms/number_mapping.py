@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from oracle_refresh.masking.algorithms import base
+from oracle_refresh.masking.algorithms import proofs, samples
 from oracle_refresh.masking.algorithms.permutation import View, permute_number, permuted_number
 from oracle_refresh.masking.algorithms.protocol import (
     Algorithm,
@@ -37,6 +37,8 @@ class NumberMapping(Algorithm):
     """No parameters: everything follows from the number."""
 
     kind = "number_mapping"
+    types = ("NUMBER",)
+    keeps = "number of digits, sign"
     mapped = "always"
 
     @property
@@ -45,13 +47,23 @@ class NumberMapping(Algorithm):
 
     def check(self, column: Column) -> None:
         """Raise MaskingError unless the column is a NUMBER for whole numbers."""
-        base.require_type(column, ("NUMBER",), self.kind)
+        super().check(column)
         if column.scale is not None and column.scale < 0:
             raise MaskingError(
                 f"{self.kind} cannot mask numbers that are rounded to scale {column.scale}",
                 object_name=column.name,
                 step="masking plan",
             )
+
+    def proof(self, column: Column, scope: proofs.Scope) -> proofs.Proof:
+        name = proofs.name(column)
+        # 0 is one of ten numbers of one digit: it may become another one, and another one 0.
+        sign = f"CASE WHEN {name} < 0 THEN '-' ELSE '+' END"
+        return proofs.Proof(kept=f"{sign} || LENGTH(TO_CHAR(ABS({name}), 'TM9'))")
+
+    @classmethod
+    def samples(cls) -> tuple[samples.Sample, ...]:
+        return (samples.Sample(cls(), samples.NUMBER),)
 
     def mask(self, key: DomainKey, value: int | Decimal | None, *others: object) -> int | None:
         """The reference. Raises MaskingError for a value that does not conform."""

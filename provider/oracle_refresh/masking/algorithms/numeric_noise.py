@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from pydantic import Field
 
-from oracle_refresh.masking.algorithms import base
+from oracle_refresh.masking.algorithms import proofs, samples
 from oracle_refresh.masking.algorithms.permutation import View
-from oracle_refresh.masking.algorithms.protocol import Algorithm, Guarantees, SqlContext, register
+from oracle_refresh.masking.algorithms.protocol import Algorithm, SqlContext, register
 
 if TYPE_CHECKING:
     from oracle_refresh.catalog import Column
@@ -38,6 +38,9 @@ class NumericNoise(Algorithm):
     """`subject` tells the rows of a table apart, such as its primary key."""
 
     kind = "numeric_noise"
+    #: Sums of binary fractions are not exact.
+    types = ("NUMBER",)
+    keeps = "totals"
     mapped = "by_row"
     whole_column = True
     column_fields: ClassVar[tuple[str, ...]] = ("subject", "total")
@@ -47,13 +50,13 @@ class NumericNoise(Algorithm):
     total: str | None = None
     decimals: Annotated[int, Field(ge=0, le=10)] = DEFAULT_SCALE
 
-    @property
-    def guarantees(self) -> Guarantees:
-        return Guarantees()
+    def proof(self, column: Column, scope: proofs.Scope) -> proofs.Proof:
+        return proofs.Proof(totals=True, group=self.total)
 
-    def check(self, column: Column) -> None:
-        """Raise MaskingError unless the column is a NUMBER: sums of binary fractions are not exact."""
-        base.require_type(column, ("NUMBER",), self.kind)
+    @classmethod
+    def samples(cls) -> tuple[samples.Sample, ...]:
+        amount, kinds = samples.number("V", 12, 2), samples.text("KIND", 9)
+        return (samples.Sample(cls(20, "SUBJECT", "KIND"), amount, (samples.SUBJECT, kinds)),)
 
     def _scale(self, column: Column) -> int:
         return self.decimals if column.precision is None else (column.scale or 0)

@@ -8,14 +8,17 @@ length: who can have values masked can enumerate them. 12 to 19 digits with blan
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
+from oracle_refresh.masking.algorithms import proofs, samples
 from oracle_refresh.masking.algorithms.compact import CompactAlgorithm
 from oracle_refresh.masking.algorithms.permutation import View, digits_permutation, permuted
 from oracle_refresh.masking.algorithms.protocol import SqlContext, register
 
 if TYPE_CHECKING:
+    from oracle_refresh.catalog import Column
     from oracle_refresh.masking.keys import DomainKey
 
 LONGEST = 19
@@ -27,9 +30,27 @@ class PaymentCard(CompactAlgorithm):
     """Keeps the first six or eight digits."""
 
     kind = "payment_card"
+    keeps = "issuer, Luhn's test, length, separators"
     pattern = "^[0-9]{12,19}$"
 
     keep_first: Literal[6, 8] = 6
+
+    def proof(self, column: Column, scope: proofs.Scope) -> proofs.Proof:
+        compact, text = self.compact(column, scope), proofs.text(column)
+        issuer = f"SUBSTR({compact}, 1, {self.keep_first})"
+        passes = passes_luhn(compact, scope)
+        return proofs.Proof(
+            always=proofs.only_digits(compact, 12, LONGEST),
+            kept=f"CASE WHEN {passes} THEN 'L' END || {issuer} || {proofs.shape(text)}",
+            valid=passes,
+        )
+
+    @classmethod
+    def samples(cls) -> tuple[samples.Sample, ...]:
+        return (samples.Sample(cls(), samples.TEXT),)
+
+    def originals(self, column: Column) -> Iterator[Any]:
+        return samples.numbers("411111{:09d}7")
 
     def mask_compact(self, key: DomainKey, compact: str) -> str | None:
         head, middle, check = compact[: self.keep_first], compact[self.keep_first : -1], int(compact[-1])
@@ -80,3 +101,22 @@ def _wrap_luhn(view: View, digits: str, *columns: str) -> None:
     )
     view.wrap(*columns, f"MOD({plain} + 100 * {doubled} - {thirties}, 99999999) AS SUMS")
     view.wrap(*columns, "MOD(TRUNC(SUMS / 100) + TRUNC(SUMS / 1000000), 10) AS TOTAL")
+
+
+def passes_luhn(digits: str, scope: proofs.Scope) -> str:
+    """SQL, for the proof: whether a text of up to 19 digits passes Luhn's test; false for any other text.
+
+    RAWTOHEX writes a digit d as 3d, so a text of digits becomes a number whose digits to the base of 100 are
+    30 + d. The number's remainder by 9999 is their sum at every other place, and a hundred times that at the
+    places between; what the thirties add up to is made a multiple of 9999, too.
+    """
+    padded = f"LPAD({digits}, {LONGEST}, '0')"
+    odd, even = (LONGEST + 1) // 2, LONGEST // 2
+    thirties = -30 * (odd + 100 * even) % 9999
+    plain, doubled = (
+        f"MOD(TO_NUMBER(RAWTOHEX({text})) + {thirties}, 9999)"
+        for text in (padded, f"TRANSLATE({padded}, '{proofs.DIGITS}', '0246813579')")
+    )
+    total = f"MOD({plain}, 100) + TRUNC({doubled} / 100)"
+    right = proofs.only_digits(digits, 1, LONGEST)
+    return f"{scope.once(f'CASE WHEN {right} THEN MOD({total}, 10) END')} = 0"

@@ -11,15 +11,18 @@ after country code and trunk zero conforms, unless these begin with a further ze
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from oracle_refresh.masking.algorithms import samples
 from oracle_refresh.masking.algorithms.compact import CompactAlgorithm
 from oracle_refresh.masking.algorithms.permutation import View, permute_number, permuted_number
 from oracle_refresh.masking.algorithms.protocol import SqlContext, register
 from oracle_refresh.masking.keys import SEPARATOR
 
 if TYPE_CHECKING:
+    from oracle_refresh.catalog import Column
     from oracle_refresh.masking.keys import DomainKey
 
 #: No alternative is the beginning of another one, so it does not matter which of them an engine prefers.
@@ -38,8 +41,16 @@ class Phone(CompactAlgorithm):
     """No parameters: everything follows from the number."""
 
     kind = "phone"
+    keeps = "country code, trunk zero, separators"
     separators = " -./()"
     pattern = "^[+]?[0-9]{4,21}$"
+
+    @classmethod
+    def samples(cls) -> tuple[samples.Sample, ...]:
+        return (samples.Sample(cls(), samples.TEXT),)
+
+    def originals(self, column: Column) -> Iterator[Any]:
+        return samples.numbers("+49 30 {:09d}")
 
     def mask_compact(self, key: DomainKey, compact: str) -> str | None:
         found = re.match(INTERNATIONAL, compact)

@@ -1,21 +1,25 @@
-"""What an algorithm is to the compiler: one frozen class per module, registered by its kind.
+"""What an algorithm is to everything else: one frozen class per module, registered by its kind.
 
-A new algorithm is a module with a frozen dataclass that derives from `Algorithm` and is decorated with
-`register`; `algorithms/__init__.py` imports it. Its fields are the parameters of the rule in the YAML file,
-validated by pydantic. Neither compiler nor ruleset know any algorithm by name.
+A new algorithm is a module in this package with a frozen dataclass that derives from `Algorithm` and is
+decorated with `register`; the package imports it by itself. Its fields are the parameters of the rule in
+the YAML file, validated by pydantic. Compiler, ruleset, proofs, trials and documentation know no algorithm by
+name: all that belongs to one is declared in its module, and the import fails where something is missing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, is_dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeVar
 
-from oracle_refresh.masking.algorithms.base import Pads, require_hashable, text_sql
+from oracle_refresh.masking.algorithms.base import Pads, require_hashable, require_type, text_sql
 from oracle_refresh.oracle.errors import MaskingError
 
 if TYPE_CHECKING:
     from oracle_refresh.catalog import Column
+    from oracle_refresh.masking.algorithms.proofs import Proof, Scope
+    from oracle_refresh.masking.algorithms.samples import Sample
     from oracle_refresh.masking.keys import DomainKey, MasterKey
 
 #: always: a bijection; practically: a hash whose collisions nobody will see; checked: proven in the map of
@@ -32,7 +36,7 @@ class Guarantees:
     """What holds for every value that conforms. NULL stays NULL for all algorithms but those that say so."""
 
     unique: Unique = "no"
-    reversible: Literal["no", "with the key", "with the kept map"] = "no"
+    reversible: Literal["no", "with the key", "with the kept map", "by one known date"] = "no"
     format_kept: bool = False
     deterministic: bool = True
     changes: bool = True
@@ -91,6 +95,12 @@ class Algorithm:
     """
 
     kind: ClassVar[str]
+    #: The column types that it may mask, without their lengths; `base.EVERY_TYPE`: all.
+    types: ClassVar[tuple[str, ...]]
+    #: What is kept of a value, in words, for the documentation.
+    keeps: ClassVar[str]
+    #: Whether it masks at all.
+    masks: ClassVar[bool] = True
     #: Part of the ruleset's fingerprint: raise it when equal input would give other output.
     version: ClassVar[int] = 1
     #: Whether a rule has to name a domain.
@@ -142,7 +152,7 @@ class Algorithm:
 
     def check(self, column: Column) -> None:
         """Raise MaskingError unless the algorithm masks every value that the column can hold."""
-        raise NotImplementedError
+        require_type(column, self.types, self.kind)
 
     def check_reads(self, columns: Mapping[str, Column]) -> None:
         """Raise MaskingError unless the columns that are read can be, and their texts hashed."""
@@ -154,6 +164,19 @@ class Algorithm:
     def mask(self, key: DomainKey, value: Any, *others: Any) -> Any:
         """The reference. `others` are the values of `reads`; raises MaskingError for a misfit."""
         raise NotImplementedError
+
+    def proof(self, column: Column, scope: Scope) -> Proof:
+        """What is promised of the masked values of a column, written without what masks them."""
+        raise NotImplementedError
+
+    @classmethod
+    def samples(cls) -> tuple[Sample, ...]:
+        """The settings and columns that it is tried with, whether or not a ruleset uses it."""
+        raise NotImplementedError
+
+    def originals(self, column: Column) -> Iterator[Any]:
+        """Made-up values of its own form, for a column of texts or documents; none where any will do."""
+        return iter(())
 
     def conforms(self, context: SqlContext, column: Column, reference: str) -> tuple[str, str] | None:
         """For algorithms without a map: SQL that is true for a value that conforms, and SQL for the pattern
@@ -194,11 +217,40 @@ ALGORITHMS: dict[str, type[Algorithm]] = {}
 
 
 def register(algorithm: A) -> A:
-    """Class decorator: make the algorithm known by its kind."""
+    """Class decorator: make the algorithm known by its kind.
+
+    :raises TypeError: naming what its module does not declare.
+    """
+    missing = _undeclared(algorithm)
+    if missing:
+        raise TypeError(f"the algorithm {algorithm.__name__} does not declare {', '.join(missing)}")
     if algorithm.kind in ALGORITHMS:
         raise ValueError(f"there are two algorithms of kind {algorithm.kind}")
     ALGORITHMS[algorithm.kind] = algorithm
     return algorithm
+
+
+def _undeclared(algorithm: type[Algorithm]) -> list[str]:
+    """What the class and its bases below `Algorithm` leave out."""
+
+    def declared(name: str) -> bool:
+        return any(
+            name in vars(each)
+            for each in algorithm.__mro__
+            if issubclass(each, Algorithm) and each is not Algorithm
+        )
+
+    missing = [name for name in ("kind", "types", "keeps", "proof", "samples") if not declared(name)]
+    if not (declared("mask") or declared("mask_column")):
+        missing.append("mask")
+    sql = "query" if algorithm.mapped in ("always", "by_row") else "expression"
+    if not (declared(sql) or declared("shared_map")):
+        missing.append(sql)
+    if not is_dataclass(algorithm):
+        missing.append("its parameters, as a dataclass")
+    if not sys.modules[algorithm.__module__].__doc__:
+        missing.append("what it does, as its module's docstring")
+    return missing
 
 
 def nonconforming(kind: str) -> MaskingError:

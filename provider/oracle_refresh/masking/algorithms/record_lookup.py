@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from pydantic import Field
 
-from oracle_refresh.masking.algorithms import base
+from oracle_refresh.masking.algorithms import base, proofs, samples
 from oracle_refresh.masking.algorithms.protocol import (
     Algorithm,
     Guarantees,
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from oracle_refresh.masking.keys import DomainKey
 
 SEPARATOR = "\x1e"
+#: For samples.
+PLACES = Records(("city", "postcode"), tuple((f"City {n}", f"{n:05d}") for n in range(90)))
 
 
 @register
@@ -41,6 +43,8 @@ class RecordLookup(Algorithm):
     """`field` counts from 1; the first field has to be that of the first key column."""
 
     kind = "record_lookup"
+    types = base.CHARACTER_TYPES
+    keeps = "accord of the columns"
     sources: ClassVar[Mapping[str, tuple[str, Source]]] = {"lookup": ("records", "records")}
     column_fields: ClassVar[tuple[str, ...]] = ("key",)
     own_fields: ClassVar[tuple[str, ...]] = ("field",)
@@ -63,7 +67,7 @@ class RecordLookup(Algorithm):
 
     def check(self, column: Column) -> None:
         """Raise MaskingError when the column's type does not fit or a field is too long for it."""
-        base.require_type(column, base.CHARACTER_TYPES, self.kind)
+        super().check(column)
         values = [row[self.field - 1] for row in self.records.rows]
         base.require_room(column, base.longest(values), "the longest field of the lookup")
 
@@ -76,6 +80,13 @@ class RecordLookup(Algorithm):
                 object_name=", ".join(self.key),
                 step="masking plan",
             )
+
+    def proof(self, column: Column, scope: proofs.Scope) -> proofs.Proof:
+        return proofs.listed(tuple(row[self.field - 1] for row in self.records.rows), as_written=True)
+
+    @classmethod
+    def samples(cls) -> tuple[samples.Sample, ...]:
+        return (samples.Sample(cls(PLACES, 1, ("V",)), samples.TEXT),)
 
     def mask(self, key: DomainKey, value: str | None, *others: Any) -> str | None:
         """The reference; `others` are the key columns' values as canonical text."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from oracle_refresh.masking.algorithms import base
+from oracle_refresh.masking.algorithms import base, proofs, samples
 from oracle_refresh.masking.algorithms.protocol import Algorithm, SqlContext, register
 from oracle_refresh.oracle.errors import MaskingError
 
@@ -26,6 +26,8 @@ class Redaction(Algorithm):
     """Replace by `text` (character columns and CLOB), by `number`, or by NULL when both are None."""
 
     kind = "redaction"
+    types = (*base.CHARACTER_TYPES, "CLOB", *base.NUMERIC_TYPES)
+    keeps = "nothing"
     keyed = False
 
     text: Annotated[str, Field(min_length=1)] | None = None
@@ -67,6 +69,17 @@ class Redaction(Algorithm):
                 step="masking plan",
                 remedy="give the rule a text or a number",
             )
+
+    def proof(self, column: Column, scope: proofs.Scope) -> proofs.Proof:
+        return proofs.Proof() if self.constants is None else proofs.constants(self.constants, column, scope)
+
+    @classmethod
+    def samples(cls) -> tuple[samples.Sample, ...]:
+        removed = cls("[removed]")
+        return (
+            samples.Sample(removed, samples.TEXT),
+            samples.Sample(removed, samples.plain("V", "CLOB"), name="in CLOB"),
+        )
 
     def mask(self, key: DomainKey | None, value: object, *others: object) -> str | int | None:
         """The reference."""

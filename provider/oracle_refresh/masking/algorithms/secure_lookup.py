@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from oracle_refresh.masking.algorithms import base, entries
+from oracle_refresh.masking.algorithms import base, entries, proofs, samples
 from oracle_refresh.masking.algorithms.protocol import Algorithm, Source, SqlContext, register
 
 if TYPE_CHECKING:
@@ -28,6 +28,8 @@ class SecureLookup(Algorithm):
     more than once, and is then taken as much more often."""
 
     kind = "secure_lookup"
+    types = base.CHARACTER_TYPES
+    keeps = "frequencies"
     mapped = "when_repeated"
     sources: ClassVar[Mapping[str, tuple[str, Source]]] = {"lookup": ("values", "entries")}
 
@@ -40,9 +42,20 @@ class SecureLookup(Algorithm):
 
     def check(self, column: Column) -> None:
         """Raise MaskingError when the column's type does not fit or an entry is too long for it."""
-        base.require_type(column, base.CHARACTER_TYPES, self.kind)
+        super().check(column)
         base.require_hashable(column, self.kind)
         base.require_room(column, base.longest(self.values), "the longest entry of the lookup")
+
+    def proof(self, column: Column, scope: proofs.Scope) -> proofs.Proof:
+        return proofs.listed(self.values, as_written=True)
+
+    @classmethod
+    def samples(cls) -> tuple[samples.Sample, ...]:
+        weighted = cls((*samples.NAMES, samples.NAMES[0]), weighted=True)
+        return (
+            samples.Sample(cls(samples.NAMES), samples.TEXT),
+            samples.Sample(weighted, samples.text("V", 20, "CHAR"), name="in CHAR"),
+        )
 
     def mask(self, key: DomainKey, value: str | None, *others: object) -> str | None:
         """The reference."""

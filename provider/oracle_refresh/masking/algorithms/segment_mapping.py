@@ -14,13 +14,14 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
-from oracle_refresh.masking.algorithms import base
+from oracle_refresh.masking.algorithms import base, proofs, samples
 from oracle_refresh.masking.algorithms.permutation import DIGITS, UPPER
 from oracle_refresh.masking.algorithms.protocol import (
     Algorithm,
@@ -47,6 +48,8 @@ class SegmentMapping(Algorithm):
     """The form, segment by segment."""
 
     kind = "segment_mapping"
+    types = base.CHARACTER_TYPES
+    keeps = "form"
     mapped = "when_repeated"
     tells_misfits = True
 
@@ -94,11 +97,37 @@ class SegmentMapping(Algorithm):
 
     def check(self, column: Column) -> None:
         """Raise MaskingError when the column is of no character type or narrower than the form."""
-        base.require_type(column, base.CHARACTER_TYPES, self.kind)
+        super().check(column)
         base.require_hashable(column, self.kind)
         base.require_room(column, lambda _: sum(map(len, self.segments)), "the form")
         if any(char in "^]['\\" for segment in self.segments for char in segment):
             raise MaskingError("segments may not hold ^ [ ] ' or \\", step="masking plan")
+
+    def proof(self, column: Column, scope: proofs.Scope) -> proofs.Proof:
+        return proofs.Proof(kept=f"TO_CHAR(LENGTH({proofs.text(column)}))")
+
+    @classmethod
+    def samples(cls) -> tuple[samples.Sample, ...]:
+        chained = cls(("999", "999"), chained=True)
+        return (
+            samples.Sample(cls(("AA", "-", "999", "9")), samples.TEXT),
+            samples.Sample(chained, samples.TEXT, name="chained"),
+        )
+
+    def originals(self, column: Column) -> Iterator[Any]:
+        """Texts of the form."""
+        letters = samples.LETTERS
+        classes = {"9": DIGITS, "A": letters, "X": f"{DIGITS}{letters}", "K": letters}
+        for n in itertools.count():
+            text, rest = "", n
+            for segment in self.segments:
+                signs = classes.get(segment[0]) if segment == segment[0] * len(segment) else None
+                for sign in segment:
+                    text += signs[rest % len(signs)] if signs else sign
+                    rest //= len(signs) if signs else 1
+            if rest:
+                return
+            yield text
 
     def mask(self, key: DomainKey, value: str | None, *others: object) -> str | None:
         """The reference. Raises MaskingError for a value that does not conform."""

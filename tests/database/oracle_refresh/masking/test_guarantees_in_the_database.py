@@ -7,14 +7,12 @@ from typing import Any
 from oracle_refresh.catalog import Table
 from oracle_refresh.ledger import Ledger
 from oracle_refresh.masking import ColumnRule, MasterKey, Ruleset, mask_table
-from oracle_refresh.masking.algorithms import (
-    DateShift,
-    Email,
-    MinMax,
-    Null,
-    Redaction,
-    SecureLookup,
-)
+from oracle_refresh.masking.algorithms.date_shift import DateShift
+from oracle_refresh.masking.algorithms.email import Email
+from oracle_refresh.masking.algorithms.min_max import MinMax
+from oracle_refresh.masking.algorithms.null import Null
+from oracle_refresh.masking.algorithms.redaction import Redaction
+from oracle_refresh.masking.algorithms.secure_lookup import SecureLookup
 from support.guaranteed import NAMES
 from support.samples import SECRET, number, plain, text
 

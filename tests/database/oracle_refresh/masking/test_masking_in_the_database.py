@@ -22,10 +22,11 @@ from oracle_refresh.masking import (
     run,
     statements,
 )
-from oracle_refresh.masking.algorithms import CharacterMapping, Redaction
 from oracle_refresh.masking.algorithms.base import Pads
+from oracle_refresh.masking.algorithms.character_mapping import CharacterMapping
 from oracle_refresh.masking.algorithms.common_tables import CommonTables
 from oracle_refresh.masking.algorithms.permutation import permutation
+from oracle_refresh.masking.algorithms.redaction import Redaction
 from oracle_refresh.masking.plan import MaskPlan
 from oracle_refresh.oracle.errors import MaskingError
 from oracle_refresh.validation import pairing

@@ -15,24 +15,21 @@ from hypothesis import strategies as st
 from oracle_refresh.catalog import Column, Table
 from oracle_refresh.ledger import Ledger
 from oracle_refresh.masking import ColumnRule, MaskResult, MasterKey, Ruleset, mask_table
-from oracle_refresh.masking.algorithms import (
-    Algorithm,
-    BinaryLookup,
-    CharacterMapping,
-    Decomposition,
-    Email,
-    FreeText,
-    FullName,
-    Name,
-    NumberMapping,
-    NumericNoise,
-    Phone,
-    PoolMapping,
-    RecordLookup,
-    SecureLookup,
-    SegmentMapping,
-)
-from oracle_refresh.masking.algorithms.decomposition import Part
+from oracle_refresh.masking.algorithms import Algorithm
+from oracle_refresh.masking.algorithms.binary_lookup import BinaryLookup
+from oracle_refresh.masking.algorithms.character_mapping import CharacterMapping
+from oracle_refresh.masking.algorithms.decomposition import Decomposition, Part
+from oracle_refresh.masking.algorithms.email import Email
+from oracle_refresh.masking.algorithms.free_text import FreeText
+from oracle_refresh.masking.algorithms.full_name import FullName
+from oracle_refresh.masking.algorithms.mapping import PoolMapping
+from oracle_refresh.masking.algorithms.name import Name
+from oracle_refresh.masking.algorithms.number_mapping import NumberMapping
+from oracle_refresh.masking.algorithms.numeric_noise import NumericNoise
+from oracle_refresh.masking.algorithms.phone import Phone
+from oracle_refresh.masking.algorithms.record_lookup import RecordLookup
+from oracle_refresh.masking.algorithms.secure_lookup import SecureLookup
+from oracle_refresh.masking.algorithms.segment_mapping import SegmentMapping
 from oracle_refresh.masking.records import Document, Records
 from oracle_refresh.oracle.errors import MaskingError
 from support.masking_cases import CASES, FIRST, KEY, LAST, reference

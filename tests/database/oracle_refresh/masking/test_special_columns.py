@@ -10,16 +10,14 @@ import pytest
 from oracle_refresh.catalog import Table, read_catalogue
 from oracle_refresh.ledger import Ledger
 from oracle_refresh.masking import ColumnRule, MasterKey, Ruleset, mask_table
-from oracle_refresh.masking.algorithms import (
-    CharacterMapping,
-    Constant,
-    Email,
-    FreeText,
-    Name,
-    Null,
-    NumericNoise,
-    Phone,
-)
+from oracle_refresh.masking.algorithms.character_mapping import CharacterMapping
+from oracle_refresh.masking.algorithms.constant import Constant
+from oracle_refresh.masking.algorithms.email import Email
+from oracle_refresh.masking.algorithms.free_text import FreeText
+from oracle_refresh.masking.algorithms.name import Name
+from oracle_refresh.masking.algorithms.null import Null
+from oracle_refresh.masking.algorithms.numeric_noise import NumericNoise
+from oracle_refresh.masking.algorithms.phone import Phone
 from oracle_refresh.masking.algorithms.protocol import Algorithm
 from oracle_refresh.masking.conditions import Condition
 from oracle_refresh.masking.run import Options

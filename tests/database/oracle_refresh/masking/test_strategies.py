@@ -11,7 +11,7 @@ import pytest
 
 from oracle_refresh.ledger import Ledger
 from oracle_refresh.masking import ColumnRule, MasterKey, Ruleset, chunked, control, mask_table, rewrite, run
-from oracle_refresh.masking.algorithms import SegmentMapping
+from oracle_refresh.masking.algorithms.segment_mapping import SegmentMapping
 from oracle_refresh.masking.run import Options
 from oracle_refresh.masking.strategy import Strategy
 from oracle_refresh.oracle.errors import MaskingError

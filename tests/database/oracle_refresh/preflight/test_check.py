@@ -12,7 +12,7 @@ import pytest
 
 from oracle_refresh.definition import RefreshDefinition, load_definition
 from oracle_refresh.masking import ColumnRule, Ruleset, load_ruleset
-from oracle_refresh.masking.algorithms import Phone
+from oracle_refresh.masking.algorithms.phone import Phone
 from oracle_refresh.oracle.errors import PreflightError, from_oracle
 from oracle_refresh.preflight import Finding, check, require
 from oracle_refresh.preflight.requirements import PUBLIC_PACKAGES

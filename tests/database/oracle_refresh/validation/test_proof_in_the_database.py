@@ -12,19 +12,17 @@ import pytest
 from oracle_refresh.catalog import Column, Lob, Table
 from oracle_refresh.ledger import Ledger
 from oracle_refresh.masking import ColumnRule, MasterKey, Ruleset, mask_table
-from oracle_refresh.masking.algorithms import (
-    CharacterMapping,
-    DateShift,
-    Email,
-    Iban,
-    Name,
-    NationalId,
-    NumericNoise,
-    PaymentCard,
-    Phone,
-    Redaction,
-    SecureLookup,
-)
+from oracle_refresh.masking.algorithms.character_mapping import CharacterMapping
+from oracle_refresh.masking.algorithms.date_shift import DateShift
+from oracle_refresh.masking.algorithms.email import Email
+from oracle_refresh.masking.algorithms.iban import Iban
+from oracle_refresh.masking.algorithms.name import Name
+from oracle_refresh.masking.algorithms.national_id import NationalId
+from oracle_refresh.masking.algorithms.numeric_noise import NumericNoise
+from oracle_refresh.masking.algorithms.payment_card import PaymentCard
+from oracle_refresh.masking.algorithms.phone import Phone
+from oracle_refresh.masking.algorithms.redaction import Redaction
+from oracle_refresh.masking.algorithms.secure_lookup import SecureLookup
 from oracle_refresh.masking.conditions import Condition
 from oracle_refresh.oracle.errors import ValidationError
 from oracle_refresh.validation import require, rows, verify_masked

@@ -10,7 +10,8 @@ import pytest
 
 from oracle_refresh.catalog import Catalogue, Table
 from oracle_refresh.masking import ColumnRule, Ruleset
-from oracle_refresh.masking.algorithms import Email, NumberMapping
+from oracle_refresh.masking.algorithms.email import Email
+from oracle_refresh.masking.algorithms.number_mapping import NumberMapping
 from oracle_refresh.masking.rules import Reference
 from oracle_refresh.validation import aftermath
 from oracle_refresh.validation.aftermath import check_control_tables, check_recycle_bin, check_statistics

@@ -8,7 +8,7 @@ from oracle_refresh.catalog import Catalogue
 from oracle_refresh.first_contact.masking_trial import LONGEST_SECONDS, try_rules
 from oracle_refresh.first_contact.model import Outcome
 from oracle_refresh.masking import ColumnRule, Ruleset
-from oracle_refresh.masking.algorithms import Keep
+from oracle_refresh.masking.algorithms.keep import Keep
 from support.planner_tables import MB, catalogue, table
 
 

@@ -10,7 +10,13 @@ from oracle_refresh.catalog import Table
 from oracle_refresh.first_contact.samples import SAMPLES, Sample
 from oracle_refresh.first_contact.trials import VALUES, Trial, of_table, trial_of
 from oracle_refresh.masking import ColumnRule, MasterKey
-from oracle_refresh.masking.algorithms import ALGORITHMS, Email, Iban, Keep, Name, NationalId, PoolMapping
+from oracle_refresh.masking.algorithms import ALGORITHMS
+from oracle_refresh.masking.algorithms.email import Email
+from oracle_refresh.masking.algorithms.iban import Iban
+from oracle_refresh.masking.algorithms.keep import Keep
+from oracle_refresh.masking.algorithms.mapping import PoolMapping
+from oracle_refresh.masking.algorithms.name import Name
+from oracle_refresh.masking.algorithms.national_id import NationalId
 from oracle_refresh.masking.composites import COMPOSITES
 from oracle_refresh.masking.fit import check_table
 from support.samples import SECRET, number, plain, text

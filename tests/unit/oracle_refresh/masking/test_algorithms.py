@@ -11,15 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oracle_refresh.catalog import Column
-from oracle_refresh.masking.algorithms import (
-    Algorithm,
-    CharacterMapping,
-    DateShift,
-    Email,
-    Redaction,
-    SecureLookup,
-)
+from oracle_refresh.masking.algorithms import Algorithm
 from oracle_refresh.masking.algorithms.base import folded
+from oracle_refresh.masking.algorithms.character_mapping import CharacterMapping
+from oracle_refresh.masking.algorithms.date_shift import DateShift
+from oracle_refresh.masking.algorithms.email import Email
+from oracle_refresh.masking.algorithms.redaction import Redaction
+from oracle_refresh.masking.algorithms.secure_lookup import SecureLookup
 from oracle_refresh.masking.keys import MasterKey
 from oracle_refresh.oracle.errors import MaskingError
 from support.samples import SECRET, number, plain, text

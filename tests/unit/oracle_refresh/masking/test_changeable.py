@@ -8,7 +8,12 @@ import pytest
 
 from oracle_refresh.catalog import Catalogue, Column, Table
 from oracle_refresh.masking import ColumnRule, Ruleset, check_table, compile_table, fit, statements
-from oracle_refresh.masking.algorithms import Constant, Email, Name, Null, NumericNoise, Phone
+from oracle_refresh.masking.algorithms.constant import Constant
+from oracle_refresh.masking.algorithms.email import Email
+from oracle_refresh.masking.algorithms.name import Name
+from oracle_refresh.masking.algorithms.null import Null
+from oracle_refresh.masking.algorithms.numeric_noise import NumericNoise
+from oracle_refresh.masking.algorithms.phone import Phone
 from oracle_refresh.masking.algorithms.protocol import Algorithm
 from oracle_refresh.masking.changeable import tables_whose_rows_move
 from oracle_refresh.masking.conditions import Condition

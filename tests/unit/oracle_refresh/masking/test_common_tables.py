@@ -7,9 +7,11 @@ import re
 import pytest
 
 from oracle_refresh.masking import compile_table
-from oracle_refresh.masking.algorithms import Decomposition, FullName, Iban, NationalId
 from oracle_refresh.masking.algorithms.common_tables import CommonTables
-from oracle_refresh.masking.algorithms.decomposition import Part
+from oracle_refresh.masking.algorithms.decomposition import Decomposition, Part
+from oracle_refresh.masking.algorithms.full_name import FullName
+from oracle_refresh.masking.algorithms.iban import Iban
+from oracle_refresh.masking.algorithms.national_id import NationalId
 from oracle_refresh.masking.algorithms.protocol import Algorithm
 from oracle_refresh.masking.rules import ColumnRule
 from support.samples import people

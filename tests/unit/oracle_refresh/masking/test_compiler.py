@@ -7,7 +7,11 @@ import sqlglot
 
 from oracle_refresh.catalog import Catalogue, Constraint, ReferencedKey, Table
 from oracle_refresh.masking import MasterKey, Ruleset, compile_table, fit
-from oracle_refresh.masking.algorithms import CharacterMapping, DateShift, Email, Redaction, SecureLookup
+from oracle_refresh.masking.algorithms.character_mapping import CharacterMapping
+from oracle_refresh.masking.algorithms.date_shift import DateShift
+from oracle_refresh.masking.algorithms.email import Email
+from oracle_refresh.masking.algorithms.redaction import Redaction
+from oracle_refresh.masking.algorithms.secure_lookup import SecureLookup
 from oracle_refresh.masking.plan import KeyPad
 from oracle_refresh.masking.rules import ColumnRule
 from oracle_refresh.oracle.errors import MaskingError

@@ -13,9 +13,7 @@ from typing import Any
 
 import pytest
 
-from oracle_refresh.masking.algorithms import (
-    ALGORITHMS,
-)
+from oracle_refresh.masking.algorithms import ALGORITHMS
 from support.guaranteed import CASES, COUNT, Case, sample_digest
 from support.samples import SECRET
 

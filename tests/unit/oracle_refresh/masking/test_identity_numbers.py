@@ -18,8 +18,12 @@ import stdnum.luhn
 import stdnum.nl.bsn
 import stdnum.us.ssn
 
-from oracle_refresh.masking.algorithms import Algorithm, Iban, NationalId, NumberMapping, PaymentCard
+from oracle_refresh.masking.algorithms import Algorithm
+from oracle_refresh.masking.algorithms.iban import Iban
 from oracle_refresh.masking.algorithms.identity_numbers import _arrangement, _rank
+from oracle_refresh.masking.algorithms.national_id import NationalId
+from oracle_refresh.masking.algorithms.number_mapping import NumberMapping
+from oracle_refresh.masking.algorithms.payment_card import PaymentCard
 from oracle_refresh.masking.keys import MasterKey
 from support.masking_values import IDENTITY_NUMBERS, cards, ibans
 from support.samples import SECRET

@@ -8,15 +8,12 @@ import pytest
 
 from oracle_refresh.catalog import Column
 from oracle_refresh.masking import MasterKey
-from oracle_refresh.masking.algorithms import (
-    ALGORITHMS,
-    Algorithm,
-    BinaryLookup,
-    DateShift,
-    NumericNoise,
-    PoolMapping,
-    RecordLookup,
-)
+from oracle_refresh.masking.algorithms import ALGORITHMS, Algorithm
+from oracle_refresh.masking.algorithms.binary_lookup import BinaryLookup
+from oracle_refresh.masking.algorithms.date_shift import DateShift
+from oracle_refresh.masking.algorithms.mapping import PoolMapping
+from oracle_refresh.masking.algorithms.numeric_noise import NumericNoise
+from oracle_refresh.masking.algorithms.record_lookup import RecordLookup
 from support.masking_cases import CASES, KEY, reference
 from support.samples import SECRET
 

@@ -9,16 +9,14 @@ import pytest
 
 from oracle_refresh.catalog import Catalogue, Constraint, ReferencedKey, Table
 from oracle_refresh.masking import ColumnRule, Ruleset, fit
-from oracle_refresh.masking.algorithms import (
-    CharacterMapping,
-    DateShift,
-    Email,
-    Keep,
-    Null,
-    NumberMapping,
-    RecordLookup,
-    Redaction,
-)
+from oracle_refresh.masking.algorithms.character_mapping import CharacterMapping
+from oracle_refresh.masking.algorithms.date_shift import DateShift
+from oracle_refresh.masking.algorithms.email import Email
+from oracle_refresh.masking.algorithms.keep import Keep
+from oracle_refresh.masking.algorithms.null import Null
+from oracle_refresh.masking.algorithms.number_mapping import NumberMapping
+from oracle_refresh.masking.algorithms.record_lookup import RecordLookup
+from oracle_refresh.masking.algorithms.redaction import Redaction
 from oracle_refresh.masking.conditions import Condition
 from oracle_refresh.masking.rules import Reference
 from oracle_refresh.oracle.errors import MaskingError

@@ -11,7 +11,8 @@ import pytest
 from oracle_refresh.catalog import Catalogue, Partition, Skipped
 from oracle_refresh.definition import load_definition
 from oracle_refresh.masking import ColumnRule, Ruleset
-from oracle_refresh.masking.algorithms import Null, Phone
+from oracle_refresh.masking.algorithms.null import Null
+from oracle_refresh.masking.algorithms.phone import Phone
 from oracle_refresh.preflight import contents
 from oracle_refresh.preflight.rules import check_characters, check_partitions, check_rules
 from oracle_refresh.preflight.surroundings import Surroundings

@@ -6,13 +6,11 @@ import pytest
 
 from oracle_refresh.catalog import Table
 from oracle_refresh.masking import ColumnRule, MasterKey
-from oracle_refresh.masking.algorithms import (
-    CharacterMapping,
-    Email,
-    NumericNoise,
-    PoolMapping,
-    SecureLookup,
-)
+from oracle_refresh.masking.algorithms.character_mapping import CharacterMapping
+from oracle_refresh.masking.algorithms.email import Email
+from oracle_refresh.masking.algorithms.mapping import PoolMapping
+from oracle_refresh.masking.algorithms.numeric_noise import NumericNoise
+from oracle_refresh.masking.algorithms.secure_lookup import SecureLookup
 from oracle_refresh.masking.conditions import Condition
 from oracle_refresh.validation.expected import Part, masked_columns, masked_key, which_rule
 from support.samples import SECRET, key, number, text

@@ -8,16 +8,14 @@ from pathlib import Path
 import pytest
 
 from oracle_refresh.masking import ColumnRule
-from oracle_refresh.masking.algorithms import (
-    Constant,
-    Iban,
-    MinMax,
-    Name,
-    Null,
-    PaymentCard,
-    Phone,
-    SecureLookup,
-)
+from oracle_refresh.masking.algorithms.constant import Constant
+from oracle_refresh.masking.algorithms.iban import Iban
+from oracle_refresh.masking.algorithms.min_max import MinMax
+from oracle_refresh.masking.algorithms.name import Name
+from oracle_refresh.masking.algorithms.null import Null
+from oracle_refresh.masking.algorithms.payment_card import PaymentCard
+from oracle_refresh.masking.algorithms.phone import Phone
+from oracle_refresh.masking.algorithms.secure_lookup import SecureLookup
 from oracle_refresh.oracle.errors import ValidationError
 from oracle_refresh.validation.model import MaskedCheck, TableCheck
 from oracle_refresh.validation.suite_files import SuiteDefinition, merged, own_suites

@@ -10,7 +10,12 @@ import sqlglot
 
 from oracle_refresh.catalog import Column, Table
 from oracle_refresh.masking import ColumnRule
-from oracle_refresh.masking.algorithms import DateShift, Email, Name, PaymentCard, Phone, Redaction
+from oracle_refresh.masking.algorithms.date_shift import DateShift
+from oracle_refresh.masking.algorithms.email import Email
+from oracle_refresh.masking.algorithms.name import Name
+from oracle_refresh.masking.algorithms.payment_card import PaymentCard
+from oracle_refresh.masking.algorithms.phone import Phone
+from oracle_refresh.masking.algorithms.redaction import Redaction
 from oracle_refresh.validation import statements
 from oracle_refresh.validation.pairing import Pairing
 from support.samples import key, number, people, plain, text

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from oracle_refresh.validation import formats
+from oracle_refresh.masking.algorithms import iban, payment_card, proofs
 
 
 class Scope:
@@ -41,11 +41,11 @@ def evaluated(schema: Any, sql: str, value: str) -> Any:
 )
 def test_the_shape_of_a_text(schema: Any, text: str) -> None:
     expected = re.sub("[a-z]", "a", re.sub("[A-Z]", "A", re.sub("[0-9]", "9", text)))
-    assert evaluated(schema, formats.shape("T.V"), text) == expected
+    assert evaluated(schema, proofs.shape("T.V"), text) == expected
 
 
 @pytest.mark.parametrize(
-    ("iban", "right"),
+    ("number", "right"),
     [
         ("DE89370400440532013000", True),
         ("DE88370400440532013000", False),
@@ -57,9 +57,9 @@ def test_the_shape_of_a_text(schema: Any, text: str) -> None:
         ("MT84MALT011000012345MTLCAST001S", True),
     ],
 )
-def test_the_check_digits_of_an_iban(schema: Any, iban: str, right: bool) -> None:
-    rest = formats.iban_rest(f"({formats.iban_numbers('T.V')})")
-    assert (evaluated(schema, rest, iban) == 1) is right
+def test_the_check_digits_of_an_iban(schema: Any, number: str, right: bool) -> None:
+    rest = iban.remainder(f"({iban.as_number('T.V')})")
+    assert (evaluated(schema, rest, number) == 1) is right
 
 
 @pytest.mark.parametrize(
@@ -74,5 +74,5 @@ def test_the_check_digits_of_an_iban(schema: Any, iban: str, right: bool) -> Non
     ],
 )
 def test_luhn(schema: Any, digits: str, right: bool) -> None:
-    passes = formats.passes_luhn("T.V", Scope())
+    passes = payment_card.passes_luhn("T.V", Scope())
     assert evaluated(schema, f"CASE WHEN {passes} THEN 1 END", digits) == (1 if right else None)
