@@ -1,27 +1,67 @@
 """What the trigger form of a refresh says: which definition, what it changes of it, and how far the run goes.
 
-Each field is checked by its own schema when the form is sent (`forms.py`); what does not fit together is
-refused here, by the first task that reads the definition, before anything has started.
+A field of the form is declared here and nowhere else: how it is shown, which field of the definition it
+replaces, and with that field's own type, so that its bounds are the definition's. Airflow's params are made
+of it (`integration/forms.py`). What fields have to do with each other is refused by the first task that reads
+the definition, before anything has started.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, Final, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    WithJsonSchema,
+    model_validator,
+)
 
 from oracle_refresh.definition.load import load_definition
-from oracle_refresh.definition.model import Prepare, RefreshDefinition
+from oracle_refresh.definition.model import (
+    Degree,
+    IndexSessions,
+    MaskingDegree,
+    Prepare,
+    RefreshDefinition,
+)
 from oracle_refresh.definition.transports import StagingTransport
 from oracle_refresh.oracle.errors import PreflightError
-from oracle_refresh.oracle.identifiers import table_key
 
 #: The choice that leaves a field to the definition.
 AS_DEFINED: Final = "as_defined"
 STEP = "trigger form"
+WHAT, HOW, GOES, WHY = "What is refreshed", "How it is done", "How far it goes", "Why"
+#: A name of Oracle, quoted or not, as it is written in a definition.
+NAME = r'("[^"]{1,128}"|[A-Za-z][A-Za-z0-9_$#]{0,127})'
+
+
+@dataclass(frozen=True)
+class Shown:
+    """How a field of the form is shown.
+
+    :ivar replaces: the field of the definition that it stands for, `masking.degree`; empty: none.
+    :ivar labels: of its choices.
+    """
+
+    title: str
+    description: str
+    section: str
+    replaces: str = ""
+    labels: Mapping[str, str] = field(default_factory=dict)
+
+
+def _choice(choices: type[StrEnum]) -> WithJsonSchema:
+    """What the form offers; that it is one of them, the definition's own field checks."""
+    return WithJsonSchema({"type": "string", "enum": [AS_DEFINED, *map(str, choices)]})
 
 
 def _text(value: Any) -> Any:
@@ -33,17 +73,79 @@ class RefreshForm(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", str_strip_whitespace=True)
 
-    definition: str = Field(min_length=1)
-    exclude_tables: tuple[str, ...] = ()
-    prepare: str = AS_DEFINED
-    degree: int | None = Field(default=None, ge=1, le=256)
-    index_sessions: int | None = Field(default=None, ge=1, le=32)
-    masking_degree: int | None = Field(default=None, ge=1, le=64)
-    staging_transport: str = AS_DEFINED
-    dry_run: bool = False
-    approve_target: bool = False
-    approve_publish: bool = False
-    reason: Annotated[str, BeforeValidator(_text)] = Field(default="", max_length=2000)
+    definition: Annotated[
+        str,
+        Field(min_length=1, json_schema_extra={"maxLength": 1000}),
+        Shown("Refresh definition", "Source, target, schemas and rules", WHAT),
+    ]
+    exclude_tables: Annotated[
+        tuple[Annotated[str, WithJsonSchema({"type": "string", "pattern": rf"^{NAME}\.{NAME}$"})], ...],
+        Shown("Exclude tables", "OWNER.NAME, one a line, besides the definition's", WHAT, "exclude_tables"),
+    ] = ()
+    prepare: Annotated[
+        str,
+        _choice(Prepare),
+        Shown(
+            *("Tables of the target", "What becomes of tables that are there already", HOW, "prepare"),
+            {
+                "replace_objects": "Dropped and built anew",
+                "truncate": "Kept and emptied",
+                "fail_if_present": "The run is refused",
+            },
+        ),
+    ] = AS_DEFINED
+    degree: Annotated[
+        Degree | None,
+        Shown(
+            "Degree", "Data Pump jobs at the same time; else chosen from calibration or CPUs", HOW, "degree"
+        ),
+    ] = None
+    index_sessions: Annotated[
+        IndexSessions | None,
+        Shown("Index sessions", "Indexes and constraints built at the same time", HOW, "index_sessions"),
+    ] = None
+    masking_degree: Annotated[
+        MaskingDegree | None,
+        Shown("Masking sessions", "That mask one table, where it is masked by chunks", HOW, "masking.degree"),
+    ] = None
+    staging_transport: Annotated[
+        str,
+        _choice(StagingTransport),
+        Shown(
+            *("Transport of dump files", "How files get from the source to the target", HOW),
+            "staging.transport",
+            {each.value: each.label for each in StagingTransport},
+        ),
+    ] = AS_DEFINED
+    dry_run: Annotated[
+        bool,
+        Shown(
+            *("Dry run", "Ends with the plan: checks, profiles and plans, and leaves the target as it is"),
+            GOES,
+        ),
+    ] = False
+    approve_target: Annotated[
+        bool,
+        Shown(
+            "Ask before the target is touched", "The run waits for an approval when the plan is there", GOES
+        ),
+    ] = False
+    approve_publish: Annotated[
+        bool,
+        Shown(
+            *(
+                "Ask before publishing",
+                "The run waits for an approval when all is proven; accounts stay locked",
+            ),
+            GOES,
+        ),
+    ] = False
+    reason: Annotated[
+        str,
+        BeforeValidator(_text),
+        Field(max_length=2000, json_schema_extra={"format": "multiline"}),
+        Shown("Reason", "Stands in the report; needed where somebody is asked to approve", WHY),
+    ] = ""
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
@@ -65,13 +167,16 @@ class RefreshForm(BaseModel):
     @property
     def changes(self) -> dict[str, Any]:
         """What the form changes of the definition, as it was written; empty where it changes nothing."""
-        fields = self.model_dump(mode="json")
-        kept = ("exclude_tables", "prepare", "degree", "index_sessions", "masking_degree")
         return {
-            name: fields[name]
-            for name in (*kept, "staging_transport")
-            if fields[name] not in (None, [], AS_DEFINED)
+            name: value
+            for name, value in self.model_dump(mode="json").items()
+            if shown(name).replaces and value not in (None, [], AS_DEFINED)
         }
+
+
+def shown(name: str) -> Shown:
+    """How a field is shown, by its name."""
+    return next(each for each in RefreshForm.model_fields[name].metadata if isinstance(each, Shown))
 
 
 def read_form(text: str) -> RefreshForm:
@@ -99,27 +204,19 @@ def definition_by_form(path: Path, form: RefreshForm) -> RefreshDefinition:
     :raises PreflightError: if the file or what the form makes of it is no valid definition.
     """
     written = load_definition(path)
-    fields: dict[str, Any] = {
-        name: value for name, value in form.changes.items() if name in ("prepare", "degree", "index_sessions")
-    }
-    if form.exclude_tables:
-        former = [table_key(*table) for table in written.exclude_tables]
-        fields["exclude_tables"] = [*former, *form.exclude_tables]
-    if form.masking_degree is not None:
-        fields["masking"] = {**written.to_json()["masking"], "degree": form.masking_degree}
-    if form.staging_transport != AS_DEFINED:
-        fields["staging"] = {**written.to_json()["staging"], "transport": form.staging_transport}
-        if written.datapump.over_link:
-            raise _refused(
-                f"staging_transport: {form.staging_transport} has no effect, because the definition"
-                " moves rows over a database link and has no dump files to stage"
-            )
+    if form.staging_transport != AS_DEFINED and written.datapump.over_link:
+        raise _refused(
+            f"staging_transport: {form.staging_transport} has no effect, because the definition"
+            " moves rows over a database link and has no dump files to stage"
+        )
+    former, fields = written.to_json(), dict[str, Any]()
+    for name, value in form.changes.items():
+        place, _, inner = shown(name).replaces.partition(".")
+        if inner:
+            fields[place] = {**fields.get(place, former[place]), inner: value}
+        else:
+            fields[place] = [*former[place], *value] if isinstance(value, list) else value
     return load_definition(path, fields) if fields else written
-
-
-#: The choices of the two fields that have some, in the order of the form.
-PREPARE_CHOICES = (AS_DEFINED, *(str(choice) for choice in Prepare))
-TRANSPORT_CHOICES = (AS_DEFINED, *(str(choice) for choice in StagingTransport))
 
 
 def _message(item: Mapping[str, Any]) -> str:

@@ -97,6 +97,13 @@ def _names_the_mode(words: tuple[str, ...]) -> tuple[str, ...]:
 LogModeCommand = Annotated[tuple[Annotated[str, Field(min_length=1)], ...], AfterValidator(_names_the_mode)]
 
 
+#: Data Pump jobs at the same time.
+Degree = Annotated[int, Field(ge=1, le=256)]
+#: Sessions that build indexes and constraints, or mask a table, at the same time.
+IndexSessions = Annotated[int, Field(ge=1, le=32)]
+MaskingDegree = Annotated[int, Field(ge=1, le=64)]
+
+
 class _Model(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", str_strip_whitespace=True)
 
@@ -195,9 +202,9 @@ class Masking(_Model):
     """SQL scripts that are run on the target before rows are loaded and masked."""
     after: Annotated[tuple[DefinitionPath, ...], AfterValidator(_unique)] = ()
     """SQL scripts that are run on the target when all tables are masked and constrained."""
-    degree: int = Field(default=1, ge=1, le=64)
+    degree: MaskingDegree = 1
     """Sessions that mask a table at the same time, where it is masked by chunks."""
-    degrees: Mapping[TableName, Annotated[int, Field(ge=1, le=64)]] = Field(default_factory=dict)
+    degrees: Mapping[TableName, MaskingDegree] = Field(default_factory=dict)
     """The same for single tables."""
     strategies: Mapping[TableName, Literal["in_place", "chunks", "rewrite"]] = Field(default_factory=dict)
     """Ways of masking that somebody prefers to the ones chosen by cost."""
@@ -351,7 +358,7 @@ class RefreshDefinition(_Model):
     schemas: Annotated[Names, AfterValidator(_some)]
     exclude_tables: Annotated[tuple[TableName, ...], AfterValidator(_unique)] = ()
     application_accounts: Names = ()
-    degree: int | None = Field(default=None, ge=1, le=256)
+    degree: Degree | None = None
     lob_shard_min_bytes: int = Field(default=32 * 1024 * 1024, ge=1)
     max_shards: int = Field(default=16, ge=1, le=999)
     staging: Staging
@@ -359,7 +366,7 @@ class RefreshDefinition(_Model):
     expectations: Expectations | None = None
     deny_list: DenyList = DenyList()
     prepare: Prepare = Prepare.REPLACE_OBJECTS
-    index_sessions: int = Field(default=4, ge=1, le=32)
+    index_sessions: IndexSessions = 4
     storage: Storage = Storage()
     inventory: Inventory = Inventory()
     datapump: DataPump = DataPump()

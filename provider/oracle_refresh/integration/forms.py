@@ -1,24 +1,21 @@
-"""The trigger forms of the provider's DAGs: fields with title, help, section, choices and limits.
+"""The trigger form of a refresh as Airflow's params, made of the fields of `RefreshForm` and their schema.
 
-What Airflow checks of a field when the form is sent is its JSON schema; what fields have to do with each
+What Airflow checks of a field when the form is sent is that JSON schema; what fields have to do with each
 other is checked by `definition/form.py`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from airflow.sdk import Param
 
-from oracle_refresh.definition.form import AS_DEFINED, PREPARE_CHOICES, TRANSPORT_CHOICES
-from oracle_refresh.definition.transports import StagingTransport
+from oracle_refresh.definition.form import AS_DEFINED, RefreshForm, Shown, shown
 from oracle_refresh.integration import settings
 
 AS_WRITTEN = "As the definition says"
-WHAT, HOW, GOES, WHY = "What is refreshed", "How it is done", "How far it goes", "Why"
-#: A name of Oracle, quoted or not, as it is written in a definition.
-NAME = r'("[^"]{1,128}"|[A-Za-z][A-Za-z0-9_$#]{0,127})'
 
 
 def definition_param(folder: Path, default: str, title: str, description: str, section: str) -> Param:
@@ -42,90 +39,26 @@ def definition_names(folder: Path) -> list[str]:
 
 def refresh_params() -> dict[str, Param]:
     """The form of `test_data_refresh`. Reads the names in the definitions folder, nothing else."""
-    return {
-        "definition": definition_param(
-            settings.definitions_directory(),
-            settings.default_definition(),
-            "Refresh definition",
-            "Source, target, schemas and rules",
-            WHAT,
-        ),
-        "exclude_tables": _names(
-            rf"^{NAME}\.{NAME}$", "Exclude tables", "OWNER.NAME, one a line, besides the definition's"
-        ),
-        "prepare": _choice(
-            PREPARE_CHOICES,
-            "Tables of the target",
-            "What becomes of tables that are there already",
-            {
-                "replace_objects": "Dropped and built anew",
-                "truncate": "Kept and emptied",
-                "fail_if_present": "The run is refused",
-            },
-        ),
-        "degree": _number(
-            256, "Degree", "Data Pump jobs at the same time; else chosen from calibration or CPUs"
-        ),
-        "index_sessions": _number(32, "Index sessions", "Indexes and constraints built at the same time"),
-        "masking_degree": _number(
-            64, "Masking sessions", "That mask one table, where it is masked by chunks"
-        ),
-        "staging_transport": _choice(
-            TRANSPORT_CHOICES,
-            "Transport of dump files",
-            "How files get from the source to the target",
-            {each.value: each.label for each in StagingTransport},
-        ),
-        "dry_run": _switch(
-            "Dry run", "Ends with the plan: checks, profiles and plans, and leaves the target as it is"
-        ),
-        "approve_target": _switch(
-            "Ask before the target is touched", "The run waits for an approval when the plan is there"
-        ),
-        "approve_publish": _switch(
-            "Ask before publishing", "The run waits for an approval when all is proven; accounts stay locked"
-        ),
-        # With null: Airflow's form takes an empty text for a missing one.
-        "reason": Param(
-            None,
-            type=["null", "string"],
-            format="multiline",
-            maxLength=2000,
-            title="Reason",
-            description="Stands in the report; needed where somebody is asked to approve",
-            section=WHY,
-        ),
-    }
+    about = shown("definition")
+    folder, default = settings.definitions_directory(), settings.default_definition()
+    params = {"definition": definition_param(folder, default, about.title, about.description, about.section)}
+    for name, schema in RefreshForm.model_json_schema()["properties"].items():
+        if name != "definition":
+            params[name] = _param(shown(name), schema)
+    return params
 
 
-def _names(pattern: str, title: str, description: str) -> Param:
-    items: dict[str, Any] = {"type": "string", "pattern": pattern}
-    return Param([], type="array", items=items, title=title, description=description, section=WHAT)
-
-
-def _choice(choices: tuple[str, ...], title: str, description: str, labels: dict[str, str]) -> Param:
-    return Param(
-        AS_DEFINED,
-        type="string",
-        enum=list(choices),
-        values_display={AS_DEFINED: AS_WRITTEN, **labels},
-        title=title,
-        description=description,
-        section=HOW,
-    )
-
-
-def _number(most: int, title: str, description: str) -> Param:
-    return Param(
-        None,
-        type=["null", "integer"],
-        minimum=1,
-        maximum=most,
-        title=title,
-        description=f"{description}; empty: as the definition says",
-        section=HOW,
-    )
-
-
-def _switch(title: str, description: str) -> Param:
-    return Param(False, type="boolean", title=title, description=description, section=GOES)
+def _param(about: Shown, schema: Mapping[str, Any]) -> Param:
+    """A field; one that may be empty has the type null besides its own."""
+    own, default, description = dict(schema), schema["default"], about.description
+    for each in own.pop("anyOf", ()):
+        own |= each if each["type"] != "null" else {}
+    if default is None:
+        description += "; empty: as the definition says"
+    if default in (None, ""):  # Airflow's form takes an empty text for a missing one
+        default, own["type"] = None, ["null", own["type"]]
+    if about.labels:
+        own["values_display"] = {AS_DEFINED: AS_WRITTEN, **about.labels}
+    shown_as = {"title": about.title, "section": about.section}
+    own.pop("default")
+    return Param(default, description=description, **{**own, **shown_as})
