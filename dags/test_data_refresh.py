@@ -7,6 +7,7 @@ that the form proposes. What is refreshed stands in the definition (YAML); see d
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 from airflow.sdk import DAG, task_group
 
@@ -45,6 +46,8 @@ from oracle_refresh.operators.validation import (
     VerifyCopy,
     VerifyMasked,
 )
+from oracle_refresh.plan import stages
+from oracle_refresh.plan.stages import Stage
 
 ABOUT = """\
 Makes the **target** a masked copy of the **source** as of one SCN, and proves it.
@@ -69,11 +72,18 @@ Accounts stay locked until a run is released.
 **Approvals**, where the form asks for them, wait under *Required Actions*: *approve_target* before anything
 is unloaded or the target touched, *approve_publish* before its accounts are opened.
 """
-SOURCE, TARGET = settings.source_pool(), settings.target_pool()
-#: Priorities: no task stands in the way of one that is more urgent. What all shards wait for goes first,
-#: then the shards: tables wait for them, and undo keeps the SCN only for a while. Of equals Airflow takes the
-#: lower map index, so a shard is loaded and a unit masked while others still wait.
-GATE, SHARD, UNIT = 3, 2, 1
+POOLS = {"source": {"pool": settings.source_pool()}, "target": {"pool": settings.target_pool()}, None: {}}
+
+
+def task(stage: Stage) -> dict[str, Any]:
+    """What the operator of a stage is made with."""
+    return {
+        "task_id": stage.task,
+        "priority_weight": stage.priority,
+        "doc_md": stage.does,
+        **POOLS[stage.session],
+    }
+
 
 with DAG(
     "test_data_refresh",
@@ -92,67 +102,61 @@ with DAG(
         "definition": "{{ params.definition }}",
         "form": "{{ params | tojson }}",
         "weight_rule": "absolute",
-        "priority_weight": UNIT,
         "retries": 3,
         "retry_delay": timedelta(seconds=5),
         "retry_policy": OracleRetryPolicy(),
     },
 ):
-    gate = {"priority_weight": GATE}
-    preflight = CheckPreflight(task_id="preflight", **gate)
-    profile = ProfileSource(task_id="profile", pool=SOURCE, **gate)
-    freeze = FreezeSource(task_id="freeze", pool=SOURCE, **gate)
-    plan = PlanShards(task_id="plan", pool=SOURCE, **gate)
-    explain = ExplainPlan(task_id="explain", **gate)
-    may_begin = ApproveRefresh(task_id="approve_target", moment="target", **gate)
-    planned_units = ListUnits(task_id="units", pool=TARGET, **gate)
-    lock = LockTarget(task_id="lock_target", pool=TARGET, **gate).as_setup()
-    prepare = PrepareStage(task_id="prepare_stage", pool=TARGET, **gate).as_setup()
-    tune = TuneTarget(task_id="tune_target", pool=TARGET, **gate).as_setup()
-    build = BuildTables(task_id="build_tables", pool=TARGET, **gate)
-    before = RunScripts(task_id="scripts_before", when="before", pool=TARGET, **gate)
+    preflight = CheckPreflight(**task(stages.PREFLIGHT))
+    profile = ProfileSource(**task(stages.PROFILE))
+    freeze = FreezeSource(**task(stages.FREEZE))
+    plan = PlanShards(**task(stages.PLAN))
+    explain = ExplainPlan(**task(stages.EXPLAIN))
+    may_begin = ApproveRefresh(moment="target", **task(stages.APPROVE_TARGET))
+    planned_units = ListUnits(**task(stages.UNITS))
+    lock = LockTarget(**task(stages.LOCK)).as_setup()
+    prepare = PrepareStage(**task(stages.PREPARE_STAGE)).as_setup()
+    tune = TuneTarget(**task(stages.TUNE)).as_setup()
+    build = BuildTables(**task(stages.BUILD_TABLES))
+    before = RunScripts(when="before", **task(stages.SCRIPTS_BEFORE))
 
-    @task_group(group_id="shard")
+    @task_group(group_id=stages.SHARD.name, tooltip=stages.SHARD.does)
     def move_shard(job: str) -> None:
-        """One shard or bulk job on its way: export -> stage -> load, independent of all others."""
-        named = {"job": job, "map_index_template": "{{ task.job }}", "priority_weight": SHARD}
-        export = ExportShard(task_id="export", pool=SOURCE, **named)
-        stage = StageDump(task_id="stage", pool=TARGET, **named)
-        load = LoadShard(task_id="load", pool=TARGET, **named)
+        named = {"job": job, "map_index_template": "{{ task.job }}"}
+        export = ExportShard(**task(stages.EXPORT), **named)
+        stage = StageDump(**task(stages.STAGE), **named)
+        load = LoadShard(**task(stages.LOAD), **named)
         prepare >> export  # no dumps of originals that could not be brought, nor be dropped by a teardown
         [before, tune] >> load
         export >> stage >> load
 
-    @task_group(group_id="unit")
+    @task_group(group_id=stages.UNIT.name, tooltip=stages.UNIT.does)
     def finish_unit(unit: str) -> None:
-        """The tables of one work unit from their last loaded shard to proven masked."""
         named = {"unit": unit, "map_index_template": "{{ task.unit }}"}
-        loaded = AwaitTable(task_id="await_loaded", **named)
-        verify = VerifyCopy(task_id="verify_copy", pool=TARGET, **named)
-        mask = MaskTable(task_id="mask", pool=TARGET, **named)
-        index = BuildIndexes(task_id="build_indexes", pool=TARGET, **named)
-        proven = VerifyMasked(task_id="verify_masked", pool=TARGET, **named)
+        loaded = AwaitTable(**task(stages.AWAIT), **named)
+        verify = VerifyCopy(**task(stages.VERIFY_COPY), **named)
+        mask = MaskTable(**task(stages.MASK), **named)
+        index = BuildIndexes(**task(stages.BUILD_INDEXES), **named)
+        proven = VerifyMasked(**task(stages.VERIFY_MASKED), **named)
         loaded >> verify >> mask >> index >> proven
 
     shards = move_shard.expand(job=plan.output)
     units = finish_unit.expand(unit=planned_units.output)
-    loaded = ReadCounters(task_id="read_counters", pool=TARGET)
-    constraints = EnableConstraints(task_id="constraints", pool=TARGET)
-    after = RunScripts(task_id="scripts_after", when="after", pool=TARGET)
-    statistics = GatherStatistics(task_id="statistics", pool=TARGET)
-    proof = ProveMasking(task_id="prove_masking", pool=TARGET)
-    inventory = CompareInventory(task_id="inventory", pool=TARGET)
-    expectations = ValidateExpectations(task_id="expectations", pool=TARGET)
-    may_publish = ApproveRefresh(task_id="approve_publish", moment="publish")
-    drop = DropDumps(task_id="drop_dumps", pool=TARGET).as_teardown(setups=prepare)
+    loaded = ReadCounters(**task(stages.READ_COUNTERS))
+    constraints = EnableConstraints(**task(stages.CONSTRAINTS))
+    after = RunScripts(when="after", **task(stages.SCRIPTS_AFTER))
+    statistics = GatherStatistics(**task(stages.STATISTICS))
+    proof = ProveMasking(**task(stages.PROVE))
+    inventory = CompareInventory(**task(stages.INVENTORY))
+    expectations = ValidateExpectations(**task(stages.EXPECTATIONS))
+    may_publish = ApproveRefresh(moment="publish", **task(stages.APPROVE_PUBLISH))
+    drop = DropDumps(**task(stages.DROP_DUMPS)).as_teardown(setups=prepare)
     # Its setups are both: it runs also where `tune_target` was killed in the middle, for good.
-    restore = RestoreTarget(task_id="restore_target", pool=TARGET).as_teardown(
+    restore = RestoreTarget(**task(stages.RESTORE)).as_teardown(
         setups=[lock, tune], on_failure_fail_dagrun=True
     )
-    release = ReleaseTarget(task_id="release_target", pool=TARGET).as_teardown(
-        setups=lock, on_failure_fail_dagrun=True
-    )
-    report = PublishReport(task_id="publish_report", trigger_rule="all_done", outlets=[PUBLISHED])
+    release = ReleaseTarget(**task(stages.RELEASE)).as_teardown(setups=lock, on_failure_fail_dagrun=True)
+    report = PublishReport(trigger_rule="all_done", outlets=[PUBLISHED], **task(stages.PUBLISH))
 
     preflight >> profile >> freeze >> plan >> explain >> may_begin >> [lock, prepare] >> build >> before
     lock >> tune

@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from oracle_refresh.monitor.records import Run, Shape, Try
+from oracle_refresh.plan.stages import STAGES
 
 ZERO = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 UPSTREAM = {
@@ -24,20 +25,7 @@ UPSTREAM = {
     "release_target": ("lock_target", "constraints"),
     "publish_report": ("release_target",),
 }
-OPERATORS = {
-    "plan": "PlanShards",
-    "units": "ListUnits",
-    "lock_target": "LockTarget",
-    "shard.export": "ExportShard",
-    "shard.stage": "StageDump",
-    "shard.load": "LoadShard",
-    "unit.await_loaded": "AwaitTable",
-    "unit.verify_copy": "VerifyCopy",
-    "unit.mask": "MaskTable",
-    "constraints": "EnableConstraints",
-    "release_target": "ReleaseTarget",
-    "publish_report": "PublishReport",
-}
+OPERATORS = {stage.id: stage.operator for stage in STAGES if stage.id in UPSTREAM}
 SHAPE = Shape.of(UPSTREAM, [task for task in UPSTREAM if "." in task])
 
 

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from oracle_refresh.monitor.records import LEGS, WAITING, Key, Run, Try, group_of
+from oracle_refresh.monitor.records import Key, Run, Try, group_of
 from oracle_refresh.monitor.sizes import Sizes
+from oracle_refresh.plan.stages import LEGS, WAITING
 
 
 @dataclass(frozen=True)

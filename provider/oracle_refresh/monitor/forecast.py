@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from oracle_refresh.monitor.comparison import StageTime
-from oracle_refresh.monitor.records import ACTIVE, WAITING, Run, Try
+from oracle_refresh.monitor.records import ACTIVE, Run, Try
 from oracle_refresh.monitor.sizes import Sizes
+from oracle_refresh.plan.stages import WAITING
 
 
 @dataclass(frozen=True)

@@ -19,13 +19,14 @@ from oracle_refresh.monitor.records import ACTIVE, ENDED, Run, Try, group_of
 from oracle_refresh.monitor.sizes import Sizes, sizes
 from oracle_refresh.monitor.throughput import throughput
 from oracle_refresh.monitor.troubles import troubles
+from oracle_refresh.plan import stages
 
 #: Failed tries that the page lists; it says how many there are.
 MOST_TROUBLES = 200
 #: Tables of a work unit that its row names.
 NAMED = 20
-#: A run with one of these operators is a refresh; others, such as calibrations, have a report of their own.
-OF_A_REFRESH = ("PlanShards", "PublishReport")
+#: A run with one of these stages is a refresh; others, such as calibrations, have a report of their own.
+OF_A_REFRESH = (stages.PLAN, stages.PUBLISH)
 
 
 def overview(
@@ -108,7 +109,7 @@ def overview(
 
 
 def _head(run: Run, plan: Mapping[str, Any] | None) -> dict[str, Any]:
-    frozen = next((run.results.get(one.key) for one in run.of_operator("FreezeSource")), None)
+    frozen = next((run.results.get(one.key) for one in run.of(stages.FREEZE)), None)
     return {
         "dag_id": run.dag_id,
         "run_id": run.run_id,
@@ -130,14 +131,14 @@ def _head(run: Run, plan: Mapping[str, Any] | None) -> dict[str, Any]:
 def _files(run: Run, own_report: bool) -> list[str]:
     """What the run has left to read; a report is written of a failed run too, once it has a plan."""
     written = {
-        "plan.txt": any(one.state == "success" for one in run.of_operator("ExplainPlan")),
+        "plan.txt": any(one.state == "success" for one in run.of(stages.EXPLAIN)),
         "report.html": run.summary is not None or own_report,
     }
     return [name for name, there in written.items() if there]
 
 
 def is_refresh(run: Run) -> bool:
-    return any(True for _ in run.of_operator(*OF_A_REFRESH))
+    return any(True for _ in run.of(*OF_A_REFRESH))
 
 
 def _database(frozen: Any) -> str | None:

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Literal
 
 from oracle_refresh.monitor.records import Run, Try
+from oracle_refresh.plan import stages
 from oracle_refresh.run.failures import LOST
 
 State = Literal["none", "not yet", "untouched", "locking", "in doubt", "locked", "open"]
@@ -27,8 +28,8 @@ class Quarantine:
 
 def quarantine(run: Run) -> Quarantine:
     """A lock that was begun counts as locked: some accounts may be, and nobody has opened them."""
-    lock = next(run.of_operator("LockTarget"), None)
-    release = next(run.of_operator("ReleaseTarget"), None)
+    lock = next(run.of(stages.LOCK), None)
+    release = next(run.of(stages.RELEASE), None)
     if lock is None:
         return Quarantine("none")
     if not lock.begun and not any(one.key == lock.key and one.begun for one in run.former):

@@ -8,6 +8,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any
 
+from oracle_refresh.plan.stages import WAITING, Stage
 from oracle_refresh.run.clock import Clock, pauses
 
 #: States that a task instance does not leave by itself.
@@ -16,10 +17,6 @@ ENDED = frozenset({"success", "failed", "skipped", "upstream_failed", "removed"}
 NEVER_BEGAN = frozenset({"upstream_failed", "skipped", "removed"})
 #: States of a task that is at work or waits for something outside Airflow.
 ACTIVE = frozenset({"running", "deferred", "restarting", "awaiting_input"})
-#: Operators whose tasks wait, for other tasks or for a person: their seconds say nothing about speed.
-WAITING = frozenset({"AwaitTable", "ApproveRefresh"})
-#: Operators that move a job's bytes, and the leg of its way that they stand for.
-LEGS: Mapping[str, str] = {"ExportShard": "export", "StageDump": "stage", "LoadShard": "load"}
 
 Key = tuple[str, int]
 """A task instance within a run: task id and map index, -1 where the task is not mapped."""
@@ -175,8 +172,10 @@ class Run:
     def result(self, task_id: str, map_index: int = -1) -> Any:
         return self.results.get((task_id, map_index))
 
-    def of_operator(self, *operators: str) -> Iterator[Try]:
-        return (one for one in self.tries if one.operator in operators)
+    def of(self, *stages: Stage) -> Iterator[Try]:
+        """The tries of the tasks of some stages, whatever the DAG calls them."""
+        operators = {stage.operator for stage in stages}
+        return (each for each in self.tries if each.operator in operators)
 
     def _groups(self) -> dict[str, list[str]]:
         """Tasks that are mapped together: those of one group, a mapped task without a group by itself."""

@@ -8,6 +8,8 @@ from typing import Any
 from oracle_refresh.monitor.comparison import Former
 from oracle_refresh.monitor.records import ACTIVE, Run, Try
 from oracle_refresh.monitor.sizes import Sizes, sizes
+from oracle_refresh.plan import stages
+from oracle_refresh.plan.stages import Stage
 
 
 def results(
@@ -23,19 +25,19 @@ def results(
     return {
         "tables": _tables(run, sizes(run, plan)),
         "coverage": _coverage(run, coverage),
-        "tuning": _returned(run, "RestoreTarget") or _returned(run, "TuneTarget"),
-        "expectations": _returned(run, "ValidateExpectations"),
-        "proof": _returned(run, "ProveMasking"),
-        "inventory": _returned(run, "CompareInventory"),
+        "tuning": _returned(run, stages.RESTORE) or _returned(run, stages.TUNE),
+        "expectations": _returned(run, stages.EXPECTATIONS),
+        "proof": _returned(run, stages.PROVE),
+        "inventory": _returned(run, stages.INVENTORY),
         "former": [one.to_json() for one in former],
     }
 
 
-def _returned(run: Run, operator: str) -> Any:
-    """What the task of that operator returned; None where it has not, or where the values are kept elsewhere,
+def _returned(run: Run, stage: Stage) -> Any:
+    """What the task of that stage returned; None where it has not, or where the values are kept elsewhere,
     as an XCom backend may do."""
-    found = (run.results.get(one.key) for one in run.of_operator(operator))
-    return next((one for one in found if isinstance(one, dict) and one), None)
+    found = (run.results.get(each.key) for each in run.of(stage))
+    return next((each for each in found if isinstance(each, dict) and each), None)
 
 
 def _tables(run: Run, known: Sizes) -> list[dict[str, Any]]:
@@ -45,8 +47,8 @@ def _tables(run: Run, known: Sizes) -> list[dict[str, Any]]:
     its progress while it works, in what it returned when it has failed.
     """
     found: dict[str, dict[str, Any]] = {}
-    for operator, part in (("VerifyCopy", "copy"), ("MaskTable", "mask"), ("VerifyMasked", "masked")):
-        for one in run.of_operator(operator):
+    for stage, (part, summary) in _PARTS.items():
+        for one in run.of(stage):
             if one.stands_for_many(run.shape):
                 continue
             item, returned = run.items.get(one.key, one.task_id), run.results.get(one.key)
@@ -57,7 +59,7 @@ def _tables(run: Run, known: Sizes) -> list[dict[str, Any]]:
                 entry = found.setdefault(table, {})
                 entry[part] = {"state": state, "task": one.task_id, "map_index": one.map_index}
                 if table in documents:
-                    entry[part] |= _PARTS[part](documents[table])
+                    entry[part] |= summary(documents[table])
     return [{"table": table, **parts} for table, parts in sorted(found.items())]
 
 
@@ -109,12 +111,17 @@ def _masked(check: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-_PARTS = {"copy": _copy, "mask": _mask, "masked": _masked}
+#: By stage: as what the page has its part, and what of the document it shows.
+_PARTS = {
+    stages.VERIFY_COPY: ("copy", _copy),
+    stages.MASK: ("mask", _mask),
+    stages.VERIFY_MASKED: ("masked", _masked),
+}
 
 
 def _coverage(run: Run, found: Mapping[str, Any] | None) -> dict[str, Any] | None:
     """Columns by how they are treated; which ones, once the profiler's findings can be read."""
-    counts = _returned(run, "ProfileSource")
+    counts = _returned(run, stages.PROFILE)
     if counts is None:
         return None
     listed = (found or {}).get("listed", ())

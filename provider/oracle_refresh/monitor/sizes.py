@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from oracle_refresh.monitor.records import LEGS, Run, Try
+from oracle_refresh.monitor.records import Run, Try
 from oracle_refresh.oracle.identifiers import table_key
 from oracle_refresh.plan.model import unit_id
+from oracle_refresh.plan.stages import EXPORT, LEGS
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ def sizes(run: Run, plan: Mapping[str, Any] | None) -> Sizes:
     planned |= {unit["id"]: sum(planned.get(key, 0) for key in carried[unit["id"]]) for unit in units}
     planned |= {job["id"]: int(job["estimate_bytes"]) for job in jobs}
     dumped: dict[str, int] = {}
-    for one in run.of_operator("ExportShard"):
+    for one in run.of(EXPORT):
         returned = run.results.get(one.key)
         if isinstance(returned, dict):
             dumped[run.items[one.key]] = sum(file["bytes"] for file in returned.get("files", ()))

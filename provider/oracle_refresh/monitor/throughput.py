@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from oracle_refresh.monitor.records import ACTIVE, LEGS, Run
+from oracle_refresh.monitor.records import ACTIVE, Run
 from oracle_refresh.monitor.sizes import Sizes
+from oracle_refresh.plan.stages import EXPORT, LEGS, LOAD, STAGE
 
 #: More points than this cannot be told apart on a page.
 MOST_BINS = 120
@@ -29,7 +30,7 @@ class Throughput:
 def throughput(run: Run, known: Sizes) -> Throughput:
     """Each job's bytes are spread evenly over the time of its task; of a task at work, those it reports."""
     spans: list[tuple[str, float, float, float]] = []
-    for one in run.of_operator(*LEGS):
+    for one in run.of(EXPORT, STAGE, LOAD):
         if one.start is None or (one.ended and one.state != "success"):
             continue
         size = float(known.moved(one, run.items.get(one.key)))

@@ -8,11 +8,10 @@ from datetime import datetime
 from typing import Any
 
 from oracle_refresh.monitor.records import ENDED, Key, Run, Try
+from oracle_refresh.plan.stages import FOLLOWING, PUBLISH, RELEASE
 from oracle_refresh.run.failures import telling_line
 
 FAILED = frozenset({"failed", "up_for_retry"})
-#: Operators whose tasks fail because others have, when they leave no code of their own.
-FOLLOWING = frozenset({"AwaitTable", "ReleaseTarget", "PublishReport"})
 
 
 @dataclass(frozen=True)
@@ -88,8 +87,8 @@ def _follows(run: Run, one: Try, codes: tuple[str, ...], causes: list[float]) ->
     """A release that is refused is the cause of the report's failure, where nothing else has failed."""
     if one.operator not in FOLLOWING or codes:
         return False
-    refused = one.operator == "PublishReport" and any(
-        other.operator == "ReleaseTarget" and _moment(other) <= _moment(one) for other in _failed(run)
+    refused = one.operator == PUBLISH.operator and any(
+        other.operator == RELEASE.operator and _moment(other) <= _moment(one) for other in _failed(run)
     )
     return refused or bool(causes and causes[0] <= _moment(one))
 

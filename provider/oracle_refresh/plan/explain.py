@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from oracle_refresh.plan.model import ExportJob, Plan
+from oracle_refresh.plan.stages import in_order
 
 MEGABYTE = 1024 * 1024
 #: Renders the parameter files of a job as (name, text); the plan does not know Data Pump's clients.
@@ -101,6 +102,8 @@ def _head(plan: Plan) -> list[str]:
         f"({_size(plan.bound_bytes)})",
         f"critical path: {' -> '.join(plan.critical_path)}",
         f"once loaded, tables are compared, masked and indexed in {len(plan.units)} work units",
+        "in this order:",
+        *(f"  {line}" for line in in_order()),
     ]
     return [*lines, *_expected(plan)]
 

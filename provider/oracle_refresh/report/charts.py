@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from oracle_refresh.plan.stages import DOCUMENTED
 from oracle_refresh.report.model import Details, Report
 from oracle_refresh.report.plan import PlanView
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 _TEXT = "#0a0b0c"
 _WIDTH = 640
-STAGES = ("export", "stage", "load", "copy check", "mask", "masked check")
+STAGES = tuple(str(stage.document) for stage in DOCUMENTED)
 _COLOURS = ("#4c8ed9", "#d98a2b", "#4aa564", "#8a8f98", "#b565c9", "#b07a4a")
 _MEGABYTE = 1_000_000
 #: Rows of a chart. More can be neither read nor printed; the tables below have all of them.

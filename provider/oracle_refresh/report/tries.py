@@ -8,11 +8,12 @@ from datetime import datetime
 from typing import Any
 
 from oracle_refresh.jsonable import Jsonable
+from oracle_refresh.plan.stages import APPROVE_TARGET
 from oracle_refresh.report.passes import Pass
 from oracle_refresh.run.failures import LOST, telling_line
 
 #: The operator whose tasks wait for a person.
-ASKS = "ApproveRefresh"
+ASKS = APPROVE_TARGET.operator
 
 
 @dataclass(frozen=True)

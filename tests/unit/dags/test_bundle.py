@@ -14,6 +14,8 @@ import pytest
 from airflow.dag_processing.dagbag import DagBag
 from airflow.serialization.serialized_objects import DagSerialization
 
+from oracle_refresh.plan.stages import STAGES
+
 FOLDER = Path(__file__).parents[3] / "dags"
 
 
@@ -175,3 +177,23 @@ def test_no_task_waits_for_one_of_lower_priority(bag: DagBag, name: str) -> None
 def weight(task: Any) -> int:
     """The priority that Airflow gives an instance of the task."""
     return task.weight_rule.get_weight(SimpleNamespace(task=task, map_index=-1))
+
+
+def test_the_refresh_has_the_stages_that_are_declared(bag: DagBag) -> None:
+    dag = bag.dags["test_data_refresh"]
+    tasks: dict[str, Any] = {task.task_id: task for task in dag.tasks}
+    assert set(tasks) == {stage.id for stage in STAGES}
+    for stage in STAGES:
+        task = tasks[stage.id]
+        assert getattr(task, "operator_class", type(task)).__name__ == stage.operator, stage.id
+        assert (task.is_setup, task.is_teardown) == (stage.role == "setup", stage.role == "teardown"), (
+            stage.id
+        )
+    place = {stage.id: number for number, stage in enumerate(STAGES)}
+    late = {
+        (above, name)
+        for name in tasks
+        for above in tasks[name].upstream_task_ids
+        if place[above] > place[name]
+    }
+    assert late == set(), "a stage stands behind what waits for it"

@@ -1,0 +1,173 @@
+"""The stages of a refresh, in their order, as values: what each is called, what it does, and what of.
+
+The DAG takes its tasks' names, pools, priorities and notes from here, `explain` the order of the work; the
+page, the report and first contact find by a stage's operator which task it is, also in DAGs that name theirs
+otherwise. Pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+#: Priorities: no task stands in the way of one that is more urgent. What all shards wait for goes first, then
+#: the shards: tables wait for them, and undo keeps the SCN only for a while. Of equals Airflow takes the
+#: lower map index, so a shard is loaded and a unit masked while others still wait.
+GATE, SHARD_PRIORITY, UNIT_PRIORITY = 3, 2, 1
+
+
+@dataclass(frozen=True)
+class Group:
+    """Stages that every item of a list goes through by itself."""
+
+    name: str
+    does: str
+    items: str
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One stage.
+
+    :ivar task: its task id in the DAG, within its group.
+    :ivar operator: the class of its task.
+    :ivar does: in a sentence without a full stop.
+    :ivar session: at whose end it works; None where Airflow alone is asked.
+    :ivar role: a teardown runs whatever has failed, once its setup has run.
+    :ivar document: as what the report and its charts have what it leaves of each item.
+    :ivar waits: for other tasks or for a person: its seconds say nothing about speed.
+    :ivar follows: it fails because others have, where it leaves no code of its own.
+    """
+
+    task: str
+    operator: str
+    does: str
+    session: Literal["source", "target"] | None = None
+    priority: int = UNIT_PRIORITY
+    group: Group | None = None
+    role: Literal["work", "setup", "teardown"] = "work"
+    document: str | None = None
+    waits: bool = False
+    follows: bool = False
+
+    @property
+    def id(self) -> str:
+        """The whole task id."""
+        return f"{self.group.name}.{self.task}" if self.group else self.task
+
+
+SHARD = Group(
+    "shard",
+    "One shard or bulk job on its way: export -> stage -> load, independent of all others",
+    "shards and bulk jobs",
+)
+UNIT = Group(
+    "unit", "The tables of one work unit from their last loaded shard to proven masked", "work units"
+)
+
+PREFLIGHT = Stage("preflight", "CheckPreflight", "Refuses what cannot or must not run", priority=GATE)
+PROFILE = Stage("profile", "ProfileSource", "Finds sensitive columns and what covers them", "source", GATE)
+FREEZE = Stage("freeze", "FreezeSource", "Takes the SCN that everything is read as of", "source", GATE)
+PLAN = Stage("plan", "PlanShards", "Cuts the work into jobs and work units", "source", GATE)
+EXPLAIN = Stage("explain", "ExplainPlan", "Says what the run is going to do; a dry run ends here", None, GATE)
+APPROVE_TARGET = Stage(
+    *("approve_target", "ApproveRefresh", "Waits for a person before the target is touched", None, GATE),
+    waits=True,
+)
+UNITS = Stage("units", "ListUnits", "Lists the work units", "target", GATE)
+LOCK = Stage(
+    *("lock_target", "LockTarget", "Locks the application accounts of the target", "target", GATE),
+    role="setup",
+)
+PREPARE_STAGE = Stage(
+    *("prepare_stage", "PrepareStage", "Makes the place of the dump files on the target", "target", GATE),
+    role="setup",
+)
+TUNE = Stage(
+    *("tune_target", "TuneTarget", "Sets the instance up by the tuning profile", "target", GATE), role="setup"
+)
+BUILD_TABLES = Stage("build_tables", "BuildTables", "Builds or empties the tables", "target", GATE)
+SCRIPTS_BEFORE = Stage(
+    "scripts_before", "RunScripts", "Runs the scripts that come before rows are loaded", "target", GATE
+)
+EXPORT = Stage(
+    *("export", "ExportShard", "Unloads a job's rows into dump files", "source", SHARD_PRIORITY, SHARD),
+    document="export",
+)
+STAGE = Stage(
+    *("stage", "StageDump", "Brings its dump files to the target", "target", SHARD_PRIORITY, SHARD),
+    document="stage",
+)
+LOAD = Stage(
+    *("load", "LoadShard", "Loads its rows exactly once", "target", SHARD_PRIORITY, SHARD), document="load"
+)
+AWAIT = Stage(
+    *("await_loaded", "AwaitTable", "Waits until the last shard of its tables is loaded"),
+    group=UNIT,
+    waits=True,
+    follows=True,
+)
+VERIFY_COPY = Stage(
+    *("verify_copy", "VerifyCopy", "Compares its tables with the source", "target"),
+    group=UNIT,
+    document="copy check",
+)
+MASK = Stage("mask", "MaskTable", "Masks its tables exactly once", "target", group=UNIT, document="mask")
+BUILD_INDEXES = Stage("build_indexes", "BuildIndexes", "Builds the indexes", "target", group=UNIT)
+VERIFY_MASKED = Stage(
+    *("verify_masked", "VerifyMasked", "Holds every masked row against what its rules promise", "target"),
+    group=UNIT,
+    document="masked check",
+)
+READ_COUNTERS = Stage(
+    "read_counters", "ReadCounters", "Reads what the loads have cost the instance", "target"
+)
+CONSTRAINTS = Stage("constraints", "EnableConstraints", "Enables constraints and triggers", "target")
+SCRIPTS_AFTER = Stage(
+    "scripts_after", "RunScripts", "Runs the scripts that come when all is masked and constrained", "target"
+)
+STATISTICS = Stage("statistics", "GatherStatistics", "Gathers the optimizer's statistics", "target")
+PROVE = Stage("prove_masking", "ProveMasking", "Looks at the masked target as a whole", "target")
+INVENTORY = Stage("inventory", "CompareInventory", "Compares all objects of both ends", "target")
+EXPECTATIONS = Stage("expectations", "ValidateExpectations", "Validates Great Expectations suites", "target")
+APPROVE_PUBLISH = Stage(
+    "approve_publish", "ApproveRefresh", "Waits for a person before the accounts are opened", waits=True
+)
+DROP_DUMPS = Stage(
+    *("drop_dumps", "DropDumps", "Drops the dump files, which hold originals", "target"), role="teardown"
+)
+RESTORE = Stage(
+    *("restore_target", "RestoreTarget", "Brings the instance's former state back", "target"), role="teardown"
+)
+RELEASE = Stage(
+    *("release_target", "ReleaseTarget", "Opens the accounts if everything is proven", "target"),
+    role="teardown",
+    follows=True,
+)
+PUBLISH = Stage("publish_report", "PublishReport", "Writes the report", follows=True)
+
+STAGES = (
+    *(PREFLIGHT, PROFILE, FREEZE, PLAN, EXPLAIN, APPROVE_TARGET),
+    *(LOCK, PREPARE_STAGE, TUNE, BUILD_TABLES, SCRIPTS_BEFORE),
+    *(EXPORT, STAGE, LOAD, READ_COUNTERS),
+    *(UNITS, AWAIT, VERIFY_COPY, MASK, BUILD_INDEXES, VERIFY_MASKED),
+    *(CONSTRAINTS, SCRIPTS_AFTER, STATISTICS, PROVE, INVENTORY, EXPECTATIONS),
+    *(RESTORE, DROP_DUMPS, APPROVE_PUBLISH, RELEASE, PUBLISH),
+)
+#: The stages whose documents the report's charts show, in their order.
+DOCUMENTED = tuple(stage for stage in STAGES if stage.document)
+#: The operators that move a job's bytes, and the part of its way that they stand for.
+LEGS = {stage.operator: stage.task for stage in STAGES if stage.group is SHARD}
+WAITING = frozenset(stage.operator for stage in STAGES if stage.waits)
+FOLLOWING = frozenset(stage.operator for stage in STAGES if stage.follows)
+
+
+def in_order(stages: Iterable[Stage] = STAGES) -> list[str]:
+    """The order of the work in lines: what comes before the jobs, what each item goes through, the rest."""
+    runs: list[tuple[Group | None, list[str]]] = []
+    for stage in stages:
+        if not runs or runs[-1][0] is not stage.group:
+            runs.append((stage.group, []))
+        runs[-1][1].append(stage.task)
+    return [f"{f'each of the {group.items}: ' if group else ''}{' -> '.join(tasks)}" for group, tasks in runs]
