@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import platform
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from importlib.metadata import PackageNotFoundError, version
 
 from oracle_refresh.first_contact.model import Bundle, Check, NotClimbed, Outcome, Step
+from oracle_refresh.report.page_frame import json_text, render
 
 DISTRIBUTIONS = ("airflow-provider-oracle-refresh", "apache-airflow", "oracledb")
 JSON, PAGE = "first_contact.json", "first_contact.html"
@@ -37,22 +37,15 @@ def make_bundle(
 
 def files(bundle: Bundle) -> dict[str, str]:
     """The texts of both files, by name."""
-    document = json.dumps(bundle.to_json(), indent=2, ensure_ascii=False) + "\n"
+    document = json_text(bundle.to_json())
     return {JSON: document, PAGE: page(bundle)}
 
 
 def page(bundle: Bundle) -> str:
     """One self-contained page; no scripts, nothing loaded."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    environment = Environment(
-        loader=PackageLoader("oracle_refresh.first_contact", "."),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    return environment.get_template("first_contact.html.j2").render(
+    return render(
+        "oracle_refresh.first_contact",
+        "first_contact.html.j2",
         bundle=bundle,
         steps=[(step, groups(step.of(Outcome.SKIPPED)), slowest(step)) for step in bundle.steps],
         outcomes=Outcome,

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from typing import TYPE_CHECKING
 
+from oracle_refresh.report import page_frame
 from oracle_refresh.report.charts import MOST_BARS, charts
 from oracle_refresh.report.conclusions import conclusions
 from oracle_refresh.report.model import Details, Report
@@ -21,19 +21,11 @@ MOST_TRIES = 100
 def render(report: Report, details: Details | None = None) -> str:
     """The page: tables, inline charts, light or dark as the reader prefers; no scripts, nothing loaded. On
     paper it is light, folded parts are open, and there are lines to sign."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    environment = Environment(
-        loader=PackageLoader("oracle_refresh.report", "."),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters |= {"megabytes": _megabytes, "thousands": _thousands, "seconds": _seconds}
     details = details or Details()
     view = _view(report, details)
-    return environment.get_template("report.html.j2").render(
+    return page_frame.render(
+        page_frame.PACKAGE,
+        "report.html.j2",
         report=report,
         details=details,
         charts=charts(report, details, view),
@@ -50,7 +42,7 @@ def render(report: Report, details: Details | None = None) -> str:
 
 def document(report: Report) -> str:
     """The text of report.json; its SHA-256 stands on the page."""
-    return json.dumps(report.to_json(), indent=2, ensure_ascii=False) + "\n"
+    return page_frame.json_text(report.to_json())
 
 
 def files(report: Report, details: Details | None = None) -> dict[str, str]:
@@ -68,7 +60,7 @@ def files(report: Report, details: Details | None = None) -> dict[str, str]:
     }
     return {
         "report.json": document(report),
-        "details.json": json.dumps(beside, indent=2, ensure_ascii=False) + "\n",
+        "details.json": page_frame.json_text(beside),
         "report.html": render(report, details),
     }
 
@@ -80,15 +72,3 @@ def _told_by_shard(check: TableCheck) -> bool:
 
 def _view(report: Report, details: Details) -> PlanView | None:
     return compare(details.plan, report, details.spans) if details.plan else None
-
-
-def _megabytes(size: float) -> str:
-    return f"{size / 1e6:,.1f}"
-
-
-def _thousands(number: float) -> str:
-    return f"{number:,.0f}"
-
-
-def _seconds(seconds: float) -> str:
-    return f"{seconds:,.1f}"

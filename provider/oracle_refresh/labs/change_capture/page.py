@@ -9,6 +9,7 @@ from oracle_refresh.labs.change_capture.evaluation import Result, published
 from oracle_refresh.labs.change_capture.study import COSTS, MEGABYTE, MEMORY, TITLE
 from oracle_refresh.labs.change_capture.study import TRIALS as PUBLISHED
 from oracle_refresh.report.charts import chart, svg
+from oracle_refresh.report.page_frame import environment
 from oracle_refresh.tuning.cdc.model import Memory, Settings, Trial
 from oracle_refresh.tuning.cdc.queueing import Costs, predict
 
@@ -18,18 +19,10 @@ _BAND = 0.2
 
 def page(result: Result) -> str:
     """One self-contained page; no scripts, nothing loaded."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    environment = Environment(
-        loader=PackageLoader("oracle_refresh.labs.change_capture", "."),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters |= {"settings": settings_text, "percent": lambda share: f"{100 * share:+.0f} %"}
+    templates = environment("oracle_refresh.labs.change_capture")
+    templates.filters |= {"settings": settings_text, "percent": lambda share: f"{100 * share:+.0f} %"}
     study_model, questions = published()
-    return environment.get_template("change_capture.html.j2").render(
+    return templates.get_template("change_capture.html.j2").render(
         result=result,
         study=list(zip(PUBLISHED, study_model.errors, strict=True)),
         study_model=study_model,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,6 +9,7 @@ from oracle_refresh.labs.data_load.evidence import Summary, summarise
 from oracle_refresh.labs.data_load.model import PHASES, BatchLoad, Chosen, Plan, Seed, terabytes_per_hour
 from oracle_refresh.labs.data_load.reference import SEED3, TITLE
 from oracle_refresh.report.charts import chart, svg
+from oracle_refresh.report.page_frame import json_text, render
 
 #: Schemas that the chart of phases shows; a thousand lines tell no more.
 MOST_LANES = 64
@@ -29,7 +29,7 @@ def files(
         "batches": [one.to_json() for one in batches],
     }
     return {
-        "report.json": json.dumps(document, indent=2, ensure_ascii=False) + "\n",
+        "report.json": json_text(document),
         "report.html": page(plan, summary, seed, chosen, batches),
     }
 
@@ -42,17 +42,10 @@ def page(
     batches: Sequence[BatchLoad],
 ) -> str:
     """One self-contained page; no scripts, nothing loaded."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    environment = Environment(
-        loader=PackageLoader("oracle_refresh.labs.data_load", "."),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
     trials = chosen.trials if chosen else ()
-    return environment.get_template("data_load.html.j2").render(
+    return render(
+        "oracle_refresh.labs.data_load",
+        "data_load.html.j2",
         plan=plan,
         work=plan.work,
         summary=summary,

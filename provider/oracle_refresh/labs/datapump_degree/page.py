@@ -8,6 +8,7 @@ from oracle_refresh.labs.datapump_degree.curve import fit, predict
 from oracle_refresh.labs.datapump_degree.model import Measurement, Recommendation
 from oracle_refresh.labs.datapump_degree.reference import SEED0, TITLE
 from oracle_refresh.report.charts import chart, svg
+from oracle_refresh.report.page_frame import render
 
 STEPS = 40
 MEASURED, STUDY = "this calibration", TITLE
@@ -15,16 +16,9 @@ MEASURED, STUDY = "this calibration", TITLE
 
 def page(found: Recommendation, measurements: tuple[Measurement, ...]) -> str:
     """One self-contained page; no scripts, nothing loaded."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    environment = Environment(
-        loader=PackageLoader("oracle_refresh.labs.datapump_degree", "."),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    return environment.get_template("calibration.html.j2").render(
+    return render(
+        "oracle_refresh.labs.datapump_degree",
+        "calibration.html.j2",
         found=found,
         measurements=sorted(measurements, key=lambda one: (one.degree, one.repeat)),
         curve=curve_chart(found, measurements),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,6 +10,7 @@ from oracle_refresh.labs.masking.model import BASELINE, Benchmark, Gain, Measure
 from oracle_refresh.labs.masking.ratios import counted, gains
 from oracle_refresh.labs.masking.reference import SEED4, TITLE
 from oracle_refresh.report.charts import chart, svg
+from oracle_refresh.report.page_frame import json_text, render
 
 MEASURED = "this benchmark"
 #: Where an interval is cut off in the chart, in per cent: at twice the time.
@@ -32,25 +32,18 @@ def files(benchmark: Benchmark, measurements: Sequence[Measurement]) -> dict[str
         "explanations": list(explanations(counted(measurements))),
     }
     return {
-        "report.json": json.dumps(document, indent=2, ensure_ascii=False) + "\n",
+        "report.json": json_text(document),
         "report.html": page(benchmark, found, measurements),
     }
 
 
 def page(benchmark: Benchmark, found: Sequence[Gain], measurements: Sequence[Measurement]) -> str:
     """One self-contained page; no scripts, nothing loaded."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    environment = Environment(
-        loader=PackageLoader("oracle_refresh.labs.masking", "."),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
     ordered = counted(measurements)
     measured = {one.trial.id for one in measurements}
-    return environment.get_template("masking_benchmark.html.j2").render(
+    return render(
+        "oracle_refresh.labs.masking",
+        "masking_benchmark.html.j2",
         benchmark=benchmark,
         workload=benchmark.workload,
         titles={one.name: one.title for one in benchmark.settings},

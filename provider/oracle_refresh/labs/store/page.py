@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -19,6 +18,7 @@ from oracle_refresh.labs.store.ratios import (
 )
 from oracle_refresh.labs.store.reference import TITLE
 from oracle_refresh.report.charts import chart, svg
+from oracle_refresh.report.page_frame import json_text, render
 
 MEASURED = "this calibration"
 GREY = "#8a8f98"
@@ -36,7 +36,7 @@ def page_files(
         "recommendation": advice.to_json() if advice else None,
     }
     return {
-        "report.json": json.dumps(document, indent=2, ensure_ascii=False) + "\n",
+        "report.json": json_text(document),
         "report.html": page(plan, points, phases, advice),
     }
 
@@ -45,18 +45,11 @@ def page(
     plan: Calibration, points: Sequence[Point], phases: Mapping[str, Phase], advice: StoreAdvice | None
 ) -> str:
     """One self-contained page; no scripts, nothing loaded."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    environment = Environment(
-        loader=PackageLoader("oracle_refresh.labs.store", "."),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
     found, moved, handled = shares(points), transfers(phases), operations(phases)
     carried = carriages(phases)
-    return environment.get_template(TEMPLATE).render(
+    return render(
+        "oracle_refresh.labs.store",
+        TEMPLATE,
         plan=plan,
         advice=advice,
         size=size_text,
