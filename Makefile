@@ -70,10 +70,11 @@ test-all: $(TESTS) ## run all others
 strangers: $(READY) ## run others' tests of their Oracle clients against the stand-in, or one suite (NAME=alembic_tests)
 	$(RUN) -m strangers $(NAME)
 
-lint: $(DEV) ## style, types, documentation
+lint: $(DEV) ## style, types, layers, documentation
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/mypy
 	$(VENV)/bin/mypy .ci/rerun.py
+	$(VENV)/bin/lint-imports --no-cache
 	$(VENV)/bin/mypy dev/strangers/*.py dev/strangers/suites
 	$(PAGES)
 
