@@ -22,7 +22,7 @@ _constants_of_loaded_modules = providers._get_local_constants
 
 def _constants() -> providers.Constants:
     """Without the numbers and texts that Hypothesis picks up from the project's modules: which of them are
-    loaded hangs on the tests that the same worker had before, and the examples with them."""
+    loaded depends on the tests that the same worker had before, and the examples with them."""
     return providers.Constants() if settings.default.derandomize else _constants_of_loaded_modules()
 
 

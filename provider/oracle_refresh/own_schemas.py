@@ -1,10 +1,10 @@
-"""Schemas of a benchmark's own: made, known again, dropped. No other schema is ever touched.
+"""Schemas that belong to a benchmark: created, recognised, dropped. No other schema is ever touched.
 
-CREATE USER cannot leave a mark in the transaction that makes it. So the intent is kept in the run store
-before; a schema is the benchmark's own if there is such an intent that was not given up since, the schema is
-not older than it, and it holds nothing but what the benchmark makes. Once it is made, its USER_ID is kept as
-well: then it has to be this very schema, and not one that somebody has made after dropping it. A task that is
-killed anywhere between finds its schema again, and a schema of the same name that somebody else made stays.
+CREATE USER commits, so it cannot be recorded in the transaction that creates the schema. The intent is recorded
+first; a schema belongs to the benchmark if such an intent exists and has not been withdrawn, the schema is no
+older than it, and it holds only what the benchmark creates. Once the schema exists, its USER_ID is recorded as
+well: from then on only that very schema qualifies, not one recreated under its name. A task killed at any point
+finds its schema again, and a schema of the same name that someone else created stays.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from localoracle.datapump.master import Row
 from localoracle.datapump.selection import Connection, Report, Table, named, path
 from localoracle.errors import OracleError
 
-# What hangs on a table: type, and the query for the names with owner and table as parameters. The index
+# What depends on a table: type, and the query for the names with owner and table as parameters. The index
 # of a primary key or unique constraint comes with the constraint.
 _DEPENDENTS = (
     (

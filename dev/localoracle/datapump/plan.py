@@ -183,7 +183,7 @@ async def _named(
 
 
 async def _own_name(connection: Connection, definition: Definition, row: Row) -> bool:
-    """Whether the filters leave the name of what hangs on a table: an index, a constraint, a trigger."""
+    """Whether the filters leave the name of what depends on a table: an index, a constraint, a trigger."""
     if row.data is not None or row.kind == "TABLE":
         return True
     return bool(await selection.named(connection, definition, [row.name], row.path, lambda _: None))

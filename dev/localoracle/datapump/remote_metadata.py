@@ -15,7 +15,7 @@ from localoracle.errors import OracleError
 from localoracle.instance.links import LOST
 from localoracle.tasks import in_thread
 
-# Names of what hangs on a table, in import order: kind, and the query with owner and table as binds.
+# Names of what depends on a table, in import order: kind, and the query with owner and table as binds.
 _DEPENDENTS = (
     (
         "INDEX",
@@ -96,7 +96,7 @@ class RemoteMetadata:
         return self._rows
 
     async def _dependents(self, kind: str, query: str, table: Table) -> None:
-        """Add what hangs on a table and is not part of it, as far as the filters leave it."""
+        """Add what depends on a table and is not part of it, as far as the filters leave it."""
         rows = await self._ask(query, table.schema, table.name)
         names = [
             name

@@ -1,6 +1,6 @@
 """A query or DML is parsed and not run: its names, their types, and whether the user may.
 
-What Oracle finds at parse; what hangs on values is found when the statement runs.
+What Oracle finds at parse; what depends on values is found when the statement runs.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What is known of a table before its masking is planned: its size, its repetition, what hangs on it."""
+"""What is known of a table before its masking is planned: its size, its repetition, what depends on it."""
 
 from __future__ import annotations
 

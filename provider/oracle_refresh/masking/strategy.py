@@ -6,7 +6,7 @@ Three ways to write the rows, whatever mixture of maps and inline hashes the val
 * `chunks`: the same statement over chunks of a fixed list of rows, each committed with its own ledger row;
 * `rewrite`: the masked rows are inserted, chunk by chunk, into a table of the same shape, which then takes
   the table's name. An INSERT keeps no former image of the rows, so it pays when most of a row changes. It is
-  never chosen where something hangs on the table that a renamed copy would lose.
+  never chosen where something depends on the table that a renamed copy would lose.
 
 CREATE TABLE ... AS SELECT takes no binds (ORA-01027), and keys must not become literals: hence the empty copy
 by the table's own DDL, and INSERTs. Sources: Oracle Database Concepts 19c, Undo Data; VLDB and Partitioning

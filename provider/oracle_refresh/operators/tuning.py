@@ -92,9 +92,8 @@ class ReadCounters(RefreshOperator):
 class RestoreTarget(RefreshOperator):
     """Brings the instance back to what it was before `TuneTarget`. Use it as its teardown.
 
-    What somebody else has changed meanwhile is reported and left alone. It fails while something cannot be
-    restored yet, so that Airflow tries again; `airflow oracle-refresh restore` does the
-    same by hand.
+    What someone else has changed in the meantime is reported and left alone. It fails while something cannot
+    be restored yet, so that Airflow tries again; `airflow oracle-refresh restore` does the same by hand.
     """
 
     def execute(self, context: Context) -> dict[str, Any]:

@@ -51,7 +51,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Drift(Jsonable):
-    """What somebody else has changed meanwhile, and what it was before the refresh."""
+    """What someone else has changed in the meantime, and what it was before the refresh."""
 
     item: str
     found: str

@@ -62,7 +62,7 @@ def _possible(
     """The items without those that cannot be on the target, and why they cannot.
 
     These are grants to users that it lacks or to the refresh's own, and what stands on tables that are not
-    refreshed: foreign keys, and views with what hangs on them.
+    refreshed: foreign keys, and views with what depends on them.
     """
     views = here.views_on_others()
     possible, notes = [], set()

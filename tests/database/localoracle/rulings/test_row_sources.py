@@ -1,4 +1,4 @@
-"""FOR UPDATE, FETCH FIRST, AS OF, SAMPLE, ROWID and what else hangs on where the rows come from."""
+"""FOR UPDATE, FETCH FIRST, AS OF, SAMPLE, ROWID and what else depends on where the rows come from."""
 
 from __future__ import annotations
 
