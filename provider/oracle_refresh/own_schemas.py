@@ -1,10 +1,11 @@
 """Schemas that belong to a benchmark: created, recognised, dropped. No other schema is ever touched.
 
-CREATE USER commits, so it cannot be recorded in the transaction that creates the schema. The intent is recorded
-first; a schema belongs to the benchmark if such an intent exists and has not been withdrawn, the schema is no
-older than it, and it holds only what the benchmark creates. Once the schema exists, its USER_ID is recorded as
-well: from then on only that very schema qualifies, not one recreated under its name. A task killed at any point
-finds its schema again, and a schema of the same name that someone else created stays.
+CREATE USER commits, so it cannot be recorded in the transaction that creates the schema. The intent is
+recorded first; a schema belongs to the benchmark if such an intent exists and has not been withdrawn, the
+schema is no older than it, and it holds only what the benchmark creates. Once the schema exists, its
+USER_ID is recorded as well: from then on only that very schema qualifies, not one recreated under its name.
+A task killed at any point finds its schema again, and a schema of the same name that someone else created
+stays.
 """
 
 from __future__ import annotations
