@@ -151,7 +151,8 @@ class Job:
         if running:
             assert self._task is not None
             self.stopping = "stopped by user request"
-            await self.set_state("STOPPING" if immediate else "STOP PENDING")
+            if not self._ending:  # else it would be written after what the job has ended as
+                await self.set_state("STOPPING" if immediate else "STOP PENDING")
             if not immediate:
                 await asyncio.wait([self._task], timeout=delay)
             if not self._task.done():
