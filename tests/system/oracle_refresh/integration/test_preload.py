@@ -9,7 +9,7 @@ from pathlib import Path
 
 from oracle_refresh.provider_info import OPERATOR_MODULES
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[4]
 #: `airflow` itself imports the local settings.
 LOOK = "import sys, airflow; print(*sorted(name for name in sys.modules if name in {!r}))"
 

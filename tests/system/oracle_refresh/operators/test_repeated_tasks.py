@@ -178,7 +178,7 @@ def test_a_try_that_comes_late_replaces_neither_scn_nor_plan(
     stand_still("freeze", lambda: run.execute(FreezeSource))
     assert run.execute(FreezeSource) == found[0]
     assert run.store(lambda store: store.frozen(run.run_id).to_json()) == found[0]
-    stand_still("build_plan", lambda: run.execute(PlanShards, degree="2"))
+    stand_still("plan_refresh", lambda: run.execute(PlanShards, degree="2"))
     assert run.execute(PlanShards, degree="3") == found[1]
     assert run.store(lambda store: store.plan(run.run_id).degree) == 2
 
