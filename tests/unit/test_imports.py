@@ -1,6 +1,6 @@
 """What types may be named where: rules that also hold for imports under TYPE_CHECKING.
 
-Layers, and who knows nothing of whom, are contracts of import-linter in pyproject.toml (`make lint`).
+The layers of the stand-in are a contract of import-linter in pyproject.toml (`make lint`).
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PROVIDER = ROOT / "provider" / "oracle_refresh"
+LOCALORACLE = ROOT / "dev" / "localoracle"
 PURE = [
     "plan",
     "labs/store/advice.py",
@@ -76,6 +77,11 @@ def modules(path: Path) -> list[Path]:
     return [path] if path.is_file() else sorted(path.rglob("*.py"))
 
 
+@pytest.mark.parametrize(("package", "other"), [(PROVIDER, "localoracle"), (LOCALORACLE, "oracle_refresh")])
+def test_neither_package_imports_the_other(package: Path, other: str) -> None:
+    assert {str(path) for path in modules(package) if other in imported(path)} == set()
+
+
 @pytest.mark.parametrize("part", PURE)
 def test_pure_rooms_know_neither_airflow_nor_the_driver(part: str) -> None:
     found = {str(path): imported(path) & {"airflow", "oracledb"} for path in modules(PROVIDER / part)}
@@ -96,3 +102,7 @@ def test_only_the_skin_imports_airflow() -> None:
     }
     found = {path.relative_to(PROVIDER).parts[0] for path in modules(PROVIDER) if "airflow" in imported(path)}
     assert found <= skin
+
+
+def test_localoracle_needs_no_airflow() -> None:
+    assert {str(path) for path in modules(LOCALORACLE) if "airflow" in imported(path)} == set()

@@ -15,10 +15,12 @@ LOOK = "import sys, airflow; print(*sorted(name for name in sys.modules if name 
 
 
 def imported(tmp_path: Path, *command: str) -> list[str]:
+    settings = ROOT / "include" / "airflow"
+    assert (settings / "airflow_local_settings.py").is_file(), "without it no process has operators"
     environment = {
         **os.environ,
         "AIRFLOW_HOME": str(tmp_path),
-        "PYTHONPATH": os.pathsep.join([str(ROOT / "include" / "airflow"), os.environ.get("PYTHONPATH", "")]),
+        "PYTHONPATH": os.pathsep.join([str(settings), os.environ.get("PYTHONPATH", "")]),
     }
     done = subprocess.run(
         [sys.executable, "-c", LOOK.format(OPERATOR_MODULES), *command],
