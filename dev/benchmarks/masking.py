@@ -34,13 +34,13 @@ from localoracle.instance.cluster import Cluster
 from localoracle.instance.config import Instance
 from oracle_refresh.catalog import Table
 from oracle_refresh.catalog.reader import read_catalogue
-from oracle_refresh.ledger import Ledger
 from oracle_refresh.masking import ColumnRule, MasterKey, Ruleset, compile_table, control, mask_table
 from oracle_refresh.masking.algorithms.date_shift import DateShift
 from oracle_refresh.masking.algorithms.email import Email
 from oracle_refresh.masking.algorithms.secure_lookup import SecureLookup
 from oracle_refresh.masking.algorithms.segment_mapping import SegmentMapping
 from oracle_refresh.masking.run import Options
+from oracle_refresh.run.ledger import Ledger
 
 NAME, PORT = "masking", 15314
 OWNER = "BENCH"

@@ -21,7 +21,6 @@ from benchmarks.result import Result
 from benchmarks.size import sized
 from localoracle.instance.config import Instance
 from oracle_refresh.catalog.reader import read_catalogue
-from oracle_refresh.ledger import Ledger
 from oracle_refresh.masking import ColumnRule, MasterKey, Ruleset, mask_table
 from oracle_refresh.masking.algorithms import Algorithm
 from oracle_refresh.masking.algorithms.character_mapping import CharacterMapping
@@ -38,6 +37,7 @@ from oracle_refresh.masking.algorithms.phone import Phone
 from oracle_refresh.masking.algorithms.redaction import Redaction
 from oracle_refresh.masking.algorithms.secure_lookup import SecureLookup
 from oracle_refresh.masking.algorithms.segment_mapping import SegmentMapping
+from oracle_refresh.run.ledger import Ledger
 
 NAME, PORT = "masking_algorithms", 15318
 OWNER = "BENCH"

@@ -35,11 +35,11 @@ from oracle_refresh.catalog import (
 )
 from oracle_refresh.catalog.limits import Limits
 from oracle_refresh.definition import RefreshDefinition
-from oracle_refresh.freeze import Frozen
 from oracle_refresh.plan import Plan, build_plan, explain, survey_wanted
 from oracle_refresh.plan.balance import makespan, split
 from oracle_refresh.plan.rowid import Rowid
 from oracle_refresh.plan.treatment import DIVIDED_FROM
+from oracle_refresh.run.freeze import Frozen
 
 CATALOGUES, MANY_TABLES = sized(1000, 10), sized(100_000, 500)
 NAMES = {

@@ -31,7 +31,7 @@ from localoracle.instance.config import Instance
 from oracle_refresh.datapump.dumpset import DumpFile, DumpSet
 from oracle_refresh.dbfs.store import ensure_store
 from oracle_refresh.definition import RefreshDefinition
-from oracle_refresh.ledger import Ledger
+from oracle_refresh.run.ledger import Ledger
 from oracle_refresh.transport.stage import stage
 from oracle_refresh.transport.transfer import Transfer
 

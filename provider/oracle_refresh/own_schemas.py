@@ -11,18 +11,20 @@ stays.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from oracle_refresh.definition.model import ORACLE_SCHEMAS
+from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.errors import PreflightError, from_oracle, oracle_codes
 from oracle_refresh.oracle.identifiers import Identifier
+from oracle_refresh.run.kind import Kind
 
 if TYPE_CHECKING:
     import oracledb
 
-    from oracle_refresh.run_store import RunStore
+    from oracle_refresh.run.documents import Documents
 
 #: The account is locked and has no way to log in; NO AUTHENTICATION: SQL Language Reference 19c, CREATE USER.
 CREATE = (
@@ -38,6 +40,19 @@ _SECOND = timedelta(seconds=1)
 
 
 @dataclass(frozen=True)
+class SchemaIntent(Jsonable):
+    """That a schema is meant to be made, or is not any more.
+
+    :ivar since: the database's time before it is made (ISO 8601).
+    :ivar user_id: of the schema; None until it is there.
+    """
+
+    wanted: bool
+    since: str = ""
+    user_id: int | None = None
+
+
+@dataclass(frozen=True)
 class OwnSchemas:
     """The schemas that one benchmark makes.
 
@@ -49,10 +64,10 @@ class OwnSchemas:
 
     whose: str
     step: str
-    kind: str
+    kind: Kind[SchemaIntent]
     made: re.Pattern[str]
 
-    def require_own(self, connection: oracledb.Connection, store: RunStore, schema: str) -> bool:
+    def require_own(self, connection: oracledb.Connection, documents: Documents, schema: str) -> bool:
         """Whether the schema is there; then it is the benchmark's own.
 
         :raises PreflightError: if it is somebody else's.
@@ -66,13 +81,13 @@ class OwnSchemas:
                 return False
             cursor.execute(OBJECTS, schema=schema)
             objects = [f"{kind} {name}" for kind, name in cursor.fetchall()]
-        intents = store.latest(self.kind, schema)
-        if not intents or not intents[0]["wanted"]:
+        intents = documents.latest(self.kind, schema)
+        if not intents or not intents[0].wanted:
             raise self._foreign(schema, f"no run of this {self.whose} has made it")
         created, user_id = row
-        if created < datetime.fromisoformat(intents[0]["since"]) - _SECOND:
+        if created < datetime.fromisoformat(intents[0].since) - _SECOND:
             raise self._foreign(schema, "it is older than the run that meant to make it")
-        if intents[0].get("user_id") not in (None, int(user_id)):
+        if intents[0].user_id not in (None, int(user_id)):
             raise self._foreign(schema, f"it is not the one that the {self.whose} has made, but a later one")
         others = [one for one in objects if not self.made.fullmatch(one)]
         if others:
@@ -82,35 +97,35 @@ class OwnSchemas:
         return True
 
     def make(
-        self, connection: oracledb.Connection, store: RunStore, run_id: str, schema: str, tablespace: str
+        self, connection: oracledb.Connection, documents: Documents, run_id: str, schema: str, tablespace: str
     ) -> None:
         """A new, empty schema; what a former try or run has left of it is dropped. DDL commits.
 
         :raises PreflightError: if a schema of that name is somebody else's, or a privilege is missing.
         """
-        self.drop(connection, store, run_id, schema)
+        self.drop(connection, documents, run_id, schema)
         with connection.cursor() as cursor:
             cursor.execute(NOW)
             ((now,),) = cursor.fetchall()
-            intent = {"wanted": True, "since": now.isoformat()}
-            store.put(run_id, self.kind, schema, intent)
+            intent = SchemaIntent(wanted=True, since=now.isoformat())
+            documents.put(run_id, self.kind, schema, intent)
             names = {"schema": Identifier(schema).sql, "tablespace": Identifier(tablespace).sql}
             self._execute(cursor, CREATE.format(**names), schema)
             cursor.execute(IDENTITY, schema=schema)
             ((_, user_id),) = cursor.fetchall()
-            store.put(run_id, self.kind, schema, intent | {"user_id": int(user_id)})
+            documents.put(run_id, self.kind, schema, replace(intent, user_id=int(user_id)))
 
-    def drop(self, connection: oracledb.Connection, store: RunStore, run_id: str, schema: str) -> bool:
+    def drop(self, connection: oracledb.Connection, documents: Documents, run_id: str, schema: str) -> bool:
         """Drop the schema if it is there and the benchmark's own; whether it was there.
 
         :raises PreflightError: if it is somebody else's.
         """
-        there = self.require_own(connection, store, schema)
+        there = self.require_own(connection, documents, schema)
         if there:
             with connection.cursor() as cursor:
                 self._execute(cursor, DROP.format(schema=Identifier(schema).sql), schema)
         # From here on a schema of this name is not the benchmark's any more, whoever makes it.
-        store.put(run_id, self.kind, schema, {"wanted": False, "since": ""})
+        documents.put(run_id, self.kind, schema, SchemaIntent(wanted=False))
         return there
 
     def _execute(self, cursor: oracledb.Cursor, statement: str, schema: str) -> None:

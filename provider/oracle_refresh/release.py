@@ -5,33 +5,61 @@ Fail closed: whatever is missing speaks against it, as does whatever is wrong.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from oracle_refresh.approval import Approval, publishing_objections
-from oracle_refresh.jsonable import digest
-from oracle_refresh.masking.run import MaskResult
+from oracle_refresh.jsonable import Jsonable, digest
+from oracle_refresh.masking.run import MASK, MaskResult
 from oracle_refresh.oracle.identifiers import table_key
-from oracle_refresh.target.objects.inventory import InventoryCheck
-from oracle_refresh.validation.model import TableCheck, TargetCheck
+from oracle_refresh.plan.model import TABLE_PLAN
+from oracle_refresh.run.approval import APPROVAL, Approval, publishing_objections
+from oracle_refresh.run.documents import WHOLE, Documents
+from oracle_refresh.run.kind import Kind
+from oracle_refresh.target.objects.inventory import INVENTORY, InventoryCheck
+from oracle_refresh.validation.expectations import EXPECTATIONS, ExpectationsResult
+from oracle_refresh.validation.model import COPY_CHECK, MASKED_CHECK, TARGET_CHECK, TableCheck, TargetCheck
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """What a run has proven so far. `expectations` holds `evaluated` and `successful`, None if none ran;
-    `inventory` and `proof`, that of the masked target as a whole, are None where
-    there was none."""
+    """What a run has proven so far. `expectations` are None if none ran; `inventory` and `proof`, that of the
+    masked target as a whole, are None where there was none."""
 
     tables: tuple[str, ...]
     copies: tuple[TableCheck, ...]
     masks: tuple[MaskResult, ...]
     masked: tuple[TableCheck, ...]
-    expectations: Mapping[str, int] | None
+    expectations: ExpectationsResult | None
     expectations_wanted: bool
     inventory: InventoryCheck | None
     proof: TargetCheck | None = None
     approval: Approval | None = None
     """The answer to whether the run may be published; None where nobody was asked."""
+
+
+@dataclass(frozen=True)
+class Objections(Jsonable):
+    """What stood against the release when it was tried last, in sentences."""
+
+    objections: tuple[str, ...]
+
+
+OBJECTIONS: Kind[Objections] = Kind("objections", Objections)
+
+
+def read_evidence(documents: Documents, run_id: str, *, expectations_wanted: bool) -> Evidence:
+    """What the run has proven so far; a run without a plan has proven nothing."""
+    return Evidence(
+        tables=tuple(planned.key for planned in documents.all(run_id, TABLE_PLAN)),
+        copies=tuple(documents.all(run_id, COPY_CHECK)),
+        masks=tuple(documents.all(run_id, MASK)),
+        masked=tuple(documents.all(run_id, MASKED_CHECK)),
+        expectations=documents.find(run_id, EXPECTATIONS, WHOLE),
+        expectations_wanted=expectations_wanted,
+        inventory=documents.find(run_id, INVENTORY, WHOLE),
+        proof=documents.find(run_id, TARGET_CHECK, WHOLE),
+        approval=documents.find(run_id, APPROVAL, "publish"),
+    )
 
 
 def objections(evidence: Evidence, *, approval_wanted: bool = False) -> list[str]:
@@ -66,7 +94,7 @@ def proven(evidence: Evidence) -> str:
             "tables": list(evidence.tables),
             "checks": [check.to_json() for check in (*evidence.copies, *evidence.masked)],
             "masks": [mask.to_json() for mask in evidence.masks],
-            "expectations": dict(evidence.expectations or {}),
+            "expectations": evidence.expectations.to_json() if evidence.expectations else {},
             "inventory": evidence.inventory and evidence.inventory.to_json(),
             "proof": evidence.proof and evidence.proof.to_json(),
         }
@@ -82,8 +110,8 @@ def _missing(tables: Sequence[str], what: str, seen: Iterable[str]) -> list[str]
     return [f"{table} {what}" for table in tables if table not in present]
 
 
-def _expectations(result: Mapping[str, int] | None) -> list[str]:
+def _expectations(result: ExpectationsResult | None) -> list[str]:
     if result is None:
         return ["the expectations were not evaluated"]
-    unmet = result["evaluated"] - result["successful"]
-    return [f"{unmet} of {result['evaluated']} expectations are not met"] if unmet else []
+    unmet = result.evaluated - result.successful
+    return [f"{unmet} of {result.evaluated} expectations are not met"] if unmet else []

@@ -19,8 +19,8 @@ from oracle_refresh.report.passes import Pass, joined, worked_seconds
 from oracle_refresh.report.tries import FailedTry, failed_tries, passes_of, waits_of
 
 if TYPE_CHECKING:
-    from oracle_refresh.approval import Approval
     from oracle_refresh.integration.report_store import ReportStore
+    from oracle_refresh.run.approval import Approval
 
 log = logging.getLogger(__name__)
 

@@ -9,7 +9,6 @@ from typing import Any
 import oracledb
 
 from oracle_refresh.catalog import Column, Constraint, Lob, Table
-from oracle_refresh.ledger import Ledger
 from oracle_refresh.masking import ColumnRule, MasterKey, Ruleset, mask_table
 from oracle_refresh.masking.algorithms.binary_lookup import BinaryLookup
 from oracle_refresh.masking.algorithms.character_mapping import CharacterMapping
@@ -24,6 +23,7 @@ from oracle_refresh.masking.algorithms.secure_lookup import SecureLookup
 from oracle_refresh.masking.algorithms.segment_mapping import SegmentMapping
 from oracle_refresh.masking.conditions import Condition
 from oracle_refresh.masking.records import Document
+from oracle_refresh.run.ledger import Ledger
 from oracle_refresh.validation import TableCheck, verify_masked
 from support.samples import SECRET, key, number, plain, text
 

@@ -8,13 +8,13 @@ from typing import Any
 
 import oracledb
 
-from oracle_refresh.ledger import Ledger
 from oracle_refresh.masking import ColumnRule, MasterKey, Ruleset, mask_table, run
 from oracle_refresh.masking.algorithms.character_mapping import CharacterMapping
 from oracle_refresh.masking.algorithms.date_shift import DateShift
 from oracle_refresh.masking.algorithms.email import Email
 from oracle_refresh.masking.algorithms.redaction import Redaction
 from oracle_refresh.masking.algorithms.secure_lookup import SecureLookup
+from oracle_refresh.run.ledger import Ledger
 from support.samples import SECRET, people
 
 KEY = MasterKey(SECRET)

@@ -8,7 +8,7 @@ from typing import Any
 
 from oracle_refresh.catalog import Catalogue, Column, DatabaseIdentity, Lob, Table
 from oracle_refresh.definition import RefreshDefinition
-from oracle_refresh.freeze import Frozen
+from oracle_refresh.run.freeze import Frozen
 
 MB = 1024 * 1024
 SOURCE = DatabaseIdentity(

@@ -13,7 +13,6 @@ from uuid import uuid4
 import pytest
 import yaml
 
-from oracle_refresh.ledger import Ledger
 from oracle_refresh.operators.base import RefreshOperator
 from oracle_refresh.operators.masking import MaskTable
 from oracle_refresh.operators.planning import CheckPreflight, ExplainPlan, FreezeSource, ListUnits, PlanShards
@@ -23,7 +22,9 @@ from oracle_refresh.operators.store import PrepareStage
 from oracle_refresh.operators.tables import BuildIndexes, BuildTables, EnableConstraints, GatherStatistics
 from oracle_refresh.operators.transfer import ExportShard, LoadShard, StageDump
 from oracle_refresh.operators.validation import CompareInventory, ProveMasking, VerifyCopy, VerifyMasked
-from oracle_refresh.run_store import RunStore
+from oracle_refresh.plan.model import JOB
+from oracle_refresh.run.documents import Documents
+from oracle_refresh.run.ledger import Ledger
 from support.demo import MOST_OF_APP, DemoDatabase
 from support.transfer import demo
 
@@ -54,13 +55,13 @@ class SmallRun:
     def execute(self, operator: type[RefreshOperator], **arguments: Any) -> Any:
         return self.task(operator, **arguments).execute(self.context)
 
-    def store(self, use: Callable[[RunStore], Any]) -> Any:
+    def documents(self, use: Callable[[Documents], Any]) -> Any:
         with self.database.connect() as connection:
-            return use(RunStore(connection))
+            return use(Documents(connection))
 
     @property
     def jobs(self) -> list[str]:
-        return [job.id for job in self.store(lambda store: store.jobs(self.run_id))]
+        return [job.id for job in self.documents(lambda documents: documents.all(self.run_id, JOB))]
 
     def until_built(self) -> SmallRun:
         for operator in (FreezeSource, PlanShards, ExplainPlan, LockTarget, PrepareStage, BuildTables):

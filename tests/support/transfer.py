@@ -18,10 +18,10 @@ from oracle_refresh.datapump.export import Export, run_export
 from oracle_refresh.datapump.load import Load, run_load
 from oracle_refresh.dbfs.store import ensure_store
 from oracle_refresh.definition import RefreshDefinition, load_definition
-from oracle_refresh.freeze import Frozen, freeze
-from oracle_refresh.ledger import Ledger
 from oracle_refresh.plan import build_plan
 from oracle_refresh.plan.model import ExportJob, Plan
+from oracle_refresh.run.freeze import Frozen, freeze
+from oracle_refresh.run.ledger import Ledger
 from oracle_refresh.transport.stage import stage
 from oracle_refresh.transport.transfer import Transfer
 

@@ -10,12 +10,13 @@ from pathlib import Path
 from oracle_refresh.cli.command import Connections, command, print_json, read_definition
 from oracle_refresh.cli.display import show_plan
 from oracle_refresh.datapump.by_hand import parameter_files
-from oracle_refresh.freeze import freeze
 from oracle_refresh.integration import settings
 from oracle_refresh.oracle.errors import PlanError
 from oracle_refresh.plan.model import Plan
+from oracle_refresh.plan.storage import read_plan
 from oracle_refresh.planning import plan_refresh
-from oracle_refresh.run_store import RunStore
+from oracle_refresh.run.documents import Documents
+from oracle_refresh.run.freeze import freeze
 
 
 @command
@@ -45,8 +46,8 @@ def explain(options: argparse.Namespace) -> int:
     """The plan of a run."""
     definition = read_definition(options.definition)
     with Connections.of(definition).target_session() as target:
-        store = RunStore(target)
-        if not store.exists():
+        documents = Documents(target)
+        if not documents.exists():
             raise PlanError(
                 "no run has planned anything on this target yet",
                 object_name=definition.target.conn_id,
@@ -54,7 +55,7 @@ def explain(options: argparse.Namespace) -> int:
                 remedy="trigger a run, with Dry run if it shall end with its plan; or plan as of now: airflow"
                 f" oracle-refresh plan --definition {options.definition}",
             )
-        planned = store.plan(options.run_id)
+        planned = read_plan(documents, options.run_id)
     _print(planned, options)
     return 0
 

@@ -10,8 +10,8 @@ from oracle_refresh.datapump.options import dump_pattern, with_options
 from oracle_refresh.datapump.over_link import link_spec
 from oracle_refresh.datapump.parfile import render
 from oracle_refresh.definition import RefreshDefinition
-from oracle_refresh.freeze import Frozen
 from oracle_refresh.plan.model import ExportJob
+from oracle_refresh.run.freeze import Frozen
 
 
 def import_spec(planned: ExportJob, frozen: Frozen, definition: RefreshDefinition) -> JobSpec:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from oracle_refresh.jsonable import Jsonable
+from oracle_refresh.run.kind import Kind
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,9 @@ class DumpSet(Jsonable):
         return sum(file.bytes for file in self.files)
 
 
+EXPORT: Kind[DumpSet] = Kind("export", DumpSet)
+
+
 @dataclass(frozen=True)
 class StagedSet(Jsonable):
     """A dump set as it lies in `directory` of the target: the same files, with checksums."""
@@ -61,6 +65,9 @@ class StagedSet(Jsonable):
     @property
     def bytes(self) -> int:
         return sum(file.bytes for file in self.files)
+
+
+STAGE: Kind[StagedSet] = Kind("stage", StagedSet)
 
 
 @dataclass(frozen=True)
@@ -76,3 +83,6 @@ class LoadResult(Jsonable):
     @property
     def rows(self) -> int:
         return sum(table.rows for table in self.tables)
+
+
+LOAD: Kind[LoadResult] = Kind("load", LoadResult)

@@ -21,10 +21,10 @@ from oracle_refresh.datapump.logfile import parse_log
 from oracle_refresh.datapump.options import dump_pattern, with_options
 from oracle_refresh.datapump.settle import Evidence, JobTrace, failure, settle
 from oracle_refresh.definition import RefreshDefinition
-from oracle_refresh.freeze import Frozen
 from oracle_refresh.oracle.errors import DataPumpError
 from oracle_refresh.plan.model import ExportJob
-from oracle_refresh.progress import Progress, silent
+from oracle_refresh.run.freeze import Frozen
+from oracle_refresh.run.progress import Progress, silent
 
 if TYPE_CHECKING:
     import oracledb

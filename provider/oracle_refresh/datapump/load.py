@@ -25,11 +25,11 @@ from oracle_refresh.datapump.settle import Evidence, JobTrace, failure, settle
 from oracle_refresh.datapump.status import status
 from oracle_refresh.datapump.verdict import ALTERING, Presence, presence
 from oracle_refresh.definition import RefreshDefinition
-from oracle_refresh.ledger import DONE, FAILED, RUNNING, Ledger
 from oracle_refresh.oracle.errors import DataPumpError, from_oracle, overall_disposition
 from oracle_refresh.oracle.identifiers import qualified, table_key
 from oracle_refresh.plan.model import ExportJob
-from oracle_refresh.progress import Progress, silent
+from oracle_refresh.run.ledger import DONE, FAILED, RUNNING, Ledger
+from oracle_refresh.run.progress import Progress, silent
 
 if TYPE_CHECKING:
     import oracledb

@@ -12,7 +12,7 @@ from oracle_refresh.datapump.logfile import DataPumpLog, parse_log
 from oracle_refresh.datapump.status import JobStatus, watch
 from oracle_refresh.datapump.verdict import JobVerdict, judge
 from oracle_refresh.oracle.errors import DataPumpError, remedy_of
-from oracle_refresh.progress import Progress, silent
+from oracle_refresh.run.progress import Progress, silent
 
 if TYPE_CHECKING:
     import oracledb

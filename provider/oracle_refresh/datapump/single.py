@@ -20,7 +20,7 @@ from oracle_refresh.datapump.settle import Evidence, JobTrace, failure, settle
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.errors import DataPumpError
 from oracle_refresh.oracle.identifiers import table_key
-from oracle_refresh.progress import Progress, silent
+from oracle_refresh.run.progress import Progress, silent
 
 if TYPE_CHECKING:
     import oracledb

@@ -16,7 +16,7 @@ from oracle_refresh.datapump import statements
 from oracle_refresh.datapump.verdict import LIVE_STATES
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.errors import DataPumpError
-from oracle_refresh.progress import Progress, silent
+from oracle_refresh.run.progress import Progress, silent
 
 if TYPE_CHECKING:
     import oracledb

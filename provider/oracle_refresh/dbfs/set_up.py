@@ -19,9 +19,10 @@ from oracle_refresh.dbfs.probe import sees_store
 from oracle_refresh.dbfs.room import MEGABYTE, Room, read_room, require_room
 from oracle_refresh.definition.store import AUTO, size_bytes
 from oracle_refresh.jsonable import Jsonable
-from oracle_refresh.ledger import DONE, FAILED, RUNNING, Ledger, LedgerRow
 from oracle_refresh.oracle.errors import RefreshError, StagingError, from_oracle, oracle_codes
 from oracle_refresh.oracle.identifiers import Identifier
+from oracle_refresh.run.kind import Kind
+from oracle_refresh.run.ledger import DONE, FAILED, RUNNING, Ledger, LedgerRow
 
 if TYPE_CHECKING:
     import oracledb
@@ -56,6 +57,9 @@ class StoreSetUp(Jsonable):
     room: Room
     visible: bool
     commands: tuple[str, ...]
+
+
+STORE: Kind[StoreSetUp] = Kind("store", StoreSetUp)
 
 
 def set_up_store(

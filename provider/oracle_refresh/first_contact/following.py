@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from oracle_refresh.first_contact.runs import ENDED_TASK, NOT_ASKED_FOR, TaskRun
-from oracle_refresh.progress import Progress
+from oracle_refresh.run.progress import Progress
 
 
 @dataclass

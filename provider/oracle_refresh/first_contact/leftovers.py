@@ -20,8 +20,10 @@ from oracle_refresh.first_contact.built import RUN
 from oracle_refresh.first_contact.statements import DIRECTORIES, OWN_OBJECTS, OWN_SESSIONS, USERS_OF_NAME
 from oracle_refresh.first_contact.throwaway import SCHEMA
 from oracle_refresh.first_contact.ways import Closed, Way, closed, ways
+from oracle_refresh.plan.model import JOB
 from oracle_refresh.preflight.reading import query
-from oracle_refresh.run_store import WHOLE, RunStore
+from oracle_refresh.run.documents import WHOLE, Documents
+from oracle_refresh.run.freeze import FROZEN
 from oracle_refresh.transport.choice import granted_packages
 from oracle_refresh.transport.dump_files import drop_dumps
 from oracle_refresh.transport.registry import PACKAGES
@@ -30,10 +32,9 @@ if TYPE_CHECKING:
     import oracledb
 
     from oracle_refresh.definition import RefreshDefinition
-    from oracle_refresh.freeze import Frozen
     from oracle_refresh.plan.model import ExportJob
+    from oracle_refresh.run.freeze import Frozen
 
-FROZEN, JOB = "frozen", "job"
 ENDING_SECONDS, PAUSE = 10.0, 0.2
 
 
@@ -49,10 +50,10 @@ def closed_ways(target: oracledb.Connection, definition: RefreshDefinition) -> t
 
 def announce(target: oracledb.Connection, frozen: Frozen, jobs: Sequence[ExportJob]) -> None:
     """Keep what will be there, before there is anything of it."""
-    store = RunStore(target)
-    store.put(RUN, FROZEN, WHOLE, frozen.to_json())
+    documents = Documents(target)
+    documents.put(RUN, FROZEN, WHOLE, frozen)
     for planned in jobs:
-        store.put(RUN, JOB, planned.id, planned.to_json())
+        documents.put(RUN, JOB, planned.id, planned)
 
 
 def remove_left(
@@ -62,11 +63,11 @@ def remove_left(
 
     :raises StagingError: if a file with rows cannot be removed.
     """
-    store = RunStore(target)
-    jobs = store.jobs(RUN) if store.exists() else []
+    documents = Documents(target)
+    jobs = documents.all(RUN, JOB) if documents.exists() else []
     if not jobs:
         return
-    frozen, staging = store.frozen(RUN), definition.staging
+    frozen, staging = documents.get(RUN, FROZEN, WHOLE), definition.staging
     for way in ways_of(target, definition):
         drop_dumps(source, target, way.definition, RUN)
         if way.definition.uses_store:
@@ -74,8 +75,8 @@ def remove_left(
     for planned in jobs:
         _remove_logs(source, staging.source_directory, export_stem(planned, frozen))
         remove_load_logs(target, definition, planned)
-    store.withdraw(RUN, JOB)
-    store.withdraw(RUN, FROZEN)
+    documents.withdraw(RUN, JOB)
+    documents.withdraw(RUN, FROZEN)
 
 
 def things_there(source: oracledb.Connection, target: oracledb.Connection) -> frozenset[str]:

@@ -13,11 +13,11 @@ from oracle_refresh.first_contact.ladder import failure
 from oracle_refresh.first_contact.model import Check, Outcome
 from oracle_refresh.first_contact.samples import SAMPLES, Sample
 from oracle_refresh.first_contact.trials import ID, Trial, of_table, stored, trial_of
-from oracle_refresh.ledger import Ledger
 from oracle_refresh.masking import MasterKey, Ruleset, mask_table
 from oracle_refresh.masking.control import drop_shared
 from oracle_refresh.oracle.errors import RefreshError
 from oracle_refresh.oracle.identifiers import Identifier
+from oracle_refresh.run.ledger import Ledger
 
 if TYPE_CHECKING:
     import oracledb

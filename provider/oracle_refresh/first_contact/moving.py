@@ -44,10 +44,10 @@ from oracle_refresh.first_contact.model import Check, Outcome
 from oracle_refresh.first_contact.ten_rows import ROWS, SHARDS, TenRows, create, ten_rows
 from oracle_refresh.first_contact.throwaway import throwaway
 from oracle_refresh.first_contact.ways import Way
-from oracle_refresh.freeze import Frozen, freeze
-from oracle_refresh.ledger import Ledger
 from oracle_refresh.oracle.errors import RefreshError
 from oracle_refresh.oracle.identifiers import qualified
+from oracle_refresh.run.freeze import Frozen, freeze
+from oracle_refresh.run.ledger import Ledger
 from oracle_refresh.transport.network_link import expected_set
 from oracle_refresh.transport.registry import transport_of
 from oracle_refresh.transport.stage import clean_staged, stage

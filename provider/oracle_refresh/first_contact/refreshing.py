@@ -23,11 +23,14 @@ from oracle_refresh.first_contact.ladder import Found
 from oracle_refresh.first_contact.model import Check, Outcome
 from oracle_refresh.first_contact.runs import ENDED, ENDED_TASK, NOT_ASKED_FOR, STEP, Runs, TaskRun
 from oracle_refresh.integration import settings
+from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.errors import PreflightError
-from oracle_refresh.progress import Progress, silent
+from oracle_refresh.plan.model import JOB
 from oracle_refresh.report.tries import TryNote
+from oracle_refresh.run.documents import Documents
 from oracle_refresh.run.failures import telling_line
-from oracle_refresh.run_store import RunStore
+from oracle_refresh.run.kind import Kind
+from oracle_refresh.run.progress import Progress, silent
 
 if TYPE_CHECKING:
     import oracledb
@@ -40,8 +43,17 @@ LARGEST_BYTES = 1 << 30
 LONGEST_SECONDS = 3600.0
 #: Opens sessions of both ends.
 Ends = Callable[[], AbstractContextManager[tuple["oracledb.Connection", "oracledb.Connection"]]]
-#: Under which the run store keeps whose master tables are left.
-LEFT_RUN, LEFT = "first contact refresh", "refresh"
+
+
+@dataclass(frozen=True)
+class LeftRun(Jsonable):
+    """A run whose master tables are left."""
+
+    run_id: str
+
+
+LEFT_RUN = "first contact refresh"
+LEFT: Kind[LeftRun] = Kind("refresh", LeftRun)
 
 
 @dataclass(frozen=True)
@@ -97,12 +109,12 @@ def _prepare(
     """What a former command has left goes; this one's run is written down before there is anything of it."""
     catalogue = read_catalogue(source, definition.schemas, definition.exclude_tables)
     require_small(definition, sum(table.total_bytes for table in catalogue.tables))
-    store = RunStore(target)
-    store.ensure()
-    for former in store.results(LEFT_RUN, LEFT):
-        runs.require_ended(former["run_id"])
-        _drop_masters(source, target, store, former["run_id"])
-    store.put(LEFT_RUN, LEFT, run, {"run_id": run})
+    documents = Documents(target)
+    documents.ensure()
+    for former in documents.all(LEFT_RUN, LEFT):
+        runs.require_ended(former.run_id)
+        _drop_masters(source, target, documents, former.run_id)
+    documents.put(LEFT_RUN, LEFT, run, LeftRun(run))
 
 
 def _masters_left(
@@ -113,8 +125,8 @@ def _masters_left(
     published: bool,
 ) -> tuple[list[Check], dict[str, list[str]]]:
     """Checks and names of the jobs' master tables, which are dropped where the refresh is published."""
-    store = RunStore(target)
-    names = [job.job_name for job in store.jobs(run)]
+    documents = Documents(target)
+    names = [job.job_name for job in documents.all(run, JOB)]
     kept = {
         end: sorted(set(names).intersection(own_jobs(connection)))
         for end, connection in (("source", source), ("target", target))
@@ -122,7 +134,7 @@ def _masters_left(
     if not published:
         return [], kept
     checks = list(_masters(definition, names, kept))
-    _drop_masters(source, target, store, run)
+    _drop_masters(source, target, documents, run)
     return checks, kept
 
 
@@ -212,13 +224,13 @@ def _masters(
 
 
 def _drop_masters(
-    source: oracledb.Connection, target: oracledb.Connection, store: RunStore, run: str
+    source: oracledb.Connection, target: oracledb.Connection, documents: Documents, run: str
 ) -> None:
     """Of a run that has ended: a job of it that still works is nobody's, and is killed."""
-    names = [job.job_name for job in store.jobs(run)]
+    names = [job.job_name for job in documents.all(run, JOB)]
     for connection in (source, target):
         discard_all(connection, names)
-    store.drop(LEFT_RUN, LEFT, run)
+    documents.drop(LEFT_RUN, LEFT, run)
 
 
 def _report(dag_id: str, run: str) -> dict[str, Any]:

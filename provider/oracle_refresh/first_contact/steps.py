@@ -11,7 +11,7 @@ from oracle_refresh.first_contact.parsing import parse_statements
 from oracle_refresh.first_contact.readiness import check_readiness
 from oracle_refresh.first_contact.refreshing import Asked, Ends, refresh_small_schema
 from oracle_refresh.first_contact.writing import try_in_throwaway_schema
-from oracle_refresh.progress import Progress, silent
+from oracle_refresh.run.progress import Progress, silent
 
 if TYPE_CHECKING:
     import oracledb

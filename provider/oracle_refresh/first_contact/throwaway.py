@@ -10,17 +10,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from oracle_refresh import ledger, run_store
 from oracle_refresh.catalog import read_catalogue
 from oracle_refresh.dbfs.statements import DEFAULT_TABLESPACE
 from oracle_refresh.first_contact.built import RUN
 from oracle_refresh.first_contact.statements import OWN_TABLES, ROWS_OF_OWN_TABLE
+from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.masking.control import drop_left, drop_shared
 from oracle_refresh.oracle.errors import PreflightError
-from oracle_refresh.own_schemas import OwnSchemas
-from oracle_refresh.run_store import RunStore
+from oracle_refresh.own_schemas import OwnSchemas, SchemaIntent
+from oracle_refresh.run import documents as run_documents
+from oracle_refresh.run import ledger
+from oracle_refresh.run.documents import Documents
+from oracle_refresh.run.kind import Kind
 
 if TYPE_CHECKING:
     import oracledb
@@ -29,12 +33,20 @@ SCHEMA = "REFRESH$FIRST_CONTACT"
 SCHEMAS = OwnSchemas(
     RUN,
     RUN,
-    "first contact schema",
+    Kind("first contact schema", SchemaIntent),
     re.compile(r"(?:TABLE|INDEX|LOB|SEQUENCE|TYPE)(?: (?:SUB)?PARTITION)? .+"),
 )
-_TABLES = (ledger.TABLE, run_store.TABLE)
-#: Which of these tables the ladder has made, as a document of its own.
-_MADE = "first contact made"
+_TABLES = (ledger.TABLE, run_documents.TABLE)
+
+
+@dataclass(frozen=True)
+class MadeTables(Jsonable):
+    """Which of the refresh's own tables the ladder has made."""
+
+    tables: tuple[str, ...]
+
+
+_MADE: Kind[MadeTables] = Kind("first contact made", MadeTables)
 
 
 @contextmanager
@@ -45,12 +57,12 @@ def throwaway(target: oracledb.Connection) -> Iterator[str]:
 
     :raises PreflightError: if a schema of that name is somebody else's, or CREATE USER is not granted.
     """
-    store = RunStore(target)
-    made = _made_before(target, store)
-    store.ensure()
-    store.put(RUN, _MADE, SCHEMA, {"tables": sorted(made)})
+    documents = Documents(target)
+    made = _made_before(target, documents)
+    documents.ensure()
+    documents.put(RUN, _MADE, SCHEMA, MadeTables(tuple(sorted(made))))
     try:
-        if SCHEMAS.require_own(target, store, SCHEMA):
+        if SCHEMAS.require_own(target, documents, SCHEMA):
             _drop_control_tables(target)
     except PreflightError:  # nothing has been made, and the schema stays
         _forget(target, made)
@@ -59,22 +71,22 @@ def throwaway(target: oracledb.Connection) -> Iterator[str]:
         cursor.execute(DEFAULT_TABLESPACE)
         ((tablespace,),) = cursor.fetchall()
     try:
-        SCHEMAS.make(target, store, RUN, SCHEMA, str(tablespace))
+        SCHEMAS.make(target, documents, RUN, SCHEMA, str(tablespace))
         yield SCHEMA
     finally:
         target.rollback()
         _drop_control_tables(target)
-        SCHEMAS.drop(target, store, RUN, SCHEMA)
+        SCHEMAS.drop(target, documents, RUN, SCHEMA)
         _forget(target, made)
 
 
-def _made_before(target: oracledb.Connection, store: RunStore) -> set[str]:
+def _made_before(target: oracledb.Connection, documents: Documents) -> set[str]:
     """The own tables that are not there yet, or that a killed run has made."""
     with target.cursor() as cursor:
         cursor.execute(OWN_TABLES)
         there = {str(name) for (name,) in cursor}
-    kept = store.find(RUN, _MADE, SCHEMA) if run_store.TABLE in there else None
-    return {name for name in _TABLES if name not in there} | set(kept["tables"] if kept else ())
+    kept = documents.find(RUN, _MADE, SCHEMA) if run_documents.TABLE in there else None
+    return {name for name in _TABLES if name not in there} | set(kept.tables if kept else ())
 
 
 def _drop_control_tables(target: oracledb.Connection) -> None:
@@ -90,7 +102,7 @@ def _forget(target: oracledb.Connection, made: set[str]) -> None:
         there = {str(name) for (name,) in cursor}
         if ledger.TABLE in there:
             cursor.execute(ledger.DELETE_RUN, run_id=RUN)
-        cursor.execute(run_store.DELETE_RUN, run_id=RUN)
+        cursor.execute(run_documents.DELETE_RUN, run_id=RUN)
         target.commit()
         for name in _TABLES:  # the run store last: it knows what was made
             if name in made and name in there:

@@ -22,7 +22,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from oracle_refresh.ledger import Ledger
 from oracle_refresh.masking import control, statements
 from oracle_refresh.masking.facts import in_bigfile_tablespace
 from oracle_refresh.masking.nonconforming import require_conforming
@@ -30,16 +29,17 @@ from oracle_refresh.masking.plan import MaskPlan, Proof
 from oracle_refresh.masking.rewrite import Copy
 from oracle_refresh.oracle.errors import MaskingError, oracle_codes
 from oracle_refresh.oracle.identifiers import Identifier
+from oracle_refresh.run.ledger import Ledger
 from oracle_refresh.target.objects.sessions import spread
 
 if TYPE_CHECKING:
     import oracledb
 
     from oracle_refresh.catalog import Table
-    from oracle_refresh.ledger import LedgerRow
     from oracle_refresh.masking.keys import MasterKey
     from oracle_refresh.masking.strategy import Strategy
-    from oracle_refresh.progress import Progress
+    from oracle_refresh.run.ledger import LedgerRow
+    from oracle_refresh.run.progress import Progress
 
 PREPARED = "mask prepared"
 CHUNK = "mask chunk"

@@ -13,10 +13,13 @@ from __future__ import annotations
 import hashlib
 import logging
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.errors import MaskingError, from_oracle, oracle_codes
 from oracle_refresh.oracle.identifiers import Identifier
+from oracle_refresh.run.kind import Kind
 
 if TYPE_CHECKING:
     import oracledb
@@ -25,8 +28,6 @@ if TYPE_CHECKING:
 
 STEP = "close history"
 log = logging.getLogger(__name__)
-#: Under which an SCN at which a table was not masked yet is kept in the run's store.
-BEFORE = "before masking"
 CURRENT_SCN = "SELECT CURRENT_SCN FROM V$DATABASE"
 #: A composite partition is moved by its subpartitions (ORA-14257).
 PARTS = """\
@@ -38,6 +39,18 @@ WHERE S.TABLE_OWNER = :owner AND S.TABLE_NAME = :name"""
 UNREADABLE = {"ORA-01466", "ORA-01555", "ORA-08180", "ORA-08181"}
 _NOT_THERE = "ORA-02443"
 _LARGE = ("CLOB", "NCLOB", "BLOB", "BFILE", "LONG", "LONG RAW", "XMLTYPE", "JSON")
+
+
+@dataclass(frozen=True)
+class BeforeMasking(Jsonable):
+    """An SCN at which a table was not masked yet."""
+
+    owner: str
+    name: str
+    scn: int
+
+
+BEFORE: Kind[BeforeMasking] = Kind("before masking", BeforeMasking)
 
 
 def current_scn(connection: oracledb.Connection) -> int:

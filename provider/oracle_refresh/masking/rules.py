@@ -11,6 +11,7 @@ from oracle_refresh.masking.algorithms import Algorithm
 from oracle_refresh.masking.conditions import Condition
 from oracle_refresh.masking.exemptions import Exemption
 from oracle_refresh.oracle.identifiers import table_key
+from oracle_refresh.run.kind import Kind
 
 #: What becomes of a value that does not fit its rule's format. It is never left as it is.
 Policy = Literal["fail", "null", "redact"]
@@ -80,6 +81,9 @@ class InheritedRules(Jsonable):
     """What a plan found; a parent stands before its children."""
 
     items: tuple[Inherited, ...] = ()
+
+
+INHERITED_RULES: Kind[InheritedRules] = Kind("inherited rules", InheritedRules)
 
 
 @dataclass(frozen=True)

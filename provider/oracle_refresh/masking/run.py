@@ -26,24 +26,25 @@ from oracle_refresh.masking.plan import MaskPlan
 from oracle_refresh.masking.rewrite import drop_copies
 from oracle_refresh.masking.strategy import (
     CHUNK_BYTES,
-    Kind,
     Strategy,
+    StrategyKind,
     choose,
     estimated_share,
     forced,
 )
 from oracle_refresh.oracle.errors import MaskingError, RefreshError, from_oracle, oracle_codes
 from oracle_refresh.oracle.identifiers import Identifier
-from oracle_refresh.progress import Progress, silent
+from oracle_refresh.run.kind import Kind
+from oracle_refresh.run.progress import Progress, silent
 from oracle_refresh.target.objects.build import TABLE_STEP
 from oracle_refresh.target.objects.statements import WAIT_FOR_LOCKS
 
 if TYPE_CHECKING:
     import oracledb
 
-    from oracle_refresh.ledger import Ledger
     from oracle_refresh.masking.keys import MasterKey
     from oracle_refresh.masking.rules import ColumnRule, Ruleset
+    from oracle_refresh.run.ledger import Ledger
 
 SAMPLE_ROWS = 20_000
 log = logging.getLogger(__name__)
@@ -68,6 +69,9 @@ class MaskResult(Jsonable):
     chunks: int = 1
 
 
+MASK: Kind[MaskResult] = Kind("mask", MaskResult)
+
+
 @dataclass(frozen=True)
 class Options:
     """How a table may be masked."""
@@ -78,7 +82,7 @@ class Options:
     """Opens a further session of the target."""
     chunk_bytes: int = CHUNK_BYTES
     """Of the table, that one transaction changes at most."""
-    strategy: Kind | None = None
+    strategy: StrategyKind | None = None
     """A way of masking instead of the one chosen by cost."""
 
 

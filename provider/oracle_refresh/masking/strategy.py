@@ -20,7 +20,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-Kind = Literal["in_place", "chunks", "rewrite"]
+StrategyKind = Literal["in_place", "chunks", "rewrite"]
 
 #: Below so many rows the DDL of a copy costs more than it saves.
 SMALL_ROWS = 20_000
@@ -63,7 +63,7 @@ class Facts:
 class Strategy:
     """The choice, and the reasons in words for plan, log and report."""
 
-    kind: Kind
+    kind: StrategyKind
     chunks: int
     sessions: int
     reason: str
@@ -103,7 +103,7 @@ def estimated_share(values: int, different: int, once: int, twice: int, rows: in
     return min(1.0, (different + missed) / rows)
 
 
-def forced(facts: Facts, kind: Kind) -> Strategy:
+def forced(facts: Facts, kind: StrategyKind) -> Strategy:
     """The way that somebody has asked for.
 
     :raises ValueError: when it is a rewrite that would lose something, or the table cannot be cut.

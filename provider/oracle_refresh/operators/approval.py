@@ -12,14 +12,16 @@ from airflow.providers.standard.exceptions import HITLTimeoutError
 from airflow.providers.standard.operators.hitl import ApprovalOperator, HITLOperator
 from airflow.sdk import Param
 
-from oracle_refresh.approval import KIND, Approval, Moment
 from oracle_refresh.definition.form import RefreshForm, read_form
 from oracle_refresh.integration import settings
 from oracle_refresh.operators.base import RefreshOperator, run_id
 from oracle_refresh.oracle.errors import QuarantineError
 from oracle_refresh.plan.explain import overview
-from oracle_refresh.release import Evidence, objections, proven
-from oracle_refresh.run_store import RunStore
+from oracle_refresh.plan.storage import read_plan
+from oracle_refresh.release import Evidence, objections, proven, read_evidence
+from oracle_refresh.run.approval import APPROVAL, Approval, Moment
+from oracle_refresh.run.documents import WHOLE, Documents
+from oracle_refresh.run.freeze import FROZEN
 
 if TYPE_CHECKING:
     import oracledb
@@ -72,13 +74,13 @@ class ApproveRefresh(RefreshOperator, ApprovalOperator):
             return None
         definition, run = self.read_definition(), run_id(context)
         with self.target(definition) as target:
-            store = RunStore(target)
-            evidence = store.evidence(run, expectations_wanted=definition.expectations is not None)
+            documents = Documents(target)
+            evidence = read_evidence(documents, run, expectations_wanted=definition.expectations is not None)
             about = proven(evidence) if self.moment == "publish" else ""
             # What somebody said about a former try of this task says nothing about what there is now.
             asked = Approval(self.moment, "waiting", asked=_now(), about=about)
-            store.put(run, KIND, self.moment, asked.to_json())
-            self.body = self._facts(store, run, definition, form, evidence)
+            documents.put(run, APPROVAL, self.moment, asked)
+            self.body = self._facts(documents, run, definition, form, evidence)
         self.subject = SUBJECTS[self.moment].format(name=definition.name)
         self.response_timeout = timedelta(hours=settings.approval_hours())
         self.assigned_users = [{"id": user, "name": user} for user in settings.approvers()]
@@ -102,30 +104,30 @@ class ApproveRefresh(RefreshOperator, ApprovalOperator):
         return None
 
     def _keep(self, target: oracledb.Connection, run: str, answer: Any) -> None:
-        user, store = answer["responded_by_user"] or {}, RunStore(target)
-        asked = store.find(run, KIND, self.moment) or {}
+        user, documents = answer["responded_by_user"] or {}, Documents(target)
+        asked = documents.find(run, APPROVAL, self.moment)
         approval = Approval(
             self.moment,
             "approved" if answer["chosen_options"] == [self.APPROVE] else "rejected",
             str(user.get("name") or user.get("id") or "an unnamed user"),
             answer["responded_at"].isoformat(timespec="seconds"),
             str(answer["params_input"].get("comment") or ""),
-            asked.get("asked", ""),
-            asked.get("about", ""),
+            asked.asked if asked else "",
+            asked.about if asked else "",
         )
-        store.put(run, KIND, self.moment, approval.to_json())
+        documents.put(run, APPROVAL, self.moment, approval)
         self.log.info("%s", approval.sentence)
 
     def _facts(
         self,
-        store: RunStore,
+        documents: Documents,
         run: str,
         definition: RefreshDefinition,
         form: RefreshForm,
         evidence: Evidence,
     ) -> str:
         """What has to be known to answer, as Markdown."""
-        plan, frozen = store.plan(run), store.frozen(run)
+        plan, frozen = read_plan(documents, run), documents.get(run, FROZEN, WHOLE)
         lines = [
             f"**Reason:** {form.reason}",
             f"**Source:** {frozen.source.db_unique_name} ({definition.source.conn_id}), SCN {frozen.scn}",

@@ -14,7 +14,7 @@ from oracle_refresh.definition.form import RefreshForm, definition_by_form, read
 from oracle_refresh.definition.load import load_definition
 from oracle_refresh.hooks.oracle import OracleRefreshHook
 from oracle_refresh.integration import settings
-from oracle_refresh.progress import LogProgress, Meter
+from oracle_refresh.run.progress import LogProgress, Meter
 from oracle_refresh.try_notes import tell_of_lost_try
 
 if TYPE_CHECKING:

@@ -9,18 +9,25 @@ from typing import TYPE_CHECKING, Any
 
 from oracle_refresh.catalog.limits import read_limits
 from oracle_refresh.catalog.reader import read_catalogue
-from oracle_refresh.freeze import freeze
 from oracle_refresh.hooks.oracle import OracleRefreshHook
 from oracle_refresh.integration import settings
 from oracle_refresh.labs.datapump_degree.advice import advise
 from oracle_refresh.labs.datapump_degree.measure import Place, clean, measure, specs
-from oracle_refresh.labs.datapump_degree.model import Measurement, Recommendation, Sample, pair
+from oracle_refresh.labs.datapump_degree.model import (
+    MEASUREMENT,
+    RECOMMENDATION,
+    SAMPLE,
+    Measurement,
+    Recommendation,
+    pair,
+)
 from oracle_refresh.labs.datapump_degree.page import page, table
 from oracle_refresh.labs.datapump_degree.sample import choose_sample, choose_table
 from oracle_refresh.operators.base import RefreshOperator, run_id
 from oracle_refresh.oracle.errors import PlanError
 from oracle_refresh.oracle.identifiers import parse_qualified
-from oracle_refresh.run_store import RECOMMENDATION, RunStore
+from oracle_refresh.run.documents import WHOLE, Documents
+from oracle_refresh.run.freeze import freeze
 
 if TYPE_CHECKING:
     from airflow.sdk import Context
@@ -28,7 +35,6 @@ if TYPE_CHECKING:
     from oracle_refresh.definition import RefreshDefinition
 
 STEP = "calibration"
-SAMPLE, MEASUREMENT = "sample", "measurement"
 MEGABYTE = 1024 * 1024
 MOST = 256
 
@@ -76,9 +82,9 @@ class ChooseSample(RefreshOperator):
             found, reason = choose_table(catalogue, named)
             scn = freeze(source).scn
             sample = choose_sample(source, found, reason, scn, int(self.sample_mb) * MEGABYTE)
-            store = RunStore(target)
-            store.ensure()
-            store.put(run, SAMPLE, "-", sample.to_json())
+            documents = Documents(target)
+            documents.ensure()
+            documents.put(run, SAMPLE, WHOLE, sample)
         self.log.info(
             "%.1f of %.1f MB of %s, %s, as of SCN %s",
             *(sample.bytes / 1e6, sample.table_bytes / 1e6, found.key, reason, scn),
@@ -124,12 +130,12 @@ class MeasureDegree(RefreshOperator):
         hook = OracleRefreshHook(oracle_conn_id=definition.source.conn_id)
         connect = hook.opener(self.task_id)
         with self.both(definition) as (source, target):
-            store = RunStore(target)
-            sample = Sample.from_json(store.result(run, SAMPLE, "-"))
+            documents = Documents(target)
+            sample = documents.get(run, SAMPLE, WHOLE)
             found = measure(
                 connect, source, sample, degree, repeat, _place(definition, run), self.progress(context)
             )
-            store.put(run, MEASUREMENT, self.measurement, found.to_json())
+            documents.put(run, MEASUREMENT, self.measurement, found)
         self.log.info(
             "%s jobs unloaded %s rows in %.2f s: %.1f MB/s",
             *(found.jobs, found.rows, found.seconds, sample.bytes / 1e6 / found.seconds),
@@ -157,16 +163,16 @@ class RecommendDegree(RefreshOperator):
     def execute(self, context: Context) -> int:
         definition, run = self.read_definition(), run_id(context)
         with self.both(definition) as (source, target):
-            store = RunStore(target)
-            sample = Sample.from_json(store.result(run, SAMPLE, "-"))
-            found = tuple(Measurement.from_json(one) for one in store.results(run, MEASUREMENT))
+            documents = Documents(target)
+            sample = documents.get(run, SAMPLE, WHOLE)
+            found = tuple(documents.all(run, MEASUREMENT))
             wanted = {tuple(map(int, one.split("/"))) for one in self.measurements}
             # Also of those that were measured: cleared, a task may have been killed in the middle since.
             for degree, repeat in sorted(wanted):
                 clean(source, specs(sample, degree, repeat, _place(definition, run)), logs=False)
             ends = (definition.source.conn_id, definition.target.conn_id)
             advice = advise(run, *ends, sample, found, {degree for degree, _ in wanted})
-            store.put(run, RECOMMENDATION, pair(*ends), advice.to_json())
+            documents.put(run, RECOMMENDATION, pair(*ends), advice)
         self.log.info("%s", table(advice))
         reports = settings.report_directory()
         reports.write(run, _files(advice, found), self.dag_id)

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from oracle_refresh.hooks.oracle import OracleRefreshHook
 from oracle_refresh.labs.change_capture.study import COSTS, MEMORY
 from oracle_refresh.operators.base import RefreshOperator, run_id
-from oracle_refresh.run_store import RunStore
-from oracle_refresh.tuning.cdc.change import RECORD, Record, change, restore, values_recommended
+from oracle_refresh.run.documents import Documents
+from oracle_refresh.tuning.cdc.change import RECORD, change, restore, values_recommended
 from oracle_refresh.tuning.cdc.picture import Movement, measured_memory, movement
 from oracle_refresh.tuning.cdc.reader import read_picture
 from oracle_refresh.tuning.cdc.rules import Diagnosis, Evidence, diagnose
@@ -113,11 +113,11 @@ class TuneCapture(RefreshOperator):
         if str(self.approved).strip().lower() not in ("true", "yes", "approve", "1"):
             return "not approved"
         with self.target(self.read_definition()) as connection:
-            store = RunStore(connection)
-            store.ensure()
-            kept = store.find(run, RECORD, self.apply_name)
+            documents = Documents(connection)
+            documents.ensure()
+            kept = documents.find(run, RECORD, self.apply_name)
             if kept:
-                restore(connection, Record.from_json(kept))
+                restore(connection, kept)
             capture = read_picture(connection, self.apply_name).capture
             record = change(
                 connection,
@@ -125,7 +125,7 @@ class TuneCapture(RefreshOperator):
                 capture.name if capture else None,
                 wanted,
                 None,
-                lambda one: store.put(run, RECORD, self.apply_name, one.to_json()),
+                lambda one: documents.put(run, RECORD, self.apply_name, one),
             )
             after = watch(connection, self.apply_name, float(self.seconds)).moved
             better, why = worth_keeping(before, after)

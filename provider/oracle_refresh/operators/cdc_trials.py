@@ -10,22 +10,23 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from oracle_refresh.integration import settings
-from oracle_refresh.labs.change_capture.advisor import Advice, advise
+from oracle_refresh.labs.change_capture.advisor import ADVICE, advise
 from oracle_refresh.labs.change_capture.evaluation import evaluate
 from oracle_refresh.labs.change_capture.grid import Scale, grid, numbers, scaled
-from oracle_refresh.labs.change_capture.ground import Ground, remove, require_capture, set_up
+from oracle_refresh.labs.change_capture.ground import GROUND, Ground, remove, require_capture, set_up
 from oracle_refresh.labs.change_capture.page import page, table
 from oracle_refresh.labs.change_capture.study import COSTS, TRIALS
 from oracle_refresh.labs.change_capture.trial import probe, run_trial
 from oracle_refresh.operators.base import RefreshOperator, run_id
 from oracle_refresh.oracle.errors import TuningError
-from oracle_refresh.run_store import WHOLE, RunStore
+from oracle_refresh.run.documents import WHOLE, Documents
 from oracle_refresh.tuning import log_mode
-from oracle_refresh.tuning.cdc.change import POOL, RECORD, Record, change, restore, values_of
-from oracle_refresh.tuning.cdc.model import Memory, Scenario, Settings, Trial
+from oracle_refresh.tuning.cdc.change import POOL, RECORD, change, restore, values_of
+from oracle_refresh.tuning.cdc.model import MEMORY, SCENARIO, TRIAL, Scenario, Settings, Trial, TriedMemory
 from oracle_refresh.tuning.cdc.picture import combined_memory
 from oracle_refresh.tuning.cdc.rules import Evidence
 from oracle_refresh.tuning.instance import read_instance
+from oracle_refresh.tuning.log_mode import CAPTURE_LOG_MODE, LogModeNote
 from oracle_refresh.tuning.profile import Phase
 from oracle_refresh.tuning.refusals import refusals
 
@@ -36,9 +37,7 @@ if TYPE_CHECKING:
     from oracle_refresh.definition.model import RefreshDefinition
 
 log = logging.getLogger(__name__)
-GROUND, SCENARIO, TRIAL = "cdc ground", "cdc scenario", "cdc trial"
-ADVICE, MEASURED = "cdc advice", "cdc memory"
-LOG_MODE, ARCHIVELOG = "cdc log mode", "ARCHIVELOG"
+ARCHIVELOG = "ARCHIVELOG"
 MINUTE = 60.0
 
 
@@ -60,10 +59,12 @@ class PlanCapture(RefreshOperator):
     def execute(self, context: Context) -> None:
         with self.target(self.read_definition()) as connection:
             names = Ground(connection.username.upper(), self.prefix)
-            store = RunStore(connection)
-            store.ensure()
-            store.put(run_id(context), GROUND, WHOLE, names.to_json())
-            store.put(run_id(context), LOG_MODE, WHOLE, {"former": log_mode.former(store, connection)})
+            documents = Documents(connection)
+            documents.ensure()
+            documents.put(run_id(context), GROUND, WHOLE, names)
+            documents.put(
+                run_id(context), CAPTURE_LOG_MODE, WHOLE, LogModeNote(log_mode.former(documents, connection))
+            )
 
 
 class PrepareCapture(RefreshOperator):
@@ -130,15 +131,15 @@ class PrepareCapture(RefreshOperator):
         with self.target(self.read_definition()) as connection:
             require_capture(connection)
         self._into_archivelog(run)
-        with ground_of(self, context) as (connection, store, names):
-            bring_pool_back(connection, store, run, names)
+        with ground_of(self, context) as (connection, documents, names):
+            bring_pool_back(connection, documents, run, names)
             set_up(connection, names)
             memory = probe(connection, names, MINUTE * float(self.limit_minutes))
-            store.put(run, MEASURED, WHOLE, memory.to_json())
+            documents.put(run, MEMORY, WHOLE, memory)
             trials = self._trials(replace(scale, message_bytes=memory.message_bytes))
             items = [f"{number:03d} {trial.name}" for number, trial in enumerate(trials, 1)]
             for item, trial in zip(items, trials, strict=True):
-                store.put(run, SCENARIO, item, trial.to_json())
+                documents.put(run, SCENARIO, item, trial)
         self.log.info("a message takes %.0f bytes of the queue", memory.message_bytes)
         return items
 
@@ -185,19 +186,18 @@ class RunTrial(RefreshOperator):
 
     def execute(self, context: Context) -> dict[str, Any]:
         run = run_id(context)
-        with ground_of(self, context) as (connection, store, names):
-            scenario = Scenario.from_json(store.result(run, SCENARIO, self.trial))
-            set_parameters(connection, store, run, names, scenario.settings)
+        with ground_of(self, context) as (connection, documents, names):
+            scenario = documents.get(run, SCENARIO, self.trial)
+            set_parameters(connection, documents, run, names, scenario.settings)
             found, evidence = run_trial(
                 connection,
                 names,
                 scenario,
-                Memory.from_json(store.result(run, MEASURED, WHOLE)),
+                documents.get(run, MEMORY, WHOLE),
                 limit_seconds=MINUTE * float(self.limit_minutes),
                 progress=self.progress(context),
             )
-            document = {"trial": found.to_json(), "memory": evidence.memory.to_json()}
-            store.put(run, TRIAL, self.trial, document)
+            documents.put(run, TRIAL, self.trial, TriedMemory(found, evidence.memory))
         self.log.info(
             "%s: %s changes in %.2f s; the queue spilled %s, the reader %s",
             *(self.trial, scenario.workload.rows, found.seconds, found.queue_spilled, found.reader_spilled),
@@ -235,13 +235,13 @@ class AdviseCapture(RefreshOperator):
 
     def execute(self, context: Context) -> dict[str, Any]:
         run, progress = run_id(context), self.progress(context)
-        with ground_of(self, context) as (connection, store, names):
-            known = Memory.from_json(store.result(run, MEASURED, WHOLE))
+        with ground_of(self, context) as (connection, documents, names):
+            known = documents.get(run, MEMORY, WHOLE)
             scale = Scale(float(self.scale), known.message_bytes)
             start = scaled(TRIALS[int(self.scenario) - 1].scenario, scale)
 
             def trial(chosen: Settings) -> tuple[Trial, Evidence]:
-                set_parameters(connection, store, run, names, chosen)
+                set_parameters(connection, documents, run, names, chosen)
                 return run_trial(
                     connection,
                     names,
@@ -252,7 +252,7 @@ class AdviseCapture(RefreshOperator):
                 )
 
             found = advise(trial, start.settings, COSTS)
-            store.put(run, ADVICE, WHOLE, found.to_json())
+            documents.put(run, ADVICE, WHOLE, found)
         for number, step in enumerate(found.steps, 1):
             self.log.info("trial %s: %.2f s", number, step.trial.seconds)
             for finding in step.diagnosis.findings:
@@ -271,18 +271,17 @@ class RecommendCapture(RefreshOperator):
 
     def execute(self, context: Context) -> dict[str, Any]:
         run = run_id(context)
-        with ground_of(self, context) as (_, store, _names):
-            documents = store.results(run, TRIAL)
-            advised = store.find(run, ADVICE, WHOLE)
-            wanted = len(store.results(run, SCENARIO))
-            known = Memory.from_json(store.result(run, MEASURED, WHOLE))
-        if not documents:
+        with ground_of(self, context) as (_, documents, _names):
+            tried = documents.all(run, TRIAL)
+            advised = documents.find(run, ADVICE, WHOLE)
+            wanted = len(documents.all(run, SCENARIO))
+            known = documents.get(run, MEMORY, WHOLE)
+        if not tried:
             raise TuningError("no trial has ended well", object_name=run, step="change capture")
-        trials = [Trial.from_json(one["trial"]) for one in documents]
-        memories = [Memory.from_json(one["memory"]) for one in documents]
-        memory = combined_memory(memories, known)
+        trials = [each.trial for each in tried]
+        memory = combined_memory([each.memory for each in tried], known)
         notes = [f"{wanted - len(trials)} trials have failed"] if len(trials) < wanted else []
-        result = evaluate(run, trials, memory, Advice.from_json(advised) if advised else None, notes)
+        result = evaluate(run, trials, memory, advised, notes)
         self.log.info("%s", table(result))
         texts = {
             "report.json": json.dumps(result.to_json(), indent=2) + "\n",
@@ -302,20 +301,20 @@ class RemoveCapture(RefreshOperator):
         definition, run = self.read_definition(), run_id(context)
         # A command that a killed task has left may restart the instance yet.
         log_mode.wait_for_left(lambda: self.target(definition), definition.log_mode_seconds)
-        with ground_of(self, context) as (connection, store, names):
-            bring_pool_back(connection, store, run, names)
+        with ground_of(self, context) as (connection, documents, names):
+            bring_pool_back(connection, documents, run, names)
             remove(connection, names)
-            former = str(store.result(run, LOG_MODE, WHOLE)["former"])
+            former = documents.get(run, CAPTURE_LOG_MODE, WHOLE).former
         if definition.log_mode_command:
             bring_into(self, definition, run, former)
         with self.target(definition) as connection:
-            log_mode.note(RunStore(connection), run, former, open=False)
+            log_mode.note(Documents(connection), run, former, open=False)
 
 
 def bring_into(operator: RefreshOperator, definition: RefreshDefinition, run: str, mode: str) -> None:
     """Restart the target's instance in a log mode, unless it is in it."""
     with operator.target(definition) as connection:
-        former = str(RunStore(connection).result(run, LOG_MODE, WHOLE)["former"])
+        former = Documents(connection).get(run, CAPTURE_LOG_MODE, WHOLE).former
     log_mode.into_mode(
         lambda: operator.target(definition),
         run,
@@ -326,42 +325,40 @@ def bring_into(operator: RefreshOperator, definition: RefreshDefinition, run: st
     )
 
 
-def bring_pool_back(connection: oracledb.Connection, store: RunStore, run: str, names: Ground) -> None:
+def bring_pool_back(connection: oracledb.Connection, documents: Documents, run: str, names: Ground) -> None:
     """The streams pool as it was before the trials of whichever run changed it last under these names.
 
     A lost run's value would else be the former one of the next. It is safe to repeat: what is back already
     is left, and the note that says so is written afterwards.
     """
-    for kept in store.latest(RECORD, names.apply):
-        record = Record.from_json(kept)
+    for record in documents.latest(RECORD, names.apply):
         if POOL not in record.former:
             continue
         # The parameters of our own apply process go with it.
         for line in restore(connection, replace(record, former={POOL: record.former[POOL]})):
             log.warning("%s", line)
-        store.put(run, RECORD, names.apply, replace(record, former={}, intended={}).to_json())
+        documents.put(run, RECORD, names.apply, replace(record, former={}, intended={}))
 
 
 @contextmanager
 def ground_of(
     operator: RefreshOperator, context: Context
-) -> Iterator[tuple[oracledb.Connection, RunStore, Ground]]:
+) -> Iterator[tuple[oracledb.Connection, Documents, Ground]]:
     """The target, the run's store, and the names of what `PrepareCapture` has made for the run."""
     with operator.target(operator.read_definition()) as connection:
-        store = RunStore(connection)
-        yield connection, store, Ground.from_json(store.result(run_id(context), GROUND, WHOLE))
+        documents = Documents(connection)
+        yield connection, documents, documents.get(run_id(context), GROUND, WHOLE)
 
 
 def set_parameters(
-    connection: oracledb.Connection, store: RunStore, run: str, names: Ground, to: Settings
+    connection: oracledb.Connection, documents: Documents, run: str, names: Ground, to: Settings
 ) -> None:
     """Set what a trial needs; what was set before the run's first trial is in its store."""
-    kept = store.find(run, RECORD, names.apply)
     change(
         connection,
         names.apply,
         names.capture,
         values_of(to),
-        Record.from_json(kept) if kept else None,
-        lambda record: store.put(run, RECORD, names.apply, record.to_json()),
+        documents.find(run, RECORD, names.apply),
+        lambda record: documents.put(run, RECORD, names.apply, record),
     )

@@ -17,24 +17,23 @@ from oracle_refresh.labs.data_load.definition import LoadDefinition, load_defini
 from oracle_refresh.labs.data_load.degree import batches
 from oracle_refresh.labs.data_load.evidence import of_degree, summarise
 from oracle_refresh.labs.data_load.load import SCHEMAS, STEP, Sessions, drop_schemas, load_batch
-from oracle_refresh.labs.data_load.model import BatchLoad, Chosen, Plan, Seed, Trial
+from oracle_refresh.labs.data_load.model import BATCH, DEGREE, PLAN, SEED, Chosen, Plan, Trial
 from oracle_refresh.labs.data_load.page import files, table
 from oracle_refresh.labs.data_load.people import require_people
 from oracle_refresh.labs.data_load.plan import plan_work, require_loadable
 from oracle_refresh.labs.data_load.room import estimate, measured, require_room
 from oracle_refresh.labs.data_load.seed import make_seed
-from oracle_refresh.ledger import DONE, Ledger
 from oracle_refresh.operators.base import TaskProgress, run_id
 from oracle_refresh.oracle.errors import PlanError
-from oracle_refresh.progress import LogProgress
-from oracle_refresh.run_store import RunStore
+from oracle_refresh.run.documents import WHOLE, Documents
+from oracle_refresh.run.ledger import DONE, Ledger
+from oracle_refresh.run.progress import LogProgress
 
 if TYPE_CHECKING:
     import oracledb
     from airflow.sdk import Context
 
 log = logging.getLogger(__name__)
-PLAN, SEED, DEGREE, BATCH, WHOLE = "data load", "data load seed", "data load degree", "data load batch", "-"
 
 
 class LoadOperator(BaseOperator):
@@ -127,11 +126,11 @@ class PlanLoad(LoadOperator):
         with self.target(definition) as target:
             identity = identify(target)
             block = require_loadable(target, identity, definition)
-            store = RunStore(target)
-            store.ensure()
+            documents = Documents(target)
+            documents.ensure()
             Ledger(target).ensure()
             for schema in (work.seed_schema, *work.all_schemas, *work.trial_schemas):
-                SCHEMAS.require_own(target, store, schema)
+                SCHEMAS.require_own(target, documents, schema)
             needed, given = require_room(target, work, estimate(work, definition, block))
             plan = Plan(
                 run_id=run,
@@ -140,7 +139,7 @@ class PlanLoad(LoadOperator):
                 work=work,
                 drop_afterwards=self.afterwards == "drop",
             )
-            store.put(run, PLAN, WHOLE, plan.to_json())
+            documents.put(run, PLAN, WHOLE, plan)
         self.log.info(
             "about %.0f of the %.0f MB that %s takes are needed", needed / 1e6, given / 1e6, work.tablespace
         )
@@ -152,10 +151,10 @@ class MakeSeed(LoadOperator):
     def execute(self, context: Context) -> dict[str, Any]:
         definition, run = self.read_definition(), run_id(context)
         with self.sessions(definition).session() as target:
-            store = RunStore(target)
-            plan = read_plan(store, run)
-            seed = make_seed(target, store, run, plan.work, definition)
-            store.put(run, SEED, WHOLE, seed.to_json())
+            documents = Documents(target)
+            plan = read_plan(documents, run)
+            seed = make_seed(target, documents, run, plan.work, definition)
+            documents.put(run, SEED, WHOLE, seed)
         self.log.info("seed: %s rows, %.1f MB in %.2f s", seed.rows, seed.bytes / 1e6, seed.seconds)
         return seed.to_json()
 
@@ -172,16 +171,16 @@ class FindDegree(LoadOperator):
         definition, run = self.read_definition(), run_id(context)
         sessions = self.sessions(definition)
         with self.target(definition) as target:
-            store = RunStore(target)
-            work = read_plan(store, run).work
-            require_room(target, work, measured(work, Seed.from_json(store.result(run, SEED, WHOLE))))
+            documents = Documents(target)
+            work = read_plan(documents, run).work
+            require_room(target, work, measured(work, documents.get(run, SEED, WHOLE)))
         if work.degree:
             chosen = Chosen(work.degree, "as the form says")
         else:
             progress = TaskProgress(LogProgress(log), context.get("task_state_store"))
             chosen = trials.find_degree(sessions, work, run, progress, self._note)
         with self.target(definition) as target:
-            RunStore(target).put(run, DEGREE, WHOLE, chosen.to_json())
+            Documents(target).put(run, DEGREE, WHOLE, chosen)
         self.log.info("%d schemas at the same time: %s", chosen.degree, chosen.reason)
         return require_mappable(len(batches(work.all_schemas, chosen.degree)))
 
@@ -214,14 +213,14 @@ class LoadBatch(LoadOperator):
         definition, run, number = self.read_definition(), run_id(context), int(self.batch)
         sessions = self.sessions(definition)
         with self.target(definition) as target:
-            store = RunStore(target)
-            work = read_plan(store, run).work
-            degree = Chosen.from_json(store.result(run, DEGREE, WHOLE)).degree
+            documents = Documents(target)
+            work = read_plan(documents, run).work
+            degree = documents.get(run, DEGREE, WHOLE).degree
         progress = TaskProgress(LogProgress(log), context.get("task_state_store"))
         schemas = batches(work.all_schemas, degree)[number - 1]
         loaded = load_batch(sessions, work, run, number, schemas, work.rows, progress)
         with self.target(definition) as target:
-            RunStore(target).put(run, BATCH, f"{number:06}", loaded.to_json())
+            Documents(target).put(run, BATCH, f"{number:06}", loaded)
         self.log.info(
             "%d schemas, %.1f MB in %.2f s", len(loaded.schemas), loaded.bytes / 1e6, loaded.seconds
         )
@@ -237,13 +236,11 @@ class ReportLoad(LoadOperator):
     def execute(self, context: Context) -> dict[str, Any]:
         definition, run = self.read_definition(), run_id(context)
         with self.target(definition) as target:
-            store = RunStore(target)
-            plan = read_plan(store, run)
-            seed = store.find(run, SEED, WHOLE)
-            chosen = store.find(run, DEGREE, WHOLE)
-            loaded = tuple(BatchLoad.from_json(one) for one in store.results(run, BATCH))
-        made = Seed.from_json(seed) if seed else None
-        degree = Chosen.from_json(chosen) if chosen else None
+            documents = Documents(target)
+            plan = read_plan(documents, run)
+            made = documents.find(run, SEED, WHOLE)
+            degree = documents.find(run, DEGREE, WHOLE)
+            loaded = tuple(documents.all(run, BATCH))
         loaded = of_degree(plan.work, degree.degree, loaded) if degree else ()
         summary = summarise(plan, made, loaded)
         self.log.info("%s", table(summary, loaded))
@@ -264,7 +261,7 @@ class DropLoad(LoadOperator):
     def execute(self, context: Context) -> list[str]:
         definition, run = self.read_definition(), run_id(context)
         with self.target(definition) as target:
-            plan = read_plan(RunStore(target), run)
+            plan = read_plan(Documents(target), run)
             trials.forget(target, run, plan.work.trial_schemas)
             states = Ledger(target).states(run, STEP)
             others = [
@@ -277,9 +274,9 @@ class DropLoad(LoadOperator):
         return dropped
 
 
-def read_plan(store: RunStore, run: str) -> Plan:
+def read_plan(documents: Documents, run: str) -> Plan:
     """:raises PlanError: if the run has no plan."""
-    return Plan.from_json(store.result(run, PLAN, WHOLE))
+    return documents.get(run, PLAN, WHOLE)
 
 
 def require_mappable(number: int) -> list[int]:

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from oracle_refresh.datapump import single
 from oracle_refresh.datapump.jobspec import NUMBER_TRANSFORMS, JobSpec, Transform
 from oracle_refresh.definition import Runner
-from oracle_refresh.freeze import freeze
 from oracle_refresh.hooks.oracle import OracleRefreshHook
 from oracle_refresh.integration import settings
 from oracle_refresh.operators.base import TaskProgress, run_id
 from oracle_refresh.operators.jobs import DataPumpTask
 from oracle_refresh.oracle.errors import PreflightError
 from oracle_refresh.oracle.identifiers import Identifier, parse_qualified
-from oracle_refresh.progress import LogProgress
+from oracle_refresh.run.freeze import freeze
+from oracle_refresh.run.progress import LogProgress
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager

@@ -14,44 +14,40 @@ from oracle_refresh.dbfs.set_up import tablespace_of
 from oracle_refresh.dbfs.store import ensure_store
 from oracle_refresh.hooks.oracle import OracleRefreshHook
 from oracle_refresh.integration import settings
-from oracle_refresh.labs.datapump_degree.model import Sample
-from oracle_refresh.labs.store import (
-    dumps,
-    lineitem,
-    loading,
-    matrix,
-    plan,
-    small_files,
-    transports,
-)
+from oracle_refresh.labs.store import dumps, lineitem, loading, matrix, plan, small_files, transports
 from oracle_refresh.labs.store.advice import advise
 from oracle_refresh.labs.store.clean import clean, probe, probe_mounted
 from oracle_refresh.labs.store.model import (
+    BLOCKS,
+    CALIBRATION,
     KILOBYTE,
+    PHASES,
+    REMAINS,
+    STORE_ADVICE,
+    STORE_SAMPLE,
     STREAM,
     Blocks,
     Calibration,
     Cell,
     Phase,
+    Phases,
     Point,
+    Remains,
     StoreAdvice,
     store_key,
 )
 from oracle_refresh.labs.store.page import page_files, table
 from oracle_refresh.operators.base import RefreshOperator, run_id
 from oracle_refresh.oracle.errors import RefreshError, StagingError, from_oracle
-from oracle_refresh.run_store import RECOMMENDATION, WHOLE, RunStore
+from oracle_refresh.run.documents import WHOLE, Documents
 
 if TYPE_CHECKING:
     import oracledb
     from airflow.sdk import Context
 
     from oracle_refresh.definition import RefreshDefinition
-    from oracle_refresh.progress import Progress
+    from oracle_refresh.run.progress import Progress
 
-#: Kinds of documents in the run store.
-PLAN, BLOCKS, PHASES, REMAINS = "store calibration", "store blocks", "store phases", "store remains"
-SAMPLE = "store sample"
 MEGABYTE = 1_000_000
 #: Former runs that are looked at for remains.
 LOOK_BACK = 20
@@ -152,9 +148,9 @@ class PlanStoreCalibration(RefreshOperator):
                 flat_files=int(self.flat_files),
                 origin=origin,
             )
-            store = RunStore(target)
-            store.ensure()
-            store.put(run, PLAN, WHOLE, calibration.to_json())
+            documents = Documents(target)
+            documents.ensure()
+            documents.put(run, CALIBRATION, WHOLE, calibration)
         return [cell.id for cell in calibration.cells] if "blocks" in calibration.parts else []
 
 
@@ -162,15 +158,15 @@ class CalibrationTask(RefreshOperator):
     """Base of what works with a planned calibration."""
 
     def measure(
-        self, context: Context, work: Callable[[oracledb.Connection, Calibration, RunStore, Progress], Any]
+        self, context: Context, work: Callable[[oracledb.Connection, Calibration, Documents, Progress], Any]
     ) -> Any:
         """Do the work on the target; errors of the database become the provider's."""
         definition, run = self.read_definition(), run_id(context)
         with self.target(definition) as target:
-            store = RunStore(target)
-            calibration = Calibration.from_json(store.result(run, PLAN, WHOLE))
+            documents = Documents(target)
+            calibration = documents.get(run, CALIBRATION, WHOLE)
             try:
-                return work(target, calibration, store, self.progress(context))
+                return work(target, calibration, documents, self.progress(context))
             except (RefreshError, AirflowSkipException):
                 raise
             except Exception as error:
@@ -182,17 +178,17 @@ class CalibrationTask(RefreshOperator):
         hook.require_role("target")
         return hook.opener(self.task_id)
 
-    def clean_up(self, target: oracledb.Connection, store: RunStore, calibration: Calibration) -> None:
+    def clean_up(self, target: oracledb.Connection, documents: Documents, calibration: Calibration) -> None:
         """Remove what a run has left, at both ends."""
         clean(target, calibration)
-        cleaned = self.clean_transports(target, store, calibration)
-        keep_in_mind(store, calibration, left=not cleaned)
+        cleaned = self.clean_transports(target, documents, calibration)
+        keep_in_mind(documents, calibration, left=not cleaned)
 
     def clean_transports(
-        self, target: oracledb.Connection, store: RunStore, calibration: Calibration
+        self, target: oracledb.Connection, documents: Documents, calibration: Calibration
     ) -> bool:
         """Remove the dump files of a run's sample at both ends; False where they are of another source."""
-        definition, sample = self.read_definition(), store.find(calibration.run_id, SAMPLE, WHOLE)
+        definition, sample = self.read_definition(), documents.find(calibration.run_id, STORE_SAMPLE, WHOLE)
         if sample is None or calibration.origin is None:
             return True
         if calibration.origin.conn_id != definition.source.conn_id:
@@ -202,7 +198,7 @@ class CalibrationTask(RefreshOperator):
             )
             return False
         with self.source(definition) as source:
-            transports.clean_transports(source, target, definition, calibration, Sample.from_json(sample))
+            transports.clean_transports(source, target, definition, calibration, sample)
         return True
 
     def require_part(self, calibration: Calibration, part: str) -> None:
@@ -222,15 +218,17 @@ class PrepareCalibration(CalibrationTask):
         definition = self.read_definition()
 
         def work(
-            target: oracledb.Connection, calibration: Calibration, store: RunStore, progress: Progress
+            target: oracledb.Connection, calibration: Calibration, documents: Documents, progress: Progress
         ) -> None:
             require_generator(calibration.parts)  # of this worker, which may be another one
             if definition.staging.uses_store:
                 ensure_store(target, definition)
-            for former in store.latest(REMAINS, store_key(calibration.conn_id, calibration.mount), LOOK_BACK):
-                if former["left"]:
-                    self.clean_up(target, store, Calibration.from_json(former["calibration"]))
-            keep_in_mind(store, calibration, left=True)
+            for former in documents.latest(
+                REMAINS, store_key(calibration.conn_id, calibration.mount), LOOK_BACK
+            ):
+                if former.left:
+                    self.clean_up(target, documents, former.calibration)
+            keep_in_mind(documents, calibration, left=True)
             clean(target, calibration)
             if definition.staging.uses_store:
                 room = read_room(target, tablespace_of(target, definition.staging.store))
@@ -263,7 +261,7 @@ class MeasureBlocks(CalibrationTask):
         cell, connect = Cell.parse(self.cell), self.connect(self.read_definition())
 
         def work(
-            target: oracledb.Connection, calibration: Calibration, store: RunStore, progress: Progress
+            target: oracledb.Connection, calibration: Calibration, documents: Documents, progress: Progress
         ) -> Blocks:
             points = []
             with matrix.workplace(target, connect, calibration, cell) as way:
@@ -273,7 +271,7 @@ class MeasureBlocks(CalibrationTask):
                     )
                     progress.report(number, len(calibration.users), "measurements", cell.id)
             found = Blocks(cell, tuple(points))
-            store.put(calibration.run_id, BLOCKS, cell.id, found.to_json())
+            documents.put(calibration.run_id, BLOCKS, cell.id, found)
             return found
 
         found: Blocks = self.measure(context, work)
@@ -297,12 +295,11 @@ class MeasurePhases(CalibrationTask):
         connect = self.connect(self.read_definition())
 
         def work(
-            target: oracledb.Connection, calibration: Calibration, store: RunStore, progress: Progress
+            target: oracledb.Connection, calibration: Calibration, documents: Documents, progress: Progress
         ) -> tuple[Phase, ...]:
             self.require_part(calibration, self.part)
-            phases = self.phases(target, connect, calibration, store, progress)
-            document = {"phases": [one.to_json() for one in phases]}
-            store.put(calibration.run_id, PHASES, self.part, document)
+            phases = self.phases(target, connect, calibration, documents, progress)
+            documents.put(calibration.run_id, PHASES, self.part, Phases(phases))
             return phases
 
         found: tuple[Phase, ...] = self.measure(context, work)
@@ -315,7 +312,7 @@ class MeasurePhases(CalibrationTask):
         target: oracledb.Connection,
         connect: matrix.Connect,
         calibration: Calibration,
-        store: RunStore,
+        documents: Documents,
         progress: Progress,
     ) -> tuple[Phase, ...]:
         raise NotImplementedError
@@ -331,7 +328,7 @@ class MeasureSmallFiles(MeasurePhases):
         target: oracledb.Connection,
         connect: matrix.Connect,
         calibration: Calibration,
-        store: RunStore,
+        documents: Documents,
         progress: Progress,
     ) -> tuple[Phase, ...]:
         if not any(cell.way == STREAM for cell in calibration.cells):
@@ -349,7 +346,7 @@ class MeasureFlatFiles(MeasurePhases):
         target: oracledb.Connection,
         connect: matrix.Connect,
         calibration: Calibration,
-        store: RunStore,
+        documents: Documents,
         progress: Progress,
     ) -> tuple[Phase, ...]:
         generated = lineitem.generate(target, connect, calibration, progress)
@@ -367,10 +364,10 @@ class MeasureDumps(MeasurePhases):
         target: oracledb.Connection,
         connect: matrix.Connect,
         calibration: Calibration,
-        store: RunStore,
+        documents: Documents,
         progress: Progress,
     ) -> tuple[Phase, ...]:
-        loaded = kept_phases(store, calibration.run_id)["load external table"]
+        loaded = kept_phases(documents, calibration.run_id)["load external table"]
         return dumps.measure_dumps(target, calibration, loaded.items, progress)
 
 
@@ -388,20 +385,20 @@ class MeasureTransports(MeasurePhases):
         target: oracledb.Connection,
         connect: matrix.Connect,
         calibration: Calibration,
-        store: RunStore,
+        documents: Documents,
         progress: Progress,
     ) -> tuple[Phase, ...]:
         if not transports.may_transfer(target):
             raise AirflowSkipException("transports: the target's user may not execute DBMS_FILE_TRANSFER")
         definition, run = self.read_definition(), calibration.run_id
-        self.clean_transports(target, store, calibration)
+        self.clean_transports(target, documents, calibration)
         hook = OracleRefreshHook(oracle_conn_id=definition.source.conn_id)
         with self.source(definition) as source:
             sample = transports.sample_for(source, definition, calibration)
-            store.put(run, SAMPLE, WHOLE, sample.to_json())
+            documents.put(run, STORE_SAMPLE, WHOLE, sample)
             self.log.info("%.1f MB of %s.%s", sample.bytes / MEGABYTE, sample.owner, sample.name)
             ends = transports.Ends(source, target, hook.opener(self.task_id), lambda: self.both(definition))
-            points = kept_points(store, calibration)
+            points = kept_points(documents, calibration)
             advice = advise(calibration, points) if points else None
             return transports.measure_transports(ends, definition, calibration, sample, advice, progress)
 
@@ -410,7 +407,9 @@ class CleanCalibration(CalibrationTask):
     """Teardown: removes everything that the run has made. May be repeated at will."""
 
     def execute(self, context: Context) -> None:
-        self.measure(context, lambda target, calibration, store, _: self.clean_up(target, store, calibration))
+        self.measure(
+            context, lambda target, calibration, documents, _: self.clean_up(target, documents, calibration)
+        )
 
 
 class RecommendStaging(CalibrationTask):
@@ -423,15 +422,15 @@ class RecommendStaging(CalibrationTask):
 
     def execute(self, context: Context) -> dict[str, Any]:
         def work(
-            target: oracledb.Connection, calibration: Calibration, store: RunStore, progress: Progress
+            target: oracledb.Connection, calibration: Calibration, documents: Documents, progress: Progress
         ) -> dict[str, Any]:
-            points = kept_points(store, calibration)
-            phases = kept_phases(store, calibration.run_id)
+            points = kept_points(documents, calibration)
+            phases = kept_phases(documents, calibration.run_id)
             advice: StoreAdvice | None = None
             if points or {"blocks", "transports"} & set(calibration.parts):
                 advice = advise(calibration, points, phases.values())
                 key = store_key(calibration.conn_id, calibration.mount)
-                store.put(calibration.run_id, RECOMMENDATION, key, advice.to_json())
+                documents.put(calibration.run_id, STORE_ADVICE, key, advice)
             text = table(points, phases, advice)
             self.log.info("%s", text)
             reports = settings.report_directory()
@@ -444,23 +443,21 @@ class RecommendStaging(CalibrationTask):
         return found
 
 
-def kept_points(store: RunStore, calibration: Calibration) -> tuple[Point, ...]:
+def kept_points(documents: Documents, calibration: Calibration) -> tuple[Point, ...]:
     """The matrix, as far as it was measured; without what a former plan of a cleared run had besides."""
-    found = [Blocks.from_json(document) for document in store.results(calibration.run_id, BLOCKS)]
+    found = documents.all(calibration.run_id, BLOCKS)
     return tuple(point for one in found if one.cell in calibration.cells for point in one.points)
 
 
-def kept_phases(store: RunStore, run: str) -> dict[str, Phase]:
+def kept_phases(documents: Documents, run: str) -> dict[str, Phase]:
     """The phases of a run by name."""
-    found = [Phase.from_json(one) for document in store.results(run, PHASES) for one in document["phases"]]
-    return {one.name: one for one in found}
+    return {phase.name: phase for part in documents.all(run, PHASES) for phase in part.phases}
 
 
-def keep_in_mind(store: RunStore, calibration: Calibration, left: bool) -> None:
+def keep_in_mind(documents: Documents, calibration: Calibration, left: bool) -> None:
     """Whether something of the run may be left, for the next run to know if this one is lost."""
     key = store_key(calibration.conn_id, calibration.mount)
-    document = {"left": left, "calibration": calibration.to_json()}
-    store.put(calibration.run_id, REMAINS, key, document)
+    documents.put(calibration.run_id, REMAINS, key, Remains(left, calibration))
 
 
 def _listed(numbers: Sequence[int] | str) -> str:

@@ -22,7 +22,7 @@ from oracle_refresh.definition import Runner
 from oracle_refresh.hooks.connections import read_password
 from oracle_refresh.hooks.oracle import OracleRefreshHook, connect_parameters
 from oracle_refresh.integration import settings
-from oracle_refresh.progress import Progress
+from oracle_refresh.run.progress import Progress
 from oracle_refresh.triggers.datapump import DataPumpJobTrigger
 
 if TYPE_CHECKING:

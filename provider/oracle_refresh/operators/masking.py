@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING, Any
 from oracle_refresh.hooks.connections import read_key
 from oracle_refresh.hooks.oracle import OracleRefreshHook
 from oracle_refresh.integration import metrics
-from oracle_refresh.ledger import Ledger
 from oracle_refresh.masking import history
+from oracle_refresh.masking.history import BEFORE, BeforeMasking
 from oracle_refresh.masking.preview import preview_table
-from oracle_refresh.masking.rules import InheritedRules, Ruleset
+from oracle_refresh.masking.rules import INHERITED_RULES, Ruleset
 from oracle_refresh.masking.ruleset import load_ruleset
-from oracle_refresh.masking.run import Options, mask_table
+from oracle_refresh.masking.run import MASK, Options, mask_table
 from oracle_refresh.operators.base import TaskProgress, run_id
 from oracle_refresh.operators.units import UnitOperator
-from oracle_refresh.run_store import INHERITED, RunStore
+from oracle_refresh.run.documents import Documents
+from oracle_refresh.run.ledger import Ledger
 from oracle_refresh.target.quarantine import require_holder
 
 if TYPE_CHECKING:
@@ -40,18 +41,18 @@ class MaskTable(UnitOperator):
         def mask(table: Table, progress: TaskProgress) -> dict[str, Any]:
             require_holder(target, run)
             options = self._options(definition, table)
-            before = {"owner": table.owner, "name": table.name, "scn": history.current_scn(target)}
-            store.put(run, history.BEFORE, table.key, before)
+            before = BeforeMasking(table.owner, table.name, history.current_scn(target))
+            documents.put(run, BEFORE, table.key, before)
             result = mask_table(target, table, ruleset, key, run, ledger, progress, options)
             if result.verdict == "masked":
                 history.close(target, table)
-            store.put(run, "mask", table.key, result.to_json())
+            documents.put(run, MASK, table.key, result)
             metrics.step_done("table.mask", definition.name, result.seconds, rows=result.rows)
             return result.to_json()
 
         with self.target(definition) as target:
-            store, ledger = RunStore(target), Ledger(target)
-            ruleset = ruleset_of(store, run, definition)
+            documents, ledger = Documents(target), Ledger(target)
+            ruleset = ruleset_of(documents, run, definition)
             key = read_key(definition.masking.key_conn_id)
             return self.each_table(context, (target,), mask)
 
@@ -86,14 +87,14 @@ class PreviewMasking(MaskTable):
             return found.to_json()
 
         with self.target(definition) as target:
-            ruleset = ruleset_of(RunStore(target), run, definition)
+            ruleset = ruleset_of(Documents(target), run, definition)
             key = read_key(definition.masking.key_conn_id)
             return self.each_table(context, (target,), preview)
 
 
-def ruleset_of(store: RunStore, run: str, definition: RefreshDefinition) -> Ruleset:
+def ruleset_of(documents: Documents, run: str, definition: RefreshDefinition) -> Ruleset:
     """The definition's ruleset with the rules that the run's plan found to come along references."""
     ruleset = load_ruleset(definition.masking.ruleset)
-    for inherited in store.results(run, INHERITED):
-        ruleset = ruleset.inheriting(InheritedRules.from_json(inherited).items)
+    for inherited in documents.all(run, INHERITED_RULES):
+        ruleset = ruleset.inheriting(inherited.items)
     return ruleset

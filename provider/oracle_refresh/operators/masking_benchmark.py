@@ -18,14 +18,14 @@ from oracle_refresh.labs.masking import workload
 from oracle_refresh.labs.masking.definition import BenchmarkDefinition, load_benchmark
 from oracle_refresh.labs.masking.design import trials
 from oracle_refresh.labs.masking.feasible import LOG_MODE, choose
-from oracle_refresh.labs.masking.model import BASELINE, Benchmark, Measurement, Workload
+from oracle_refresh.labs.masking.model import BASELINE, BENCHMARK, MEASUREMENT, Benchmark, Workload
 from oracle_refresh.labs.masking.page import files, table
 from oracle_refresh.labs.masking.ratios import counted, gains
 from oracle_refresh.labs.masking.trial import Place, measure_trial, restore_instance
 from oracle_refresh.operators.base import TaskProgress, run_id
 from oracle_refresh.oracle.identifiers import Identifier
-from oracle_refresh.progress import LogProgress
-from oracle_refresh.run_store import RunStore
+from oracle_refresh.run.documents import WHOLE, Documents
+from oracle_refresh.run.progress import LogProgress
 from oracle_refresh.tuning import log_mode
 from oracle_refresh.tuning.instance import read_instance
 
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from airflow.sdk import Context
 
 log = logging.getLogger(__name__)
-PLAN, MEASUREMENT, WHOLE = "masking benchmark", "masking trial", "-"
 
 
 class BenchmarkOperator(BaseOperator):
@@ -125,9 +124,9 @@ class PlanTrials(BenchmarkOperator):
         names = re.findall(r"[\w-]+", wanted)
         with self.target(definition) as target:
             identity = identify(target)
-            store = RunStore(target)
-            store.ensure()
-            workload.SCHEMAS.require_own(target, store, work.schema)
+            documents = Documents(target)
+            documents.ensure()
+            workload.SCHEMAS.require_own(target, documents, work.schema)
             instance = read_instance(target)
         chosen, not_measured = choose(definition, instance, names)
         present = instance.log_mode
@@ -138,7 +137,7 @@ class PlanTrials(BenchmarkOperator):
             if unable:
                 chosen, not_measured = choose(definition, instance, names, unable)
         with self.target(definition) as target:
-            store = RunStore(target)
+            documents = Documents(target)
             benchmark = Benchmark(
                 run_id=run,
                 conn_id=definition.target.conn_id,
@@ -147,9 +146,9 @@ class PlanTrials(BenchmarkOperator):
                 settings=chosen,
                 trials=trials([one.name for one in chosen if one.name != BASELINE], int(self.repetitions)),
                 not_measured=not_measured,
-                log_mode=log_mode.former(store, target),
+                log_mode=log_mode.former(documents, target),
             )
-            store.put(run, PLAN, WHOLE, benchmark.to_json())
+            documents.put(run, BENCHMARK, WHOLE, benchmark)
         for one in not_measured:
             self.log.warning("not measured: %s: %s\n%s", one.setting, one.reason, "\n".join(one.runbook))
         return [trial.id for trial in benchmark.trials]
@@ -164,9 +163,9 @@ class MakeTables(BenchmarkOperator):
     def execute(self, context: Context) -> None:
         definition, run = self.read_definition(), run_id(context)
         with self.target(definition) as target:
-            store = RunStore(target)
-            work = Benchmark.from_json(store.result(run, PLAN, WHOLE)).workload
-            workload.SCHEMAS.make(target, store, run, work.schema, definition.tablespace)
+            documents = Documents(target)
+            work = documents.get(run, BENCHMARK, WHOLE).workload
+            workload.SCHEMAS.make(target, documents, run, work.schema, definition.tablespace)
             workload.fill_originals(target, work)
 
 
@@ -189,11 +188,11 @@ class MeasureTrial(BenchmarkOperator):
         definition, run = self.read_definition(), run_id(context)
         place = self.place(definition, run)
         with place.session() as target:
-            benchmark = Benchmark.from_json(RunStore(target).result(run, PLAN, WHOLE))
+            benchmark = Documents(target).get(run, BENCHMARK, WHOLE)
         progress = TaskProgress(LogProgress(log), context.get("task_state_store"))
         found = measure_trial(place, benchmark, benchmark.trial(self.trial), progress)
         with place.session() as target:
-            RunStore(target).put(run, MEASUREMENT, self.trial, found.to_json())
+            Documents(target).put(run, MEASUREMENT, self.trial, found)
         self.log.info(
             "%s: %s rows in %.2f s, %.0f rows/s", self.trial, found.rows, found.seconds, found.rows_per_second
         )
@@ -209,7 +208,7 @@ class RestoreInstance(BenchmarkOperator):
         definition, run = self.read_definition(), run_id(context)
         place = self.place(definition, run)
         with place.session() as target:
-            benchmark = Benchmark.from_json(RunStore(target).result(run, PLAN, WHOLE))
+            benchmark = Documents(target).get(run, BENCHMARK, WHOLE)
         left = restore_instance(place, benchmark)
         for text in left:
             self.log.warning("left as it is: %s", text)
@@ -227,9 +226,9 @@ class ReportBenchmark(BenchmarkOperator):
     def execute(self, context: Context) -> dict[str, float]:
         definition, run = self.read_definition(), run_id(context)
         with self.target(definition) as target:
-            store = RunStore(target)
-            benchmark = Benchmark.from_json(store.result(run, PLAN, WHOLE))
-            found = benchmark.own(map(Measurement.from_json, store.results(run, MEASUREMENT)))
+            documents = Documents(target)
+            benchmark = documents.get(run, BENCHMARK, WHOLE)
+            found = benchmark.own(documents.all(run, MEASUREMENT))
         gained = gains(found)
         baselines = [one.seconds for one in counted(found) if one.trial.setting == BASELINE]
         self.log.info("%s", table(gained, baselines))

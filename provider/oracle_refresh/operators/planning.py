@@ -9,22 +9,25 @@ from typing import TYPE_CHECKING, Any
 from airflow.providers.standard.utils.skipmixin import SkipMixin
 
 from oracle_refresh import preflight
-from oracle_refresh.approval import REQUEST
 from oracle_refresh.datapump.by_hand import parameter_files
-from oracle_refresh.freeze import Frozen, freeze
 from oracle_refresh.hooks.oracle import OracleRefreshHook
 from oracle_refresh.hooks.secrets import check_secrets
 from oracle_refresh.integration import settings
-from oracle_refresh.ledger import Ledger
 from oracle_refresh.links.files import PlanLink
+from oracle_refresh.masking.rules import INHERITED_RULES
 from oracle_refresh.masking.ruleset import load_ruleset
 from oracle_refresh.operators.base import RefreshOperator, run_id
-from oracle_refresh.oracle.errors import PlanError
 from oracle_refresh.plan.explain import explain, overview
+from oracle_refresh.plan.model import JOB, UNIT
+from oracle_refresh.plan.storage import read_plan, save_plan
 from oracle_refresh.planning import plan_refresh
 from oracle_refresh.preflight.transport import check_clients
 from oracle_refresh.preflight.tuning import check_tuning
-from oracle_refresh.run_store import WHOLE, RunStore
+from oracle_refresh.run.approval import REQUEST, Request
+from oracle_refresh.run.documents import WHOLE, Documents, Fact
+from oracle_refresh.run.freeze import FROZEN, freeze
+from oracle_refresh.run.ledger import Ledger
+from oracle_refresh.run.owner import require_owner
 from oracle_refresh.target.scripts import load_scripts
 
 if TYPE_CHECKING:
@@ -83,26 +86,14 @@ class FreezeSource(RefreshOperator):
         definition = self.read_definition()
         with self.both(definition) as (source, target):
             Ledger(target).ensure()
-            store = RunStore(target)
-            store.ensure()
+            documents = Documents(target)
+            documents.ensure()
             run = run_id(context)
-            self._require_own(store, run)
-            kept = store.find(run, "frozen", WHOLE)
-            frozen = Frozen.from_json(kept or store.keep(run, "frozen", WHOLE, freeze(source).to_json()))
+            require_owner(documents, run, self.dag_id)
+            kept = documents.find(run, FROZEN, WHOLE)
+            frozen = kept or documents.keep(run, FROZEN, WHOLE, freeze(source))
         self.log.info("source frozen at SCN %s (%s)", frozen.scn, frozen.taken_at)
         return frozen.to_json()
-
-    def _require_own(self, store: RunStore, run: str) -> None:
-        """Airflow names the runs of each DAG by itself: two DAGs of one schedule have runs of one id, and all
-        that a run leaves in the target is named after that."""
-        dag = store.keep(run, "owner", WHOLE, {"dag": self.dag_id})["dag"]
-        if dag != self.dag_id:
-            raise PlanError(
-                f"the DAG {dag} has a run of the same id in this target",
-                object_name=run,
-                step="freeze",
-                remedy="trigger the DAG with a run id of its own, or give the two DAGs different schedules",
-            )
 
 
 class PlanShards(RefreshOperator):
@@ -131,18 +122,19 @@ class PlanShards(RefreshOperator):
             definition = definition.model_copy(update={"degree": int(self.degree)})
         run = run_id(context)
         with self.both(definition) as (source, target):
-            store = RunStore(target)
-            kept = store.jobs(run)
+            documents = Documents(target)
+            kept = documents.all(run, JOB)
             if kept:
                 self.log.info("this run has a plan already; it is kept")
                 return [job.id for job in kept]
-            frozen = store.frozen(run)
+            frozen = documents.get(run, FROZEN, WHOLE)
             planned = plan_refresh(source, target, definition, frozen, run, settings.max_map_length())
-            plan, fit = planned.plan, planned.fit
-            if not store.save_plan(run, plan, planned.catalogue, fit.inherited.to_json()):
+            plan = planned.plan
+            inherited = Fact(INHERITED_RULES, WHOLE, planned.fit.inherited)
+            if not save_plan(documents, plan, planned.catalogue, inherited):
                 self.log.info("another try has planned meanwhile; its plan is kept")
-                return [job.id for job in store.jobs(run)]
-        for note in fit.notes:
+                return [job.id for job in documents.all(run, JOB)]
+        for note in planned.fit.notes:
             self.log.warning("%s", note)
         for finding in plan.findings:
             self.log.warning("%s", finding)
@@ -166,11 +158,11 @@ class ExplainPlan(RefreshOperator, SkipMixin):
     def execute(self, context: Context) -> str:
         definition, form, run = self.read_definition(), self.read_form(), run_id(context)
         with self.target(definition) as target:
-            store = RunStore(target)
-            plan, frozen = store.plan(run), store.frozen(run)
+            documents = Documents(target)
+            plan, frozen = read_plan(documents, run), documents.get(run, FROZEN, WHOLE)
             asked_by = getattr(context["dag_run"], "triggering_user_name", None) or ""
-            request = {"triggered_by": asked_by, "reason": form.reason, "changes": form.changes}
-            store.put(run, REQUEST, "-", request | {"dry_run": form.dry_run})
+            request = Request(asked_by, form.reason, form.changes, form.dry_run)
+            documents.put(run, REQUEST, WHOLE, request)
         text = explain(plan, lambda job: parameter_files(job, frozen, definition))
         files = {"plan.txt": text + "\n", "plan.json": json.dumps(plan.to_json())}
         address = settings.report_directory().write(run, files, self.dag_id)
@@ -192,4 +184,4 @@ class ListUnits(RefreshOperator):
 
     def execute(self, context: Context) -> list[str]:
         with self.target(self.read_definition()) as target:
-            return [unit.label for unit in RunStore(target).units(run_id(context))]
+            return [unit.label for unit in Documents(target).all(run_id(context), UNIT)]

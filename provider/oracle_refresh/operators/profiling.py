@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from oracle_refresh.catalog.reader import read_catalogue
 from oracle_refresh.masking.ruleset import load_ruleset
 from oracle_refresh.operators.base import RefreshOperator, run_id
-from oracle_refresh.profiler.coverage import Coverage, Status, coverage, require_covered
+from oracle_refresh.profiler.coverage import COVERAGE, Coverage, Status, coverage, require_covered
 from oracle_refresh.profiler.profile import profile
 from oracle_refresh.profiler.sampling import Bounds
-from oracle_refresh.run_store import RunStore
+from oracle_refresh.run.documents import WHOLE, Documents
 
 if TYPE_CHECKING:
     from airflow.sdk import Context
@@ -50,9 +50,9 @@ class ProfileSource(RefreshOperator):
                 today,
                 excluded,
             )
-            store = RunStore(target)
-            store.ensure()
-            store.put(run_id(context), "coverage", "-", result.to_json())
+            documents = Documents(target)
+            documents.ensure()
+            documents.put(run_id(context), COVERAGE, WHOLE, result)
         self._tell(result)
         require_covered(result)
         return {str(status): result.count(status) for status in Status}

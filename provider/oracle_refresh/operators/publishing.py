@@ -7,22 +7,23 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from oracle_refresh.catalog import identify
-from oracle_refresh.datapump.dumpset import DumpSet, LoadResult, StagedSet
-from oracle_refresh.dbfs.set_up import StoreSetUp
+from oracle_refresh.datapump.dumpset import EXPORT, LOAD, STAGE
+from oracle_refresh.dbfs.set_up import STORE
 from oracle_refresh.experience import keep_rates
 from oracle_refresh.hooks.oracle import database_uri
 from oracle_refresh.integration import metrics, settings
 from oracle_refresh.integration.assets import announce, published_facts
 from oracle_refresh.integration.lineage import operator_lineage
-from oracle_refresh.ledger import Ledger
+from oracle_refresh.labs.datapump_degree.model import RECOMMENDATION
 from oracle_refresh.links.addresses import file_address
 from oracle_refresh.links.files import ReportLink
 from oracle_refresh.operators.base import RefreshOperator, run_id
 from oracle_refresh.operators.masking import ruleset_of
-from oracle_refresh.operators.store import STORE
-from oracle_refresh.operators.tuning import COUNTERS, TUNING
 from oracle_refresh.oracle.errors import PlanError, QuarantineError, RefreshError
-from oracle_refresh.profiler.coverage import Coverage
+from oracle_refresh.plan.model import PLAN
+from oracle_refresh.plan.storage import planned_catalogue, read_plan
+from oracle_refresh.profiler.coverage import COVERAGE
+from oracle_refresh.release import OBJECTIONS, read_evidence
 from oracle_refresh.report import Details, build, files, summary
 from oracle_refresh.report.lineage import RefreshLineage, lineage_of
 from oracle_refresh.report.model import rules_used
@@ -34,14 +35,17 @@ from oracle_refresh.report.run_record import (
     kinds_of_rules,
     quarantine_of,
 )
-from oracle_refresh.report.tuning import END, LOADED, START, tuning_report
+from oracle_refresh.report.spans import read_spans
+from oracle_refresh.report.tuning import END, LOADED, START, TUNING, tuning_report
+from oracle_refresh.run.documents import WHOLE, Documents
+from oracle_refresh.run.ledger import Ledger
 from oracle_refresh.run_history import read_history
-from oracle_refresh.run_store import WHOLE, RunStore
-from oracle_refresh.target.quarantine import held_by, standing
+from oracle_refresh.target.quarantine import held_by, never_released, standing
+from oracle_refresh.target.quarantine.accounts import RELEASE
 from oracle_refresh.target.quarantine.statements import STEP as QUARANTINE
-from oracle_refresh.tuning.evidence import Counters
-from oracle_refresh.validation.expectations import ExpectationsResult
-from oracle_refresh.validation.model import TargetCheck
+from oracle_refresh.tuning.evidence import COUNTERS, Counters
+from oracle_refresh.validation.expectations import EXPECTATIONS
+from oracle_refresh.validation.model import LEFTOVERS, TARGET_CHECK
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -75,21 +79,21 @@ class PublishReport(RefreshOperator):
         definition, run = self.read_definition(), run_id(context)
         reports = settings.report_directory()
         with self.target(definition) as target:
-            store = RunStore(target)
-            store.ensure()
-            if not store.results(run, "plan"):
+            documents = Documents(target)
+            documents.ensure()
+            if documents.find(run, PLAN, WHOLE) is None:
                 raise PlanError(
                     "there is nothing to report: the run ended before it had a plan, and nothing was changed",
                     object_name=run,
                     step="report",
                     remedy="see the tasks that failed first",
                 )
-            evidence = store.evidence(run, expectations_wanted=definition.expectations is not None)
-            against = [text for found in store.results(run, "objections") for text in found["objections"]]
-            plan = store.plan(run)
-            expectations = next(map(ExpectationsResult.from_json, store.results(run, "expectations")), None)
-            audit = audit_of(store, run, definition, evidence.masks, identify(target))
-            published = bool(store.results(run, "release")) and not against
+            evidence = read_evidence(documents, run, expectations_wanted=definition.expectations is not None)
+            against = [text for found in documents.all(run, OBJECTIONS) for text in found.objections]
+            plan = read_plan(documents, run)
+            expectations = documents.find(run, EXPECTATIONS, WHOLE)
+            audit = audit_of(documents, run, definition, evidence.masks, identify(target))
+            published = bool(documents.all(run, RELEASE)) and not against
             present, states = _present_pass(context), _states(context, self.dag_id, run)
             # What this task had to say of former tries is over when the report tells of a published run.
             states |= {self.task_id: "success" if published else None}
@@ -99,44 +103,44 @@ class PublishReport(RefreshOperator):
                 plan,
                 "published" if published else "failed",
                 (present.ended - present.began).total_seconds(),
-                exports=[DumpSet.from_json(document) for document in store.results(run, "export")],
-                stages=[StagedSet.from_json(document) for document in store.results(run, "stage")],
-                loads=[LoadResult.from_json(document) for document in store.results(run, "load")],
+                exports=documents.all(run, EXPORT),
+                stages=documents.all(run, STAGE),
+                loads=documents.all(run, LOAD),
                 copies=evidence.copies,
                 masks=evidence.masks,
                 masked=evidence.masked,
                 expectations=expectations,
                 held=held,
-                tuning=tuning_report(store.results(run, TUNING), _readings(store, run)),
+                tuning=tuning_report(documents.find(run, TUNING, WHOLE), _readings(documents, run)),
                 audit=audit,
-                former=former_runs(store, plan.refresh, run),
+                former=former_runs(documents, plan.refresh, run),
                 worked_seconds=history.worked_seconds,
                 passes=history.passes,
                 failed_tries=history.failed_tries,
             )
-            keep_summary(store, report)
-            ruleset = self._ruleset(store, run, definition, evidence.masks)
+            keep_summary(documents, report)
+            ruleset = self._ruleset(documents, run, definition, evidence.masks)
             details = Details(
-                spans=store.spans(run),
+                spans=read_spans(documents, run),
                 masked=evidence.masked,
                 copies=evidence.copies,
                 failures=tuple(against),
                 kept_locked=held.kept_locked,
                 key_id=evidence.masks[0].key_id if evidence.masks else None,
                 ruleset=evidence.masks[0].ruleset if evidence.masks else None,
-                coverage=next(map(Coverage.from_json, store.results(run, "coverage")), None),
+                coverage=documents.find(run, COVERAGE, WHOLE),
                 plan=plan,
                 inventory=evidence.inventory,
                 expectations=expectations.tables if expectations else (),
                 rules=rules_used(evidence.masked, kinds_of_rules(evidence.masked, ruleset))
                 if ruleset
                 else (),
-                mounting=_mounting(store, run),
+                mounting=_mounting(documents, run),
                 verdicts=tuple(
                     verdict
-                    for kind in ("target check", "leftovers")
-                    for document in store.results(run, kind)
-                    for verdict in TargetCheck.from_json(document).verdicts
+                    for kind in (TARGET_CHECK, LEFTOVERS)
+                    for check in documents.all(run, kind)
+                    for verdict in check.verdicts
                 ),
             )
             accounts, holds = standing(target, run, Ledger(target)), held_by(target) in (None, run)
@@ -145,13 +149,14 @@ class PublishReport(RefreshOperator):
             reports.point_latest(run, self.dag_id)
             context["ti"].xcom_push(summary.KEY, summary.summary(report))
             # Also where the run has failed later on: what it has exported took its time.
-            keep_rates(store, plan, str(definition.datapump.transport))
+            keep_rates(documents, plan, str(definition.datapump.transport))
             if report.status == "published":
                 if holds and ruleset:
                     counted = {(table.owner, table.name): table.rows_target for table in report.tables}
-                    tables = store.catalogue(run).tables
+                    tables = planned_catalogue(documents, run).tables
                     self._lineage = lineage_of(source, copied_to, tables, ruleset, counted)
-                self.log.info("%s old runs were forgotten", store.forget(settings.keep_days()))
+                forgotten = documents.forget(settings.keep_days(), RECOMMENDATION, never_released(target))
+                self.log.info("%s old runs were forgotten", forgotten)
         page = reports.address(run, "report.html", self.dag_id)
         self.log.info("report: %s", page)
         rows = sum(table.rows_target for table in report.tables)
@@ -173,11 +178,11 @@ class PublishReport(RefreshOperator):
         return folder
 
     def _ruleset(
-        self, store: RunStore, run: str, definition: RefreshDefinition, masks: Sequence[MaskResult]
+        self, documents: Documents, run: str, definition: RefreshDefinition, masks: Sequence[MaskResult]
     ) -> Ruleset | None:
         """The rules that were applied; None where their file is not what it was then."""
         try:
-            ruleset = ruleset_of(store, run, definition)
+            ruleset = ruleset_of(documents, run, definition)
         except RefreshError as error:
             self.log.warning("values by rule and lineage are left out: %s", error)
             return None
@@ -191,14 +196,14 @@ class PublishReport(RefreshOperator):
         return None if self._lineage is None else operator_lineage(self._lineage)
 
 
-def _mounting(store: RunStore, run: str) -> tuple[str, ...]:
-    found = store.find(run, STORE, WHOLE)
-    return StoreSetUp.from_json(found).commands if found else ()
+def _mounting(documents: Documents, run: str) -> tuple[str, ...]:
+    found = documents.find(run, STORE, WHOLE)
+    return found.commands if found else ()
 
 
-def _readings(store: RunStore, run: str) -> dict[str, Counters]:
-    found = {name: store.find(run, COUNTERS, name) for name in (START, LOADED, END)}
-    return {name: Counters.from_json(document) for name, document in found.items() if document}
+def _readings(documents: Documents, run: str) -> dict[str, Counters]:
+    found = {name: documents.find(run, COUNTERS, name) for name in (START, LOADED, END)}
+    return {name: counters for name, counters in found.items() if counters}
 
 
 def _present_pass(context: Context) -> Pass:

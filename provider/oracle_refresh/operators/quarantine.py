@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from oracle_refresh.ledger import Ledger
 from oracle_refresh.links.files import ReportLink
-from oracle_refresh.masking import drop_leftovers, history
+from oracle_refresh.masking import drop_leftovers
+from oracle_refresh.masking.history import BEFORE
+from oracle_refresh.masking.run import MASK
 from oracle_refresh.operators.base import RefreshOperator, run_id
 from oracle_refresh.oracle.errors import QuarantineError
-from oracle_refresh.release import objections
-from oracle_refresh.run_store import RunStore
+from oracle_refresh.plan.model import JOB
+from oracle_refresh.release import OBJECTIONS, Objections, objections, read_evidence
+from oracle_refresh.run.documents import WHOLE, Documents
+from oracle_refresh.run.ledger import Ledger
 from oracle_refresh.target.quarantine import lock, release, require_holder, standing, take, unproven
+from oracle_refresh.target.quarantine.accounts import LOCK, RELEASE
 from oracle_refresh.transport.dump_files import check_dumps, drop_dumps
 from oracle_refresh.validation.aftermath import check_control_tables
 from oracle_refresh.validation.history import check_history
-from oracle_refresh.validation.model import TargetCheck
+from oracle_refresh.validation.model import LEFTOVERS, TargetCheck
 from oracle_refresh.validation.rows import drop_leftovers as drop_hashes
 
 if TYPE_CHECKING:
@@ -35,12 +39,14 @@ class LockTarget(RefreshOperator):
     def execute(self, context: Context) -> dict[str, Any]:
         definition, run = self.read_definition(), run_id(context)
         with self.target(definition) as target:
-            store, ledger = RunStore(target), Ledger(target)
-            store.ensure()
-            take(target, run, ledger, own=[job.job_name for job in store.jobs(run)])
-            store.withdraw(run, "release")  # of a run that is cleared after its end: it is not published now
+            documents, ledger = Documents(target), Ledger(target)
+            documents.ensure()
+            take(target, run, ledger, own=[job.job_name for job in documents.all(run, JOB)])
+            documents.withdraw(
+                run, RELEASE
+            )  # of a run that is cleared after its end: it is not published now
             quarantine = lock(target, definition.application_accounts, run, ledger)
-            store.put(run, "lock", "-", quarantine.to_json())
+            documents.put(run, LOCK, WHOLE, quarantine)
         return quarantine.to_json()
 
 
@@ -58,12 +64,12 @@ class ReleaseTarget(RefreshOperator):
     def execute(self, context: Context) -> dict[str, Any]:
         definition, run = self.read_definition(), run_id(context)
         with self.both(definition) as (source, target):
-            store = RunStore(target)
+            documents = Documents(target)
             require_holder(target, run)
-            evidence = store.evidence(run, expectations_wanted=definition.expectations is not None)
+            evidence = read_evidence(documents, run, expectations_wanted=definition.expectations is not None)
             wanted = self.read_form().approve_publish
             against = objections(evidence, approval_wanted=wanted) + unproven(target, run, evidence.tables)
-            store.put(run, "objections", "-", {"objections": against})
+            documents.put(run, OBJECTIONS, WHOLE, Objections(tuple(against)))
             if against:
                 raise QuarantineError(
                     f"{standing(target, run, Ledger(target))}: {'; '.join(against[:10])}",
@@ -73,9 +79,9 @@ class ReleaseTarget(RefreshOperator):
             drop_dumps(source, target, definition, run)
             drop_leftovers(target)
             drop_hashes(target)
-            _require_nothing_left(source, target, definition, store, run)
+            _require_nothing_left(source, target, definition, documents, run)
             quarantine = release(target, run, Ledger(target))
-            store.put(run, "release", "-", quarantine.to_json())
+            documents.put(run, RELEASE, WHOLE, quarantine)
         return quarantine.to_json()
 
 
@@ -83,23 +89,21 @@ def _require_nothing_left(
     source: oracledb.Connection,
     target: oracledb.Connection,
     definition: RefreshDefinition,
-    store: RunStore,
+    documents: Documents,
     run: str,
 ) -> None:
     """Look once more, after everything was dropped; what is still there keeps the target locked."""
-    masked = {(mask["owner"], mask["name"]) for mask in store.results(run, "mask") if mask["rows"]}
-    before = {
-        (table["owner"], table["name"]): int(table["scn"]) for table in store.results(run, history.BEFORE)
-    }
+    masked = {(mask.owner, mask.name) for mask in documents.all(run, MASK) if mask.rows}
+    before = {(table.owner, table.name): table.scn for table in documents.all(run, BEFORE)}
     verdicts = (
         check_control_tables(target),
         check_history(target, {table: scn for table, scn in before.items() if table in masked}),
         *check_dumps(source, target, definition, run),
     )
-    store.put(run, "leftovers", "-", TargetCheck(verdicts, 0.0).to_json())
+    documents.put(run, LEFTOVERS, WHOLE, TargetCheck(verdicts, 0.0))
     found = TargetCheck(verdicts, 0.0).objections
     if found:
-        store.put(run, "objections", "-", {"objections": list(found)})
+        documents.put(run, OBJECTIONS, WHOLE, Objections(found))
         raise QuarantineError(
             f"{standing(target, run, Ledger(target))}: {'; '.join(found)}",
             step="release",

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from oracle_refresh.ledger import Ledger
 from oracle_refresh.operators.base import RefreshOperator, run_id
-from oracle_refresh.run_store import RunStore
+from oracle_refresh.run.documents import Documents
+from oracle_refresh.run.ledger import Ledger
 from oracle_refresh.target.quarantine import require_quarantine
 from oracle_refresh.target.scripts import load_scripts, run_scripts
+from oracle_refresh.target.scripts.run import SCRIPT
 
 if TYPE_CHECKING:
     from airflow.sdk import Context
@@ -39,7 +40,7 @@ class RunScripts(RefreshOperator):
         with self.target(definition) as target:
             require_quarantine(target, run)
             results = run_scripts(target, scripts, self.when, run, Ledger(target))
-            store = RunStore(target)
+            documents = Documents(target)
             for result in results:
-                store.put(run, "scripts", f"{self.when} {result.path}"[-300:], result.to_json())
+                documents.put(run, SCRIPT, f"{self.when} {result.path}"[-300:], result)
         return [result.to_json() for result in results]

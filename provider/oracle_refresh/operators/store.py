@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oracle_refresh.dbfs.set_up import StoreSetUp, set_up_store, tear_down_store
+from oracle_refresh.dbfs.set_up import STORE, StoreSetUp, set_up_store, tear_down_store
 from oracle_refresh.operators.base import RefreshOperator, run_id
 from oracle_refresh.oracle.errors import StagingError
-from oracle_refresh.run_store import WHOLE, RunStore
+from oracle_refresh.plan.model import JOB
+from oracle_refresh.run.documents import WHOLE, Documents
 from oracle_refresh.transport.dump_files import drop_dumps
 from oracle_refresh.transport.registry import transport_of
 
 if TYPE_CHECKING:
     from airflow.sdk import Context
-
-STORE = "store"
 
 
 class PrepareStage(RefreshOperator):
@@ -35,10 +34,10 @@ class PrepareStage(RefreshOperator):
         if not definition.uses_store:
             return []
         with self.target(definition) as target:
-            store = RunStore(target)
-            estimate = sum(job.estimate_bytes for job in store.jobs(run))
+            documents = Documents(target)
+            estimate = sum(job.estimate_bytes for job in documents.all(run, JOB))
             made = set_up_store(target, definition, run, estimate)
-            store.put(run, STORE, WHOLE, made.to_json())
+            documents.put(run, STORE, WHOLE, made)
         self.log.info(
             "store %s: made %s; %.0f of %.0f MB of the tablespace %s are needed",
             made.store,

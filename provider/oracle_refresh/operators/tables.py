@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oracle_refresh.integration import settings
-from oracle_refresh.ledger import DONE, Ledger
 from oracle_refresh.operators.base import RefreshOperator, TaskProgress, run_id
 from oracle_refresh.operators.units import UnitOperator
 from oracle_refresh.oracle.errors import DataPumpError
-from oracle_refresh.run_store import RunStore
+from oracle_refresh.plan.model import TABLE_PLAN
+from oracle_refresh.plan.storage import planned_catalogue
+from oracle_refresh.run.documents import Documents
+from oracle_refresh.run.ledger import DONE, Ledger
 from oracle_refresh.target.objects.build import build_tables
 from oracle_refresh.target.objects.constraints import enable_constraints
 from oracle_refresh.target.objects.dependents import build_dependents, require_views
@@ -38,7 +40,7 @@ class BuildTables(RefreshOperator):
         definition, run = self.read_definition(), run_id(context)
         with self.both(definition) as (source, target):
             require_holder(target, run)
-            catalogue = RunStore(target).catalogue(run)
+            catalogue = planned_catalogue(Documents(target), run)
             build_tables(source, target, catalogue, definition, run, Ledger(target), self.progress(context))
 
 
@@ -51,8 +53,8 @@ class AwaitTable(UnitOperator):
     def execute(self, context: Context) -> list[str]:
         definition, run = self.read_definition(), run_id(context)
         with self.target(definition) as target:
-            store = RunStore(target)
-            planned = [store.table_plan(run, key) for key in self.keys(store, run)]
+            documents = Documents(target)
+            planned = [documents.get(run, TABLE_PLAN, key) for key in self.keys(documents, run)]
             jobs = list(dict.fromkeys(job for table in planned for job in table.jobs))
             loads = Ledger(target).states(run, LOAD_STEP)
         if any(loads.get(job) != DONE for job in jobs):
@@ -106,7 +108,7 @@ class EnableConstraints(RefreshOperator):
         definition, run = self.read_definition(), run_id(context)
         with self.both(definition) as (source, target):
             require_holder(target, run)
-            catalogue = RunStore(target).catalogue(run)
+            catalogue = planned_catalogue(Documents(target), run)
             grant_references(source, target, catalogue)
             added = enable_constraints(
                 target,
@@ -128,4 +130,4 @@ class GatherStatistics(RefreshOperator):
     def execute(self, context: Context) -> None:
         definition, run = self.read_definition(), run_id(context)
         with self.target(definition) as target:
-            gather_statistics(target, RunStore(target).catalogue(run), self.progress(context))
+            gather_statistics(target, planned_catalogue(Documents(target), run), self.progress(context))

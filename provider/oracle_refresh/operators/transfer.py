@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from oracle_refresh.datapump.dumpset import DumpSet, StagedSet
+from oracle_refresh.datapump.dumpset import EXPORT, LOAD, STAGE, StagedSet
 from oracle_refresh.datapump.export import Export, begin_export, caught_besides, finish_export, run_export
 from oracle_refresh.datapump.export import log_stem as export_stem
 from oracle_refresh.datapump.job import discard
@@ -13,13 +13,15 @@ from oracle_refresh.datapump.load import Load, begin_load, finish_load, load_spe
 from oracle_refresh.datapump.load import log_stem as load_stem
 from oracle_refresh.experience import staged_as_calibrated
 from oracle_refresh.integration import metrics, settings
-from oracle_refresh.ledger import DONE, RUNNING, Ledger
 from oracle_refresh.links.files import LogFileLink
 from oracle_refresh.operators.base import RefreshOperator, run_id
 from oracle_refresh.operators.job_logs import log_kept
 from oracle_refresh.operators.jobs import DataPumpTask
 from oracle_refresh.oracle.errors import QuarantineError
-from oracle_refresh.run_store import RunStore
+from oracle_refresh.plan.model import JOB
+from oracle_refresh.run.documents import WHOLE, Documents
+from oracle_refresh.run.freeze import FROZEN
+from oracle_refresh.run.ledger import DONE, RUNNING, Ledger
 from oracle_refresh.target.quarantine import require_holder
 from oracle_refresh.transport.network_link import expected_set
 from oracle_refresh.transport.registry import transport_of
@@ -49,11 +51,11 @@ class JobOperator(RefreshOperator):
         super().__init__(**kwargs)
         self.job = job
 
-    def take_up(self, target: oracledb.Connection, context: Context) -> RunStore:
+    def take_up(self, target: oracledb.Connection, context: Context) -> Documents:
         """The run's store; the ledger learns which tasks carry the job: `AwaitTable` looks at them."""
         detail = {"tasks": self._carriers(int(getattr(context.get("ti"), "map_index", -1)))}
         Ledger(target).record(run_id(context), TASK_STEP, self.job, RUNNING, detail)
-        return RunStore(target)
+        return Documents(target)
 
     def loaded(self, target: oracledb.Connection, context: Context) -> bool:
         """Whether the job's rows are in the target, so that its files are needed no more."""
@@ -99,10 +101,10 @@ class ExportShard(DataPumpTask, JobOperator):
     def _export(self, context: Context, resumed: bool) -> dict[str, Any]:
         definition, run = self.read_definition(), run_id(context)
         with self.both(definition) as (source, target):
-            store = self.take_up(target, context)
+            documents = self.take_up(target, context)
             if self.loaded(target, context):
-                return store.result(run, "export", self.job)
-            planned, frozen = store.job(run, self.job), store.frozen(run)
+                return documents.get(run, EXPORT, self.job).to_json()
+            planned, frozen = documents.get(run, JOB, self.job), documents.get(run, FROZEN, WHOLE)
             if not transport_of(definition).dump_files:
                 dump_set = expected_set(source, planned, frozen)
             else:
@@ -127,7 +129,7 @@ class ExportShard(DataPumpTask, JobOperator):
                         dump_set = finish_export(export, progress, poll)
                     else:
                         dump_set = run_export(export, run, progress, poll, job_run.start)
-            store.put(run, "export", self.job, dump_set.to_json())
+            documents.put(run, EXPORT, self.job, dump_set)
         size = sum(file.bytes for file in dump_set.files)
         metrics.step_done("shard.export", definition.name, dump_set.seconds, rows=dump_set.rows, size=size)
         return dump_set.to_json()
@@ -144,14 +146,15 @@ class StageDump(JobOperator):
     def execute(self, context: Context) -> dict[str, Any]:
         definition, run = self.read_definition(), run_id(context)
         with self.both(definition) as (source, target):
-            store = self.take_up(target, context)
+            documents = self.take_up(target, context)
             if self.loaded(target, context):
-                staged = StagedSet.from_json(store.result(run, "stage", self.job))
+                staged = documents.get(run, STAGE, self.job)
             else:
-                dump_set = DumpSet.from_json(store.result(run, "export", self.job))
-                transfer = Transfer(source, target, dump_set, staged_as_calibrated(store, definition), run)
+                dump_set = documents.get(run, EXPORT, self.job)
+                settled = staged_as_calibrated(documents, definition)
+                transfer = Transfer(source, target, dump_set, settled, run)
                 staged = stage(transfer, self.progress(context), connect=lambda: self.both(definition))
-                store.put(run, "stage", self.job, staged.to_json())
+                documents.put(run, STAGE, self.job, staged)
         metrics.step_done("shard.stage", definition.name, staged.seconds, size=staged.bytes)
         return {"files": len(staged.files), "bytes": staged.bytes, "seconds": staged.seconds}
 
@@ -180,10 +183,10 @@ class LoadShard(DataPumpTask, JobOperator):
     def _load(self, context: Context, resumed: bool) -> dict[str, Any]:
         definition, run = self.read_definition(), run_id(context)
         with self.target(definition) as target:
-            store = self.take_up(target, context)
+            documents = self.take_up(target, context)
             require_holder(target, run)
-            staged = StagedSet.from_json(store.result(run, "stage", self.job))
-            planned = store.job(run, self.job)
+            staged = documents.get(run, STAGE, self.job)
+            planned = documents.get(run, JOB, self.job)
             poll, options = settings.poll_seconds(), definition.datapump
             besides = self._caught_besides(definition, planned, staged)
             load = Load(target, planned, staged, definition, run, Ledger(target), besides)
@@ -214,7 +217,7 @@ class LoadShard(DataPumpTask, JobOperator):
                     result = finish_load(load, progress, poll)
                 else:
                     result = run_load(load, progress, poll, start)
-            store.put(run, "load", self.job, result.to_json())
+            documents.put(run, LOAD, self.job, result)
         metrics.step_done("shard.load", definition.name, result.seconds, rows=result.rows)
         return {"rows": result.rows, "seconds": result.seconds, "recovered": result.recovered}
 

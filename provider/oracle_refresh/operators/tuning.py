@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 from oracle_refresh.integration import settings
 from oracle_refresh.operators.base import RefreshOperator, run_id
 from oracle_refresh.oracle.errors import TuningError, codes_in
-from oracle_refresh.report.tuning import END, LOADED, START, TunedItem, TuningReport
-from oracle_refresh.run_store import WHOLE, RunStore
+from oracle_refresh.report.tuning import END, LOADED, START, TUNING, TunedItem, TuningReport
+from oracle_refresh.run.documents import WHOLE, Documents
 from oracle_refresh.target.quarantine import require_holder
 from oracle_refresh.tuning.apply import apply_changes
 from oracle_refresh.tuning.changes import Changes
-from oracle_refresh.tuning.evidence import read_counters
+from oracle_refresh.tuning.evidence import COUNTERS, read_counters
 from oracle_refresh.tuning.instance import read_instance
 from oracle_refresh.tuning.plan import plan_changes, propose
 from oracle_refresh.tuning.profile import PhaseName, Profile, load_profile
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from airflow.sdk import Context
 
     from oracle_refresh.definition.model import RefreshDefinition
-
-COUNTERS, TUNING = "counters", "tuning"
 
 
 class TuneTarget(RefreshOperator):
@@ -49,10 +47,10 @@ class TuneTarget(RefreshOperator):
         definition, run = self.read_definition(), run_id(context)
         with self.target(definition) as target:
             require_holder(target, run)
-            store = RunStore(target)
-            store.ensure()
-            if store.find(run, COUNTERS, START) is None:
-                store.put(run, COUNTERS, START, read_counters(target).to_json())
+            documents = Documents(target)
+            documents.ensure()
+            if documents.find(run, COUNTERS, START) is None:
+                documents.put(run, COUNTERS, START, read_counters(target))
             self._restore_lost_runs(target, run)
             if definition.tuning is None:
                 return {}
@@ -66,7 +64,7 @@ class TuneTarget(RefreshOperator):
                 apply_changes(target, changes, run, "+".join(self.phases), self.progress(context))
             finally:
                 report = TuningReport(profile.name, _items(target, run), steps)
-                store.put(run, TUNING, WHOLE, report.to_json())
+                documents.put(run, TUNING, WHOLE, report)
         return report.to_json()
 
     def _restore_lost_runs(self, target: oracledb.Connection, run: str) -> None:
@@ -86,7 +84,7 @@ class ReadCounters(RefreshOperator):
     def execute(self, context: Context) -> None:
         definition = self.read_definition()
         with self.target(definition) as target:
-            RunStore(target).put(run_id(context), COUNTERS, LOADED, read_counters(target).to_json())
+            Documents(target).put(run_id(context), COUNTERS, LOADED, read_counters(target))
 
 
 class RestoreTarget(RefreshOperator):
@@ -99,18 +97,18 @@ class RestoreTarget(RefreshOperator):
     def execute(self, context: Context) -> dict[str, Any]:
         definition, run = self.read_definition(), run_id(context)
         with self.target(definition) as target:
-            store = RunStore(target)
-            store.ensure()
-            store.put(run, COUNTERS, END, read_counters(target).to_json())
-            former = store.find(run, TUNING, WHOLE)
+            documents = Documents(target)
+            documents.ensure()
+            documents.put(run, COUNTERS, END, read_counters(target))
+            former = documents.find(run, TUNING, WHOLE)
             restored = restore(target, run)
             self.log.info("%s", restored.text)
             forget(target, settings.keep_days())
-            known = TuningReport.from_json(former) if former else TuningReport()
+            known = former or TuningReport()
             steps = tuple(dict.fromkeys((*known.runbook, *restored.runbook)))
             report = TuningReport(known.profile, _items(target, run), steps)
             if report.items:
-                store.put(run, TUNING, WHOLE, report.to_json())
+                documents.put(run, TUNING, WHOLE, report)
         if report.open:
             raise TuningError(
                 "not everything could be restored yet: " + "; ".join(item.item for item in report.open),

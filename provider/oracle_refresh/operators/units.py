@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from airflow.sdk.exceptions import AirflowException
 
+from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.operators.base import RefreshOperator, TaskProgress, run_id
 from oracle_refresh.oracle.errors import QuarantineError, TablesFailed, oracle_codes
-from oracle_refresh.plan.model import unit_id
-from oracle_refresh.run_store import RunStore
+from oracle_refresh.plan.model import UNIT, unit_id
+from oracle_refresh.plan.storage import TABLE
+from oracle_refresh.run.documents import Documents
+from oracle_refresh.run.kind import Kind
 
 if TYPE_CHECKING:
     import oracledb
@@ -20,10 +24,18 @@ if TYPE_CHECKING:
     from oracle_refresh.catalog import Table
 
 log = logging.getLogger(__name__)
-#: Kind of the documents that say which tables of a unit are finished while a task has not gone through.
-FINISHED = "finished"
 #: Key of what a task returns.
 RETURNED = "return_value"
+
+
+@dataclass(frozen=True)
+class FinishedTables(Jsonable):
+    """Which tables of a unit a task has finished that has not gone through yet."""
+
+    tables: tuple[str, ...]
+
+
+FINISHED: Kind[FinishedTables] = Kind("finished", FinishedTables)
 
 
 class UnitOperator(RefreshOperator):
@@ -43,17 +55,17 @@ class UnitOperator(RefreshOperator):
         super().__init__(**kwargs)
         self.unit = unit
 
-    def keys(self, store: RunStore, run: str) -> tuple[str, ...]:
+    def keys(self, documents: Documents, run: str) -> tuple[str, ...]:
         """The tables of the unit, the one with the most work first."""
         found = unit_id(self.unit)
-        return (self.unit,) if "." in found else store.unit(run, found).table_keys
+        return (self.unit,) if "." in found else documents.get(run, UNIT, found).table_keys
 
     def each_table(
         self,
         context: Context,
         sessions: Sequence[oracledb.Connection],
         work: Callable[[Table, TaskProgress], Any],
-        kind: str | None = None,
+        kind: Kind[Any] | None = None,
     ) -> dict[str, Any]:
         """Do the work for every table of the unit; what it returned, by table.
 
@@ -62,18 +74,20 @@ class UnitOperator(RefreshOperator):
             those that a try before this one has finished.
         :raises TablesFailed: naming the tables that failed, when all have had their turn.
         """
-        run, store = run_id(context), RunStore(sessions[-1])
-        keys = self.keys(store, run)
+        run, documents = run_id(context), Documents(sessions[-1])
+        keys = self.keys(documents, run)
         progress = self.progress(context)
         done, failed = dict[str, Any](), dict[str, Exception]()
-        finished = _Finished(store, run, f"{type(self).__name__} {unit_id(self.unit)}", kind, len(keys) > 1)
+        finished = _Finished(
+            documents, run, f"{type(self).__name__} {unit_id(self.unit)}", kind, len(keys) > 1
+        )
         for number, key in enumerate(keys):
             progress.begin(number, len(keys), tuple(done))
             try:
                 earlier = finished.result(key)
                 if earlier is not None:
                     log.info("%s is finished since an earlier try", key)
-                done[key] = work(store.table(run, key), progress) if earlier is None else earlier
+                done[key] = work(documents.get(run, TABLE, key), progress) if earlier is None else earlier
                 finished.note(key)
             except Exception as error:
                 if len(keys) == 1 or _concerns_all(error, sessions):
@@ -102,26 +116,29 @@ class _Finished:
     A task that is cleared after it has gone through begins anew, as a task of one table does.
     """
 
-    def __init__(self, store: RunStore, run: str, item: str, kind: str | None, several: bool) -> None:
-        self._store, self._run, self._item, self._kind = store, run, item, kind
+    def __init__(
+        self, documents: Documents, run: str, item: str, kind: Kind[Any] | None, several: bool
+    ) -> None:
+        self._documents, self._run, self._item, self._kind = documents, run, item, kind
         self._kept = kind is not None and several
-        left = store.find(run, FINISHED, item) if self._kept else None
-        self._tables: list[str] = [] if left is None else list(left["tables"])
+        left = documents.find(run, FINISHED, item) if self._kept else None
+        self._tables = () if left is None else left.tables
 
     def result(self, key: str) -> dict[str, Any] | None:
         """What a former try has left of the table; None where it has not finished it."""
         if self._kind is None or key not in self._tables:
             return None
-        return self._store.find(self._run, self._kind, key)
+        found = self._documents.find(self._run, self._kind, key)
+        return None if found is None else found.to_json()
 
     def note(self, key: str) -> None:
         if self._kept and key not in self._tables:
-            self._tables.append(key)
-            self._store.put(self._run, FINISHED, self._item, {"tables": self._tables})
+            self._tables = (*self._tables, key)
+            self._documents.put(self._run, FINISHED, self._item, FinishedTables(self._tables))
 
     def forget(self) -> None:
         if self._kept:
-            self._store.drop(self._run, FINISHED, self._item)
+            self._documents.drop(self._run, FINISHED, self._item)
 
 
 def _concerns_all(error: Exception, sessions: Sequence[oracledb.Connection]) -> bool:

@@ -6,11 +6,10 @@ import logging
 import time
 from typing import TYPE_CHECKING, Any
 
-from oracle_refresh.datapump.dumpset import TableRows
+from oracle_refresh.datapump.dumpset import EXPORT, LOAD, DumpSet, LoadResult
 from oracle_refresh.hooks.connections import read_key
 from oracle_refresh.hooks.oracle import OracleRefreshHook
 from oracle_refresh.integration import settings
-from oracle_refresh.ledger import DONE, Ledger
 from oracle_refresh.masking.changeable import tables_whose_rows_move
 from oracle_refresh.masking.fit import all_references
 from oracle_refresh.masking.run import STEP as MASK_STEP
@@ -20,13 +19,19 @@ from oracle_refresh.operators.masking import ruleset_of
 from oracle_refresh.operators.units import UnitOperator
 from oracle_refresh.oracle.errors import ValidationError
 from oracle_refresh.oracle.identifiers import table_key
-from oracle_refresh.run_store import RunStore
+from oracle_refresh.plan.model import JOB, TABLE_PLAN
+from oracle_refresh.plan.storage import TABLE, planned_catalogue
+from oracle_refresh.run.documents import WHOLE, Documents
+from oracle_refresh.run.freeze import FROZEN
+from oracle_refresh.run.ledger import DONE, Ledger
+from oracle_refresh.target.objects.inventory import INVENTORY
 from oracle_refresh.target.objects.inventory import require as require_inventory
 from oracle_refresh.target.objects.inventory_check import check_inventory
 from oracle_refresh.target.quarantine import require_holder
 from oracle_refresh.validation import require, verify_copy, verify_masked
 from oracle_refresh.validation.aftermath import check_recycle_bin, check_statistics
-from oracle_refresh.validation.model import Shard, TableCheck, TargetCheck
+from oracle_refresh.validation.expectations import EXPECTATIONS
+from oracle_refresh.validation.model import COPY_CHECK, MASKED_CHECK, TARGET_CHECK, Shard, TargetCheck
 from oracle_refresh.validation.references import check_references
 from oracle_refresh.validation.suite_files import merged, own_suites, write_generated
 from oracle_refresh.validation.suites import suite_json, suite_of
@@ -37,9 +42,6 @@ if TYPE_CHECKING:
     from oracle_refresh.catalog import Table
     from oracle_refresh.definition.model import RefreshDefinition
     from oracle_refresh.validation.suites import Expected
-
-#: Kinds of the documents that the two comparisons leave of a table.
-COPY_CHECK, MASKED_CHECK = "copy check", "masked check"
 
 
 class VerifyCopy(UnitOperator):
@@ -57,16 +59,16 @@ class VerifyCopy(UnitOperator):
         def verify(table: Table, progress: TaskProgress) -> dict[str, Any]:
             if begun(ledger, run, table.key):
                 self.log.info("rows of %s are masked already: the earlier comparison stands", table.key)
-                check = TableCheck.from_json(store.result(run, COPY_CHECK, table.key))
+                check = documents.get(run, COPY_CHECK, table.key)
             else:
-                shards = _shards(store, run, table.key)
+                shards = _shards(documents, run, table.key)
                 check = verify_copy(source, target, scn, table, progress, shards)
-                store.put(run, COPY_CHECK, table.key, check.to_json())
+                documents.put(run, COPY_CHECK, table.key, check)
             return require(check).to_json()
 
         with self.both(definition) as (source, target):
-            store, ledger = RunStore(target), Ledger(target)
-            scn = store.frozen(run).scn
+            documents, ledger = Documents(target), Ledger(target)
+            scn = documents.get(run, FROZEN, WHOLE).scn
             return self.each_table(context, (source, target), verify, COPY_CHECK)
 
 
@@ -85,26 +87,26 @@ class CompareTable(UnitOperator):
             return require(verify_copy(source, target, scn, table, progress)).to_json()
 
         with self.both(self.read_definition()) as (source, target):
-            scn = RunStore(target).frozen(run_id(context)).scn
+            scn = Documents(target).get(run_id(context), FROZEN, WHOLE).scn
             return self.each_table(context, (source, target), verify)
 
 
-def _shards(store: RunStore, run: str, key: str) -> tuple[Shard, ...]:
+def _shards(documents: Documents, run: str, key: str) -> tuple[Shard, ...]:
     """The jobs that carry rows of the table, with what they exported and loaded of it."""
-    planned, found = store.table_plan(run, key), []
+    planned, found = documents.get(run, TABLE_PLAN, key), []
     for job_id in planned.jobs:
-        job, name = store.job(run, job_id), (planned.owner, planned.name)
-        exported, loaded = (_rows(store.find(run, kind, job_id), name) for kind in ("export", "load"))
+        job, name = documents.get(run, JOB, job_id), (planned.owner, planned.name)
+        exported = _rows(documents.find(run, EXPORT, job_id), name)
+        loaded = _rows(documents.find(run, LOAD, job_id), name)
         found.append(Shard(job_id, job.predicate, job.partitions, exported, loaded))
     return tuple(found)
 
 
-def _rows(document: dict[str, Any] | None, name: tuple[str, str]) -> int | None:
+def _rows(moved: DumpSet | LoadResult | None, name: tuple[str, str]) -> int | None:
     """Rows of one table in the result of an export or a load; None where the job left none."""
-    if document is None:
+    if moved is None:
         return None
-    moved = [TableRows.from_json(table) for table in document["tables"]]
-    return sum(table.rows for table in moved if (table.owner, table.name) == name)
+    return sum(table.rows for table in moved.tables if (table.owner, table.name) == name)
 
 
 class VerifyMasked(UnitOperator):
@@ -116,14 +118,14 @@ class VerifyMasked(UnitOperator):
         def verify(table: Table, progress: TaskProgress) -> dict[str, Any]:
             require_holder(target, run)  # the hashes of a table have one place, whichever run compares
             rules = ruleset.rules(table.owner, table.name)
-            copy = TableCheck.from_json(store.result(run, COPY_CHECK, table.key))
+            copy = documents.get(run, COPY_CHECK, table.key)
             check = verify_masked(source, target, scn, table, rules, progress, copy=copy, key=key)
-            store.put(run, MASKED_CHECK, table.key, check.to_json())
+            documents.put(run, MASKED_CHECK, table.key, check)
             return require(check).to_json()
 
         with self.both(definition) as (source, target):
-            store = RunStore(target)
-            scn, ruleset = store.frozen(run).scn, ruleset_of(store, run, definition)
+            documents = Documents(target)
+            scn, ruleset = documents.get(run, FROZEN, WHOLE).scn, ruleset_of(documents, run, definition)
             key = read_key(definition.masking.key_conn_id)
             return self.each_table(context, (source, target), verify, MASKED_CHECK)
 
@@ -141,14 +143,14 @@ class ProveMasking(RefreshOperator):
         definition, run = self.read_definition(), run_id(context)
         started = time.monotonic()
         with self.both(definition) as (source, target):
-            store, ledger = RunStore(target), Ledger(target)
-            catalogue, ruleset = store.catalogue(run), ruleset_of(store, run, definition)
+            documents, ledger = Documents(target), Ledger(target)
+            catalogue, ruleset = planned_catalogue(documents, run), ruleset_of(documents, run, definition)
             masked_at = {}
             for table in catalogue.tables:
                 row = ledger.entry(run, MASK_STEP, table.key)
                 if row is not None and row.state == DONE:
                     masked_at[table.owner, table.name] = row.updated_at
-            scn = store.frozen(run).scn
+            scn = documents.get(run, FROZEN, WHOLE).scn
             found = all_references(ruleset, catalogue)
             verdicts = (
                 *check_references(source, target, scn, catalogue, ruleset, found),
@@ -156,7 +158,7 @@ class ProveMasking(RefreshOperator):
                 check_recycle_bin(target, [(table.owner, table.name) for table in catalogue.tables]),
             )
             check = TargetCheck(verdicts, round(time.monotonic() - started, 3))
-            store.put(run, "target check", "-", check.to_json())
+            documents.put(run, TARGET_CHECK, WHOLE, check)
         for verdict in check.verdicts:
             self.log.log(logging.INFO if verdict.holds else logging.WARNING, "%s", verdict)
         if check.objections:
@@ -175,12 +177,12 @@ class CompareInventory(RefreshOperator):
     def execute(self, context: Context) -> dict[str, int]:
         definition, run = self.read_definition(), run_id(context)
         with self.both(definition) as (source, target):
-            store = RunStore(target)
-            catalogue, ruleset = store.catalogue(run), ruleset_of(store, run, definition)
+            documents = Documents(target)
+            catalogue, ruleset = planned_catalogue(documents, run), ruleset_of(documents, run, definition)
             moved = tables_whose_rows_move(catalogue, ruleset)
             progress = self.progress(context)
             check = check_inventory(source, target, catalogue, definition, progress, moved=moved)
-            store.put(run, "inventory", "-", check.to_json())
+            documents.put(run, INVENTORY, WHOLE, check)
         for text in check.not_copied:
             self.log.warning("not copied: %s", text)
         for text in check.invalid_outside:
@@ -211,9 +213,9 @@ class ValidateExpectations(RefreshOperator):
         path = definition.expectations.path
         own = own_suites(path)
         with self.target(definition) as target:
-            generated, documents = _generated(RunStore(target), run, definition)
+            generated, suites = _generated(Documents(target), run, definition)
         try:
-            self.log.info("suites are in %s", write_generated(path, definition.name, documents))
+            self.log.info("suites are in %s", write_generated(path, definition.name, suites))
         except OSError as error:
             self.log.warning("the generated suites are not written: %s", error)
         hook = OracleRefreshHook(oracle_conn_id=definition.target.conn_id)
@@ -227,7 +229,7 @@ class ValidateExpectations(RefreshOperator):
         finally:
             engine.dispose()
         with self.target(definition) as target:
-            RunStore(target).put(run, "expectations", "-", result.to_json())
+            Documents(target).put(run, EXPECTATIONS, WHOLE, result)
         pages = docs.files(f"{definition.name}: expectations of {run}")
         settings.report_directory().write(run, pages, self.dag_id)
         result.require()
@@ -235,17 +237,16 @@ class ValidateExpectations(RefreshOperator):
 
 
 def _generated(
-    store: RunStore, run: str, definition: RefreshDefinition
+    documents: Documents, run: str, definition: RefreshDefinition
 ) -> tuple[dict[str, list[Expected]], dict[str, dict[str, Any]]]:
     """What is expected of each masked table, and the same as Great Expectations keeps it."""
-    ruleset = ruleset_of(store, run, definition)
+    ruleset = ruleset_of(documents, run, definition)
     about = {"refresh": definition.name, "run": run, "ruleset": ruleset.fingerprint}
-    found, documents = {}, {}
-    for document in store.results(run, "masked check"):
-        check = TableCheck.from_json(document)
+    found, suites = {}, {}
+    for check in documents.all(run, MASKED_CHECK):
         key = table_key(check.owner, check.name)
-        table = store.table(run, key)
+        table = documents.get(run, TABLE, key)
         expectations = suite_of(table, ruleset.rules(check.owner, check.name), check)
         if expectations:
-            found[key], documents[key] = expectations, suite_json(table, expectations, about)
-    return found, documents
+            found[key], suites[key] = expectations, suite_json(table, expectations, about)
+    return found, suites

@@ -11,7 +11,6 @@ from oracle_refresh.catalog.limits import Limits
 from oracle_refresh.catalog.model import Catalogue, Table
 from oracle_refresh.catalog.survey import Survey
 from oracle_refresh.definition import RefreshDefinition
-from oracle_refresh.freeze import Frozen
 from oracle_refresh.oracle.errors import PlanError
 from oracle_refresh.plan import findings
 from oracle_refresh.plan.balance import bound, choose_shards, split
@@ -29,6 +28,7 @@ from oracle_refresh.plan.treatment import (
     most_shards,
 )
 from oracle_refresh.plan.units import masking_work, work_units
+from oracle_refresh.run.freeze import Frozen
 
 #: Airflow's default of [core] max_map_length.
 MAX_MAP_LENGTH = 1024

@@ -10,6 +10,7 @@ from oracle_refresh.catalog.rates import Rates
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.findings import Finding
 from oracle_refresh.oracle.identifiers import table_key
+from oracle_refresh.run.kind import Kind
 
 Scheme = Literal["partition", "rowid_range", "rowid_block_modulo", "ora_hash", "whole_table", "bulk"]
 Treatment = Literal["shards", "whole", "bulk", "structure"]
@@ -50,6 +51,9 @@ class ExportJob(Jsonable):
         return tuple(table_key(owner, name) for owner, name in self.tables)
 
 
+JOB: Kind[ExportJob] = Kind("job", ExportJob)
+
+
 @dataclass(frozen=True)
 class TablePlan(Jsonable):
     """How one table travels: in shards, in a job of its own (`whole`), or with others (`bulk`).
@@ -76,6 +80,9 @@ class TablePlan(Jsonable):
         return self.bytes + self.lob_bytes
 
 
+TABLE_PLAN: Kind[TablePlan] = Kind("table plan", TablePlan)
+
+
 #: What Airflow keeps of the name of a mapped task instance.
 LONGEST_LABEL = 250
 
@@ -100,6 +107,9 @@ class WorkUnit(Jsonable):
         """For people, and for tasks that are mapped over it: `U003: APP.ORDERS`, `U004: 9 tables`."""
         about = self.table_keys[0] if len(self.tables) == 1 else f"{len(self.tables)} tables"
         return f"{self.id}: {about}"[:LONGEST_LABEL]
+
+
+UNIT: Kind[WorkUnit] = Kind("unit", WorkUnit)
 
 
 def unit_id(label: str) -> str:
@@ -170,3 +180,7 @@ class Plan(Jsonable):
     @property
     def shards(self) -> tuple[ExportJob, ...]:
         return tuple(job for job in self.jobs if job.kind == "shard")
+
+
+#: Without its jobs, tables and units, which are facts of their own: see `storage`.
+PLAN: Kind[Plan] = Kind("plan", Plan)

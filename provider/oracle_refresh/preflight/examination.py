@@ -13,7 +13,6 @@ from oracle_refresh.catalog.exotics import Exotic, exotics
 from oracle_refresh.catalog.limits import read_limits
 from oracle_refresh.catalog.reader import read_catalogue
 from oracle_refresh.definition import RefreshDefinition
-from oracle_refresh.freeze import freeze
 from oracle_refresh.masking.ruleset import load_ruleset
 from oracle_refresh.oracle.errors import PlanError, oracle_codes
 from oracle_refresh.oracle.findings import Finding
@@ -22,6 +21,7 @@ from oracle_refresh.preflight.checks import NOT_VISIBLE, check
 from oracle_refresh.preflight.fit import check_undo
 from oracle_refresh.preflight.surroundings import Surroundings, read_surroundings
 from oracle_refresh.preflight.tuning import check_tuning
+from oracle_refresh.run.freeze import freeze
 
 ROLES = ("source", "target")
 

@@ -12,9 +12,11 @@ from oracle_refresh.catalog.model import Catalogue
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.masking.exemptions import Exemption, column_key
 from oracle_refresh.oracle.errors import MaskingError
-from oracle_refresh.profiler.model import Finding, Kind
+from oracle_refresh.profiler.model import Finding
+from oracle_refresh.profiler.model import Kind as PersonalKind
 from oracle_refresh.profiler.profile import Profile
 from oracle_refresh.profiler.relations import linked_columns
+from oracle_refresh.run.kind import Kind
 
 if TYPE_CHECKING:
     from oracle_refresh.masking.ruleset import Ruleset
@@ -38,7 +40,7 @@ class ColumnCoverage(Jsonable):
 
     column: str
     status: Status
-    kind: Kind | None
+    kind: PersonalKind | None
     confidence: float
     reasons: tuple[str, ...] = ()
     note: str | None = None
@@ -70,6 +72,9 @@ class Coverage(Jsonable):
         if status is Status.NOT_SENSITIVE:
             return self.columns - sum(column.status is not status for column in self.listed)
         return sum(column.status is status for column in self.listed)
+
+
+COVERAGE: Kind[Coverage] = Kind("coverage", Coverage)
 
 
 def _ruled_columns(ruleset: Ruleset, catalogue: Catalogue) -> frozenset[Key]:

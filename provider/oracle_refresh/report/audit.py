@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from oracle_refresh.approval import Approval
 from oracle_refresh.jsonable import Jsonable
+from oracle_refresh.run.approval import Approval
 
 PACKAGE = "airflow-provider-oracle-refresh"
 

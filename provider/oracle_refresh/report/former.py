@@ -2,16 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
-from typing import Any
 
 from oracle_refresh.jsonable import Jsonable
+from oracle_refresh.run.kind import Kind
 
-#: Kind of the documents in the run store; their item is the name of the refresh.
-KIND = "summary"
 MOST = 10
+
+
+@dataclass(frozen=True)
+class RunSummary(Jsonable):
+    """The figures of a run as `summary` gives them, kept for the reports of later runs; `at` is when it was
+    reported (ISO 8601)."""
+
+    run_id: str
+    at: str
+    status: str
+    seconds: float
+    bytes: int
+    rows: int
+    worked_seconds: float | None = None
+    refresh: str = ""
+    scn: int = 0
+    jobs: int = 0
+    tables: int = 0
+    lobs: int = 0
+    masked_columns: int = 0
+    masked_rows: int = 0
+    expectations: int = 0
+    expectations_met: int = 0
+
+
+#: By the name of the refresh.
+SUMMARY: Kind[RunSummary] = Kind("summary", RunSummary)
 
 
 @dataclass(frozen=True)
@@ -36,15 +61,19 @@ class Trend:
     bytes: float
 
 
-def former_runs(summaries: Sequence[Mapping[str, Any]], run_id: str) -> tuple[FormerRun, ...]:
+def former_runs(summaries: Sequence[RunSummary], run_id: str) -> tuple[FormerRun, ...]:
     """The other runs among the summaries, in their order, at most MOST."""
-    names = ("run_id", "at", "status", "bytes", "rows")
-    found = [one for one in summaries if one["run_id"] != run_id]
+    others = [run for run in summaries if run.run_id != run_id]
     return tuple(
-        FormerRun.from_json(
-            {name: one[name] for name in names} | {"seconds": one.get("worked_seconds", one["seconds"])}
+        FormerRun(
+            run.run_id,
+            run.at,
+            run.status,
+            run.seconds if run.worked_seconds is None else run.worked_seconds,
+            run.bytes,
+            run.rows,
         )
-        for one in found[:MOST]
+        for run in others[:MOST]
     )
 
 

@@ -17,10 +17,10 @@ from oracle_refresh.report.tuning import TuningReport
 
 if TYPE_CHECKING:
     from oracle_refresh.datapump.dumpset import DumpSet, LoadResult, StagedSet
-    from oracle_refresh.ledger import LedgerRow
     from oracle_refresh.masking.run import MaskResult
     from oracle_refresh.plan.model import ExportJob, Plan
     from oracle_refresh.profiler.coverage import Coverage
+    from oracle_refresh.run.ledger import LedgerRow
     from oracle_refresh.target.objects.inventory import InventoryCheck
     from oracle_refresh.target.quarantine import Quarantine
     from oracle_refresh.validation.expectations import ExpectationsResult, TableResult

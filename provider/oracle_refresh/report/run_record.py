@@ -7,44 +7,48 @@ from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
-from oracle_refresh.approval import KIND, REQUEST, Approval
 from oracle_refresh.jsonable import digest
 from oracle_refresh.report import former
 from oracle_refresh.report.audit import PACKAGE, Audit
 from oracle_refresh.report.summary import summary
-from oracle_refresh.run_store import WHOLE
+from oracle_refresh.run.approval import APPROVAL, REQUEST, Request
+from oracle_refresh.run.documents import WHOLE
+from oracle_refresh.run.freeze import FROZEN
 from oracle_refresh.target.quarantine import Quarantine
 from oracle_refresh.target.quarantine.statements import RELEASED
 
 if TYPE_CHECKING:
     from oracle_refresh.catalog.identity import DatabaseIdentity
     from oracle_refresh.definition import RefreshDefinition
-    from oracle_refresh.ledger import LedgerRow
     from oracle_refresh.masking.ruleset import Ruleset
     from oracle_refresh.masking.run import MaskResult
     from oracle_refresh.report.model import Report
-    from oracle_refresh.run_store import RunStore
+    from oracle_refresh.run.documents import Documents
+    from oracle_refresh.run.ledger import LedgerRow
     from oracle_refresh.validation.model import TableCheck
 
 
 def audit_of(
-    store: RunStore,
+    documents: Documents,
     run_id: str,
     definition: RefreshDefinition,
     masks: Sequence[MaskResult],
     target: DatabaseIdentity,
 ) -> Audit:
     """From where to where and when, who wanted the run, what was approved, digests of what was applied."""
-    request, frozen = store.find(run_id, REQUEST, WHOLE) or {}, store.frozen(run_id)
+    request, frozen = (
+        documents.find(run_id, REQUEST, WHOLE) or Request(),
+        documents.get(run_id, FROZEN, WHOLE),
+    )
     return Audit(
         definition=digest(definition.to_json()),
         ruleset=masks[0].ruleset if masks else None,
         key_id=masks[0].key_id if masks else None,
         version=f"{PACKAGE} {_version()}",
-        triggered_by=request.get("triggered_by", ""),
-        reason=request.get("reason", ""),
-        changes=request.get("changes", {}),
-        approvals=tuple(map(Approval.from_json, store.results(run_id, KIND))),
+        triggered_by=request.triggered_by,
+        reason=request.reason,
+        changes=request.changes,
+        approvals=tuple(documents.all(run_id, APPROVAL)),
         source=_described(frozen.source),
         target=_described(target),
         frozen_at=frozen.taken_at.isoformat(timespec="seconds"),
@@ -52,16 +56,16 @@ def audit_of(
     )
 
 
-def former_runs(store: RunStore, refresh: str, run_id: str) -> tuple[former.FormerRun, ...]:
+def former_runs(documents: Documents, refresh: str, run_id: str) -> tuple[former.FormerRun, ...]:
     """The last runs of the refresh, the latest first, without this one."""
-    return former.former_runs(store.latest(former.KIND, refresh, former.MOST + 1), run_id)
+    return former.former_runs(documents.latest(former.SUMMARY, refresh, former.MOST + 1), run_id)
 
 
-def keep_summary(store: RunStore, report: Report) -> None:
+def keep_summary(documents: Documents, report: Report) -> None:
     """Leave the run's figures to the reports of later runs. Commits; a repeated task replaces them."""
     at = datetime.now(UTC).isoformat(timespec="seconds")
-    document = summary(report) | {"run_id": report.run_id, "at": at}
-    store.put(report.run_id, former.KIND, report.refresh, document)
+    kept = former.RunSummary(**summary(report), run_id=report.run_id, at=at)
+    documents.put(report.run_id, former.SUMMARY, report.refresh, kept)
 
 
 def quarantine_of(rows: Iterable[LedgerRow]) -> Quarantine:

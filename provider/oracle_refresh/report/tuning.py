@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from oracle_refresh.jsonable import Jsonable
+from oracle_refresh.run.kind import Kind
 from oracle_refresh.tuning.changes import RunbookStep
 from oracle_refresh.tuning.evidence import Counters, delta
 from oracle_refresh.tuning.findings import Finding, judge
@@ -68,6 +68,9 @@ class TuningReport(Jsonable):
         return tuple(item for item in self.items if item.state == "drifted")
 
 
+TUNING: Kind[TuningReport] = Kind("tuning", TuningReport)
+
+
 def windows(readings: Mapping[str, Counters]) -> tuple[Window, ...]:
     """The windows of a run from the readings that it has; one over all where the middle one is missing.
 
@@ -82,9 +85,9 @@ def windows(readings: Mapping[str, Counters]) -> tuple[Window, ...]:
     )
 
 
-def tuning_report(documents: Sequence[Mapping[str, Any]], readings: Mapping[str, Counters]) -> TuningReport:
+def tuning_report(stated: TuningReport | None, readings: Mapping[str, Counters]) -> TuningReport:
     """From what the tasks have left: the latest state of the changes, and the readings."""
-    stated = TuningReport.from_json(documents[-1]) if documents else TuningReport()
+    stated = stated or TuningReport()
     return TuningReport(stated.profile, stated.items, stated.runbook, windows(readings))
 
 

@@ -8,7 +8,8 @@ from oracle_refresh.datapump.export import drop_dump_files
 from oracle_refresh.datapump.files import existing
 from oracle_refresh.datapump.job import discard_all
 from oracle_refresh.datapump.options import dump_pattern
-from oracle_refresh.run_store import RunStore
+from oracle_refresh.plan.model import JOB
+from oracle_refresh.run.documents import Documents
 from oracle_refresh.transport.stage import clean_staged, still_staged
 from oracle_refresh.validation.model import Verdict
 
@@ -28,7 +29,7 @@ def drop_dumps(
     :returns: the jobs that were ended, the files that were removed from the source's DIRECTORY.
     :raises StagingError: if a file is staged in the target and cannot be removed.
     """
-    jobs = RunStore(target).jobs(run_id)
+    jobs = Documents(target).all(run_id, JOB)
     names = [job.job_name for job in jobs]
     keep = definition.datapump.keep_master
     ended = [*discard_all(target, names, only_live=keep), *discard_all(source, names, only_live=keep)]
@@ -44,7 +45,7 @@ def check_dumps(
     source: oracledb.Connection, target: oracledb.Connection, definition: RefreshDefinition, run_id: str
 ) -> tuple[Verdict, Verdict]:
     """Whether no dump file of the run is left in the source's DIRECTORY, and none in the target's store."""
-    jobs = RunStore(target).jobs(run_id)
+    jobs = Documents(target).all(run_id, JOB)
     patterns = [dump_pattern(job.dump_file, definition.datapump) for job in jobs]
     at_source = [
         name

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from oracle_refresh.datapump.jobspec import TableName
     from oracle_refresh.definition import RefreshDefinition
-    from oracle_refresh.freeze import Frozen
     from oracle_refresh.plan.model import ExportJob
+    from oracle_refresh.run.freeze import Frozen
 
 STEP = "count"
 

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 
 from oracle_refresh.datapump.dumpset import DumpFile, StagedSet
 from oracle_refresh.definition.transports import StagingTransport
-from oracle_refresh.ledger import DONE, Ledger
 from oracle_refresh.oracle.errors import RefreshError, StagingError, from_oracle
-from oracle_refresh.progress import Progress, silent
+from oracle_refresh.run.ledger import DONE, Ledger
+from oracle_refresh.run.progress import Progress, silent
 from oracle_refresh.transport.areas import AREAS, STORE, StagingArea
 from oracle_refresh.transport.choice import choose, granted_packages
 from oracle_refresh.transport.parallel import bounded_read_bytes, bring_all

@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Any
 from oracle_refresh.datapump.files import file_size
 from oracle_refresh.dbfs.digests import Checked
 from oracle_refresh.dbfs.store import path_element
-from oracle_refresh.ledger import DONE, RUNNING, Ledger
 from oracle_refresh.oracle.errors import StagingError
+from oracle_refresh.run.ledger import DONE, RUNNING, Ledger
 
 if TYPE_CHECKING:
     import oracledb
 
     from oracle_refresh.datapump.dumpset import DumpFile, DumpSet
     from oracle_refresh.definition import RefreshDefinition
-    from oracle_refresh.ledger import LedgerRow
+    from oracle_refresh.run.ledger import LedgerRow
 
 STEP = "stage"
 FILE_STEP = "stage_file"

@@ -13,7 +13,7 @@ from airflow.triggers.base import BaseTrigger, TriggerEvent
 from oracle_refresh.datapump.job import discard
 from oracle_refresh.datapump.status import JobStatus, all_status
 from oracle_refresh.hooks.oracle import OracleRefreshHook
-from oracle_refresh.progress import LogProgress
+from oracle_refresh.run.progress import LogProgress
 from oracle_refresh.triggers import shared
 
 log = logging.getLogger(__name__)

@@ -9,7 +9,7 @@ from typing import Any
 
 from airflow.triggers.base import BaseTrigger, TaskSuccessEvent, TriggerEvent
 
-from oracle_refresh.ledger import DONE
+from oracle_refresh.run.ledger import DONE
 from oracle_refresh.triggers import shared
 from oracle_refresh.triggers.watch import Picture, RunWatch
 

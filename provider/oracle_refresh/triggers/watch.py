@@ -11,7 +11,7 @@ from typing import Any, Self
 
 import oracledb
 
-from oracle_refresh.ledger import fetch_details, fetch_states
+from oracle_refresh.run.ledger import fetch_details, fetch_states
 from oracle_refresh.triggers.shared import SharedWatch
 
 log = logging.getLogger(__name__)

@@ -15,7 +15,7 @@ from oracle_refresh.tuning.restore import restore
 if TYPE_CHECKING:
     import oracledb
 
-    from oracle_refresh.progress import Progress
+    from oracle_refresh.run.progress import Progress
 
 
 def apply_changes(

@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from oracle_refresh.jsonable import Jsonable
+from oracle_refresh.run.kind import Kind
 from oracle_refresh.tuning import statements
 from oracle_refresh.tuning.findings import Delta, Finding, RedoLogs, judge
 
@@ -48,6 +49,10 @@ class Counters(Jsonable):
     undo_no_space: int
     undo_stolen: int
     """Blocks of undo that were needed elsewhere although their retention was not over."""
+
+
+#: By reading: see `report.tuning`.
+COUNTERS: Kind[Counters] = Kind("counters", Counters)
 
 
 def read_counters(connection: oracledb.Connection) -> Counters:

@@ -14,22 +14,45 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from oracle_refresh.definition.model import LOG_MODE_WORD, PYTHON_WORD
+from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.errors import TuningError, oracle_codes
-from oracle_refresh.run_store import RunStore
+from oracle_refresh.run.documents import WHOLE, Documents
+from oracle_refresh.run.kind import Kind
 
 if TYPE_CHECKING:
     import oracledb
 
 STEP = "log mode"
-KIND, ITEM = "log mode", "-"
 READ = "SELECT LOG_MODE FROM V$DATABASE"
 PAUSE = 0.5
 #: Of what the command printed, the end that an error shows.
 SHOWN = 1500
 
+
+@dataclass(frozen=True)
+class Command(Jsonable):
+    """A command that is at work, or was when its task was killed; `until` is in seconds since the epoch."""
+
+    mode: str
+    until: float
+
+
+@dataclass(frozen=True)
+class LogModeNote(Jsonable):
+    """The mode to come back to, and whether that is still to be done."""
+
+    former: str
+    open: bool = False
+    command: Command | None = None
+
+
+LOG_MODE: Kind[LogModeNote] = Kind("log mode", LogModeNote)
+#: What trials of change capture come back to.
+CAPTURE_LOG_MODE: Kind[LogModeNote] = Kind("cdc log mode", LogModeNote)
 Session = Callable[[], AbstractContextManager["oracledb.Connection"]]
 
 
@@ -47,21 +70,21 @@ def read(connection: oracledb.Connection) -> str:
     return str(mode)
 
 
-def former(store: RunStore, connection: oracledb.Connection) -> str:
+def former(documents: Documents, connection: oracledb.Connection) -> str:
     """The mode to come back to: that before the first change which nobody has taken back, or the present."""
-    noted = store.latest(KIND, ITEM)
-    return str(noted[0]["former"]) if noted and noted[0]["open"] else read(connection)
+    noted = documents.latest(LOG_MODE, WHOLE)
+    return noted[0].former if noted and noted[0].open else read(connection)
 
 
-def note(store: RunStore, run_id: str, mode: str, *, open: bool) -> None:
+def note(documents: Documents, run_id: str, mode: str, *, open: bool) -> None:
     """Keep the mode to come back to, and whether that is still to be done."""
-    store.put(run_id, KIND, ITEM, {"former": mode, "open": open})
+    documents.put(run_id, LOG_MODE, WHOLE, LogModeNote(mode, open))
 
 
-def note_command(store: RunStore, run_id: str, former: str, mode: str, seconds: float) -> None:
+def note_command(documents: Documents, run_id: str, former: str, mode: str, seconds: float) -> None:
     """Keep that a command for `mode` begins now, which has so many seconds; `note` takes it back."""
-    begun = {"mode": mode, "until": time.time() + seconds}
-    store.put(run_id, KIND, ITEM, {"former": former, "open": True, "command": begun})
+    begun = Command(mode, time.time() + seconds)
+    documents.put(run_id, LOG_MODE, WHOLE, LogModeNote(former, open=True, command=begun))
 
 
 def into_mode(
@@ -76,13 +99,13 @@ def into_mode(
 
     def begin(connection: oracledb.Connection) -> None:
         nonlocal begun
-        note_command(RunStore(connection), run_id, former, mode, seconds)
+        note_command(Documents(connection), run_id, former, mode, seconds)
         begun = True
 
     def end() -> None:
         if begun:
             with session() as connection:
-                note(RunStore(connection), run_id, former, open=True)
+                note(Documents(connection), run_id, former, open=True)
 
     wait_for_left(session, seconds)
     try:
@@ -100,15 +123,15 @@ def wait_for_left(session: Session, seconds: float) -> None:
     :param seconds: the longest wait, also where the clock was set back since.
     """
     with session() as connection:
-        noted = RunStore(connection).latest(KIND, ITEM)
-    left = noted[0].get("command") if noted else None
+        noted = Documents(connection).latest(LOG_MODE, WHOLE)
+    left = noted[0].command if noted else None
     if left is None:
         return
-    end = time.monotonic() + min(seconds, left["until"] - time.time())
+    end = time.monotonic() + min(seconds, left.until - time.time())
     while time.monotonic() < end:
         try:
             with session() as connection:
-                if read(connection) == left["mode"]:
+                if read(connection) == left.mode:
                     return
         except Exception as error:  # it restarts the instance now
             if not oracle_codes(error):

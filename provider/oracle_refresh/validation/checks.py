@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from oracle_refresh.masking.rules import by_column
 from oracle_refresh.oracle.errors import RefreshError, ValidationError, from_oracle, oracle_codes
-from oracle_refresh.progress import Progress, silent
+from oracle_refresh.run.progress import Progress, silent
 from oracle_refresh.validation import statements
 from oracle_refresh.validation.model import Facts, Shard, Sum, TableCheck
 from oracle_refresh.validation.pairing import Pairing

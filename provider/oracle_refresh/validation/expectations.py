@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.errors import ValidationError, oracle_codes
 from oracle_refresh.oracle.identifiers import Identifier, parse_qualified, table_key
-from oracle_refresh.progress import Progress, silent
+from oracle_refresh.run.kind import Kind
+from oracle_refresh.run.progress import Progress, silent
 from oracle_refresh.validation.row_counts import RowCounts, counting_engine
 from oracle_refresh.validation.suite_files import STEP, Expectation, SuiteDefinition, load_suite
 from oracle_refresh.validation.suites import ROWS_QUERY, plain, with_rowids
@@ -87,6 +88,9 @@ class ExpectationsResult(Jsonable):
                 step=STEP,
             )
         return self
+
+
+EXPECTATIONS: Kind[ExpectationsResult] = Kind("expectations", ExpectationsResult)
 
 
 def evaluate(

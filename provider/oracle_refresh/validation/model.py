@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from oracle_refresh.jsonable import Jsonable
+from oracle_refresh.run.kind import Kind
 
 
 @dataclass(frozen=True)
@@ -143,6 +144,10 @@ class TableCheck(Jsonable):
     """By what the rows of a masked table were found again: `key`, `masked key`, `content`."""
 
 
+COPY_CHECK: Kind[TableCheck] = Kind("copy check", TableCheck)
+MASKED_CHECK: Kind[TableCheck] = Kind("masked check", TableCheck)
+
+
 @dataclass(frozen=True)
 class Verdict(Jsonable):
     """One thing that has to hold of the masked target as a whole; `detail` says in words what was found."""
@@ -169,3 +174,8 @@ class TargetCheck(Jsonable):
     def objections(self) -> tuple[str, ...]:
         """What does not hold, in sentences."""
         return tuple(str(verdict) for verdict in self.verdicts if not verdict.holds)
+
+
+TARGET_CHECK: Kind[TargetCheck] = Kind("target check", TargetCheck)
+#: What is looked for once more before the target is released.
+LEFTOVERS: Kind[TargetCheck] = Kind("leftovers", TargetCheck)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from oracle_refresh.oracle.errors import oracle_codes
-from oracle_refresh.progress import Progress, silent
+from oracle_refresh.run.progress import Progress, silent
 from oracle_refresh.validation import pairing, statements
 from oracle_refresh.validation.model import Facts, MaskedCheck
 from oracle_refresh.validation.promises import MEASURES

@@ -8,8 +8,8 @@ from typing import Any
 import oracledb
 import pytest
 
-from oracle_refresh.ledger import CREATE, DONE, FAILED, RUNNING, TABLE, WRITERS, Ledger, fetch_states
 from oracle_refresh.oracle.errors import PreflightError, RefreshError
+from oracle_refresh.run.ledger import CREATE, DONE, FAILED, RUNNING, TABLE, WRITERS, Ledger, fetch_states
 
 
 @pytest.fixture

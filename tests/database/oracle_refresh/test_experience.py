@@ -9,12 +9,15 @@ import oracledb
 import pytest
 
 from oracle_refresh.catalog.limits import Limits
-from oracle_refresh.datapump.dumpset import DumpSet, LoadResult
-from oracle_refresh.experience import informed, keep_rates
-from oracle_refresh.labs.datapump_degree.model import Recommendation, Sample, pair
-from oracle_refresh.ledger import Ledger
+from oracle_refresh.catalog.rates import RunRates
+from oracle_refresh.datapump.dumpset import EXPORT, LOAD, DumpSet, LoadResult
+from oracle_refresh.experience import RATES, informed, keep_rates
+from oracle_refresh.labs.datapump_degree.model import RECOMMENDATION, Recommendation, Sample, pair
 from oracle_refresh.plan import Plan, build_plan, explain
-from oracle_refresh.run_store import RATES, RECOMMENDATION, RunStore
+from oracle_refresh.plan.storage import save_plan
+from oracle_refresh.run import freeze
+from oracle_refresh.run.documents import WHOLE, Documents
+from oracle_refresh.run.ledger import Ledger
 from support.planner_tables import FROZEN, MB, catalogue, definition, table
 
 TABLES = catalogue(table("PLAIN", 100 * MB), table("LOBS", 8 * MB, 800 * MB))
@@ -22,34 +25,34 @@ DEFINITION = definition()
 
 
 @pytest.fixture
-def store(target: oracledb.Connection) -> Iterator[RunStore]:
-    store = RunStore(target)
-    store.ensure()
+def documents(target: oracledb.Connection) -> Iterator[Documents]:
+    documents = Documents(target)
+    documents.ensure()
     Ledger(target).ensure()
-    yield store
+    yield documents
     with target.cursor() as cursor:
         cursor.execute("""DELETE FROM "REFRESH$RUN" WHERE RUN_ID LIKE 'rates %'""")
     target.commit()
 
 
-def finished(store: RunStore, run: str, rate: float) -> Plan:
+def finished(documents: Documents, run: str, rate: float) -> Plan:
     """A run whose workers exported `rate` bytes per second each, and loaded half as many."""
     plan = build_plan(TABLES, DEFINITION, Limits(2), FROZEN, run)
-    store.put(run, "frozen", "-", FROZEN.to_json())
-    store.save_plan(run, plan, TABLES, {})
+    documents.put(run, freeze.FROZEN, WHOLE, FROZEN)
+    save_plan(documents, plan, TABLES)
     for job in plan.jobs:
         seconds = job.estimate_bytes / job.parallel / rate
         dump = DumpSet(job.id, job.job_name, 1, "D", "l.log", (), (), seconds)
-        store.put(run, "export", job.id, dump.to_json())
-        store.put(run, "load", job.id, LoadResult(job.id, (), 2 * seconds).to_json())
-    keep_rates(store, plan, "dump_files")
+        documents.put(run, EXPORT, job.id, dump)
+        documents.put(run, LOAD, job.id, LoadResult(job.id, (), 2 * seconds))
+    keep_rates(documents, plan, "dump_files")
     return plan
 
 
-def test_the_next_plan_expects_what_the_last_runs_measured(store: RunStore) -> None:
+def test_the_next_plan_expects_what_the_last_runs_measured(documents: Documents) -> None:
     for number, rate in enumerate((3.0 * MB, 50.0 * MB, 4.0 * MB)):
-        finished(store, f"rates {number}", rate)
-    limits = informed(Limits(2), store, DEFINITION, FROZEN)
+        finished(documents, f"rates {number}", rate)
+    limits = informed(Limits(2), documents, DEFINITION, FROZEN)
     assert limits.rates is not None
     assert limits.rates.export_bytes_per_second == pytest.approx(4 * MB), "the median"
     assert limits.rates.load_bytes_per_second == pytest.approx(2 * MB)
@@ -59,48 +62,48 @@ def test_the_next_plan_expects_what_the_last_runs_measured(store: RunStore) -> N
     assert "rates 1" in explain(plan)
 
 
-def test_rates_of_another_source_or_transport_say_nothing(store: RunStore) -> None:
-    finished(store, "rates a", 3.0 * MB)
+def test_rates_of_another_source_or_transport_say_nothing(documents: Documents) -> None:
+    finished(documents, "rates a", 3.0 * MB)
     other = replace(FROZEN, source=replace(FROZEN.source, db_unique_name="OTHER"))
-    assert informed(Limits(2), store, DEFINITION, other).rates is None
+    assert informed(Limits(2), documents, DEFINITION, other).rates is None
     linked = definition(datapump={"transport": "network_link", "database_link": "SOURCE_LINK"})
-    assert informed(Limits(2), store, linked, FROZEN).rates is None
+    assert informed(Limits(2), documents, linked, FROZEN).rates is None
 
 
-def test_the_latest_calibration_of_the_pair_gives_the_degree(store: RunStore) -> None:
+def test_the_latest_calibration_of_the_pair_gives_the_degree(documents: Documents) -> None:
     sample = Sample("APP", "PLAIN", 1, 10 * MB, 100 * MB, "the largest")
     for number, degree in enumerate((8, 24)):
         advice = Recommendation(
             f"rates c{number}", "a", "b", degree, "knee", (), (1.0, 2.0, 3.0), 5.0 * MB, sample
         )
-        store.put(advice.run_id, RECOMMENDATION, pair("a", "b"), advice.to_json())
-    limits = informed(Limits(2), store, DEFINITION, FROZEN)
+        documents.put(advice.run_id, RECOMMENDATION, pair("a", "b"), advice)
+    limits = informed(Limits(2), documents, DEFINITION, FROZEN)
     assert (limits.calibrated_degree, limits.calibrated_by) == (24, "rates c1")
     assert limits.rates is not None
     assert limits.rates.runs == ("calibration rates c1",), "until a refresh has measured better"
     short = replace(advice, run_id="rates c2", degree=1, trusted=False)
-    store.put(short.run_id, RECOMMENDATION, pair("a", "b"), short.to_json())
-    assert informed(Limits(2), store, DEFINITION, FROZEN) == limits, "too short to tell"
+    documents.put(short.run_id, RECOMMENDATION, pair("a", "b"), short)
+    assert informed(Limits(2), documents, DEFINITION, FROZEN) == limits, "too short to tell"
     assert build_plan(TABLES, DEFINITION, limits, FROZEN, "rates next").degree == 24
-    finished(store, "rates a", 3.0 * MB)
-    again = informed(Limits(2), store, DEFINITION, FROZEN)
+    finished(documents, "rates a", 3.0 * MB)
+    again = informed(Limits(2), documents, DEFINITION, FROZEN)
     assert again.rates is not None
     assert again.rates.runs == ("rates a",)
     other = definition(source={"conn_id": "elsewhere"})
-    assert informed(Limits(2), store, other, FROZEN).calibrated_degree is None
+    assert informed(Limits(2), documents, other, FROZEN).calibrated_degree is None
 
 
-def test_recommendations_are_not_forgotten_with_old_runs(store: RunStore) -> None:
+def test_recommendations_are_not_forgotten_with_old_runs(documents: Documents) -> None:
     sample = Sample("APP", "PLAIN", 1, 10 * MB, 100 * MB, "the largest")
     advice = Recommendation("rates c", "a", "b", 8, "knee", (), (1.0, 2.0, 3.0), 5.0 * MB, sample)
-    store.put(advice.run_id, RECOMMENDATION, pair("a", "b"), advice.to_json())
-    store.put("rates old", RATES, "SOURCE", {})
-    with store.connection.cursor() as cursor:
+    documents.put(advice.run_id, RECOMMENDATION, pair("a", "b"), advice)
+    documents.put("rates old", RATES, "SOURCE", RunRates("rates old", "SOURCE", "dbfs", 1, 1.0))
+    with documents.connection.cursor() as cursor:
         cursor.execute(
             """UPDATE "REFRESH$RUN" SET SAVED_AT = SAVED_AT - NUMTODSINTERVAL(400, 'DAY')"""
             """ WHERE RUN_ID LIKE 'rates %'"""
         )
-    store.connection.commit()
-    store.forget(90)
-    assert store.latest(RECOMMENDATION, pair("a", "b")) == [advice.to_json()]
-    assert store.latest(RATES, "SOURCE") == []
+    documents.connection.commit()
+    documents.forget(90, RECOMMENDATION, ())
+    assert documents.latest(RECOMMENDATION, pair("a", "b")) == [advice]
+    assert documents.latest(RATES, "SOURCE") == []

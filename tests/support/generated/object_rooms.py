@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from oracle_refresh.catalog import Catalogue, Table
 from oracle_refresh.catalog import statements as catalog
-from oracle_refresh.ledger import Ledger
 from oracle_refresh.oracle.errors import PlanError
 from oracle_refresh.oracle.identifiers import Identifier
+from oracle_refresh.run.ledger import Ledger
 from oracle_refresh.target.objects import statements
 from oracle_refresh.target.objects.build import build_tables
 from oracle_refresh.target.objects.constraints import enable_constraints

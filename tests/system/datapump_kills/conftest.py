@@ -21,8 +21,8 @@ import pytest
 import yaml
 
 from localoracle.server.control import ControlError, send
+from oracle_refresh.datapump.dumpset import EXPORT
 from oracle_refresh.datapump.status import JobStatus, status
-from oracle_refresh.ledger import DONE, Ledger
 from oracle_refresh.operators.base import RefreshOperator
 from oracle_refresh.operators.jobs import DataPumpTask
 from oracle_refresh.operators.planning import FreezeSource, PlanShards
@@ -30,7 +30,10 @@ from oracle_refresh.operators.quarantine import LockTarget
 from oracle_refresh.operators.store import DropDumps, PrepareStage
 from oracle_refresh.operators.tables import BuildTables
 from oracle_refresh.operators.transfer import ExportShard, LoadShard, StageDump
-from oracle_refresh.run_store import RunStore
+from oracle_refresh.plan.model import JOB
+from oracle_refresh.run.documents import WHOLE, Documents
+from oracle_refresh.run.freeze import FROZEN
+from oracle_refresh.run.ledger import DONE, Ledger
 from support.demo import DemoDatabase, airflow_connection, database_link, running
 from support.gateway import Gateway
 from support.killed_server import kill_and_start
@@ -118,9 +121,9 @@ class Scene:
         for operator in (FreezeSource, PlanShards, LockTarget, PrepareStage, BuildTables):
             self.execute(operator)
         with self.target.connect() as connection:
-            store = RunStore(connection)
-            self.jobs = tuple(job.id for job in store.jobs(self.run_id))
-            scn = store.frozen(self.run_id).scn
+            documents = Documents(connection)
+            self.jobs = tuple(job.id for job in documents.all(self.run_id, JOB))
+            scn = documents.get(self.run_id, FROZEN, WHOLE).scn
         assert len(self.jobs) == shards
         with self.source.connect("TEST") as connection, connection.cursor() as cursor:
             self.expected = rows(connection, f"{TABLE} AS OF SCN {scn}")
@@ -164,7 +167,7 @@ class Scene:
 
     def job_name(self, job: str) -> str:
         with self.target.connect() as connection:
-            return RunStore(connection).job(self.run_id, job).job_name
+            return Documents(connection).get(self.run_id, JOB, job).job_name
 
     def state(self, database: DemoDatabase, name: str) -> JobStatus | None:
         with database.connect() as connection:
@@ -209,8 +212,8 @@ class Scene:
                 assert not {name for (name,) in cursor} & set(names), "no master table is left"
         self.execute(DropDumps)
         with self.target.connect() as connection:
-            results = RunStore(connection).results(self.run_id, "export")
-        logs = {result["log_file"] for result in results}
+            dump_sets = Documents(connection).all(self.run_id, EXPORT)
+        logs = {dump_set.log_file for dump_set in dump_sets}
         folder = self.source.server.instance.dump_directory / "refresh"
         ours = [path.name for path in folder.iterdir() if path.name.upper().startswith(tuple(names))]
         assert {name for name in ours if not name.endswith(".log")} == set(), "no (half) dump file is left"

@@ -22,7 +22,7 @@ from pathlib import Path
 import oracledb
 import pytest
 
-from oracle_refresh.ledger import Ledger
+from oracle_refresh.run.ledger import Ledger
 from support.demo import as_demo_user
 from support.documents import PAGES, ROOT, Block, all_blocks, blocks, name
 from support.stand_in import free_port

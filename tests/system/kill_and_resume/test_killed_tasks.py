@@ -13,13 +13,7 @@ import yaml
 
 from oracle_refresh.operators.base import RefreshOperator
 from oracle_refresh.operators.masking import MaskTable
-from oracle_refresh.operators.planning import (
-    CheckPreflight,
-    ExplainPlan,
-    FreezeSource,
-    ListUnits,
-    PlanShards,
-)
+from oracle_refresh.operators.planning import CheckPreflight, ExplainPlan, FreezeSource, ListUnits, PlanShards
 from oracle_refresh.operators.profiling import ProfileSource
 from oracle_refresh.operators.publishing import PublishReport
 from oracle_refresh.operators.quarantine import LockTarget, ReleaseTarget
@@ -34,7 +28,8 @@ from oracle_refresh.operators.validation import (
     VerifyCopy,
     VerifyMasked,
 )
-from oracle_refresh.run_store import RunStore
+from oracle_refresh.plan.model import JOB, UNIT
+from oracle_refresh.run.documents import Documents
 from support.demo import DemoDatabase
 from support.home import write_suites
 from support.killing import until_killed
@@ -99,13 +94,13 @@ def test_a_refresh_whose_tasks_are_all_killed(
     for operator in (PrepareStage, BuildTables):
         run.killed_and_run_again(operator)
     with demo_target.connect() as target:
-        jobs = [job.id for job in RunStore(target).jobs("killed")]
+        jobs = [job.id for job in Documents(target).all("killed", JOB)]
     assert len(jobs) > 4, "too few shards to show anything"
     for job in jobs:
         for operator in (ExportShard, StageDump, LoadShard):
             run.killed_and_run_again(operator, job=job)
     with demo_target.connect() as target:
-        units = RunStore(target).units("killed")
+        units = Documents(target).all("killed", UNIT)
     assert run.execute(ListUnits) == [unit.label for unit in units]
     assert {key for unit in units for key in unit.table_keys} > KILLED
     assert any(len(unit.tables) > 1 for unit in units), "kills between the tables of a unit show the most"

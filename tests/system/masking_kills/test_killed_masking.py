@@ -14,10 +14,10 @@ from typing import Any
 import oracledb
 import pytest
 
-from oracle_refresh.ledger import Ledger
 from oracle_refresh.masking import MaskResult, Ruleset, chunked, mask_table, run
 from oracle_refresh.masking.run import Options
 from oracle_refresh.masking.strategy import Strategy
+from oracle_refresh.run.ledger import Ledger
 from support.gateway import Gateway
 from support.masked_people import KEY, RULES, Database, expected, rows
 

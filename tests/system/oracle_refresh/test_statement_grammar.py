@@ -27,7 +27,8 @@ from oracle_refresh.operators.transfer import ExportShard, LoadShard, StageDump
 from oracle_refresh.operators.tuning import ReadCounters, RestoreTarget, TuneTarget
 from oracle_refresh.operators.validation import CompareInventory, ProveMasking, VerifyCopy, VerifyMasked
 from oracle_refresh.oracle.errors import PreflightError
-from oracle_refresh.run_store import RunStore
+from oracle_refresh.plan.storage import read_plan
+from oracle_refresh.run.documents import Documents
 from support.demo import MOST_OF_APP, DemoDatabase
 from support.grammar import Grammar, alter_system_complaints, call_complaints, pieces, sent
 from support.grants import make_user_anew, optional_grants
@@ -96,7 +97,7 @@ def refresh(path: Path, target: DemoDatabase) -> None:
     for operator in (PrepareStage, BuildTables):
         execute(operator)
     with target.connect() as connection:
-        plan = RunStore(connection).plan(RUN)
+        plan = read_plan(Documents(connection), RUN)
     assert len(plan.shards) > 1
     for job in plan.jobs:
         for operator in (ExportShard, StageDump, LoadShard):

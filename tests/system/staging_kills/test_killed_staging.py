@@ -23,8 +23,8 @@ from oracle_refresh.datapump.dumpset import DumpFile, DumpSet, StagedSet
 from oracle_refresh.dbfs import digests
 from oracle_refresh.dbfs.store import ensure_store
 from oracle_refresh.definition import RefreshDefinition
-from oracle_refresh.ledger import Ledger
 from oracle_refresh.oracle.errors import RefreshError, overall_disposition
+from oracle_refresh.run.ledger import Ledger
 from oracle_refresh.transport.stage import clean_staged, stage, verify_staged
 from oracle_refresh.transport.transfer import Transfer
 from support.killed_server import kill_server

@@ -9,6 +9,7 @@ import pytest
 from oracle_refresh.masking.run import MaskResult
 from oracle_refresh.release import Evidence, objections
 from oracle_refresh.target.objects.inventory import Difference, InventoryCheck
+from oracle_refresh.validation.expectations import ExpectationsResult
 from oracle_refresh.validation.model import TableCheck, TargetCheck, Verdict
 
 CHECK = TableCheck("APP", "T", 1, 1, "a", "a", (), (), (), (), "equal", 0.1)
@@ -18,7 +19,7 @@ INVENTORY = InventoryCheck(9, (), (), (), "equal")
 HOLDS = Verdict("statistics", "APP.T", "optimizer statistics", True, "gathered")
 PROOF = TargetCheck((HOLDS,), 0.1)
 COMPLETE = Evidence(
-    ("APP.T",), (CHECK,), (MASK,), (CHECK,), {"evaluated": 3, "successful": 3}, True, INVENTORY, PROOF
+    ("APP.T",), (CHECK,), (MASK,), (CHECK,), ExpectationsResult("suite", 3, 3, ()), True, INVENTORY, PROOF
 )
 
 
@@ -59,7 +60,7 @@ def test_expectations_are_not_asked_for_where_there_are_none() -> None:
             "statistics: APP.T: optimizer statistics: are old",
         ),
         ({"expectations": None}, "the expectations were not evaluated"),
-        ({"expectations": {"evaluated": 3, "successful": 2}}, "1 of 3 expectations are not met"),
+        ({"expectations": ExpectationsResult("suite", 3, 2, ())}, "1 of 3 expectations are not met"),
     ],
 )
 def test_whatever_is_missing_or_wrong_is_named(change: dict[str, object], objection: str) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from oracle_refresh.jsonable import Jsonable
+from oracle_refresh.run.kind import Kind
 from oracle_refresh.tuning.cdc.model import Memory, Scenario, Settings, Trial, Workload
 from oracle_refresh.tuning.cdc.picture import Coordinator, Picture, Pool, Queue, Reader, Server, movement
 from oracle_refresh.tuning.cdc.queueing import Costs, Prediction, predict
@@ -47,6 +48,9 @@ class Advice(Jsonable):
     def gain(self) -> float:
         """How many times as fast as the settings it started from."""
         return self.steps[0].trial.seconds / self.seconds
+
+
+ADVICE: Kind[Advice] = Kind("cdc advice", Advice)
 
 
 Run = Callable[[Settings], tuple[Trial, Evidence]]

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.errors import TuningError
 from oracle_refresh.oracle.identifiers import Identifier, qualified
+from oracle_refresh.run.kind import Kind
 from oracle_refresh.tuning.cdc import calls
 from oracle_refresh.tuning.cdc.execution import execute, fetch
 
@@ -96,6 +97,9 @@ class Ground(Jsonable):
     def plain(self, name: str) -> str:
         """`OWNER.NAME` as the packages take it."""
         return f"{self.owner}.{name}"
+
+
+GROUND: Kind[Ground] = Kind("cdc ground", Ground)
 
 
 def require_capture(connection: oracledb.Connection) -> None:

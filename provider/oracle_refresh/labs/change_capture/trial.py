@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from oracle_refresh.labs.change_capture.ground import APPLY, CAPTURE, Ground
 from oracle_refresh.labs.change_capture.study import MEMORY
 from oracle_refresh.oracle.errors import TuningError
-from oracle_refresh.progress import Progress, silent
+from oracle_refresh.run.progress import Progress, silent
 from oracle_refresh.tuning.cdc import calls
 from oracle_refresh.tuning.cdc.execution import execute
 from oracle_refresh.tuning.cdc.model import Memory, Scenario, Settings, Trial, Workload

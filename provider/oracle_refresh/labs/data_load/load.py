@@ -23,12 +23,13 @@ from typing import TYPE_CHECKING
 
 from oracle_refresh.labs.data_load import statements
 from oracle_refresh.labs.data_load.model import CREATE, INDEX, LOAD, STATISTICS, BatchLoad, SchemaLoad, Work
-from oracle_refresh.ledger import DONE, Ledger
 from oracle_refresh.oracle.errors import DataLoadError, RefreshError, from_oracle, oracle_codes
 from oracle_refresh.oracle.identifiers import Identifier, qualified
-from oracle_refresh.own_schemas import OwnSchemas
-from oracle_refresh.progress import Progress
-from oracle_refresh.run_store import RunStore
+from oracle_refresh.own_schemas import OwnSchemas, SchemaIntent
+from oracle_refresh.run.documents import Documents
+from oracle_refresh.run.kind import Kind
+from oracle_refresh.run.ledger import DONE, Ledger
+from oracle_refresh.run.progress import Progress
 from oracle_refresh.target.objects.statements import WAIT_FOR_LOCKS
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ STEP = "data load"
 SCHEMAS = OwnSchemas(
     "loader",
     STEP,
-    "loaded schema",
+    Kind("loaded schema", SchemaIntent),
     re.compile(
         rf"TABLE (?:{statements.TABLE}|{statements.SEED}|{statements.PEOPLE}|{statements.PIECES})"
         rf"|INDEX (?:{statements.UNIQUE_INDEX}|SYS_IL\S+)|LOB SYS_LOB\S+"
@@ -168,7 +169,7 @@ def _finished(connection: oracledb.Connection, run_id: str, schema: str) -> Sche
     entry = Ledger(connection).entry(run_id, STEP, schema)
     if entry is None or entry.state != DONE:
         return None
-    there = SCHEMAS.require_own(connection, RunStore(connection), schema)
+    there = SCHEMAS.require_own(connection, Documents(connection), schema)
     return SchemaLoad.from_json(entry.detail) if there else None
 
 
@@ -196,11 +197,11 @@ def _load_schema(
 
     with phase(CREATE) as cursor:
         cursor.execute(WAIT_FOR_LOCKS)
-        store = RunStore(connection)
-        SCHEMAS.drop(connection, store, run_id, schema)
+        documents = Documents(connection)
+        SCHEMAS.drop(connection, documents, run_id, schema)
         # Before the schema is made: one that is half made when the task ends is found by the ledger.
         ledger.record(run_id, STEP, schema, "running")
-        SCHEMAS.make(connection, store, run_id, schema, work.tablespace)
+        SCHEMAS.make(connection, documents, run_id, schema, work.tablespace)
         cursor.execute(statements.create_table(work, schema))
         if work.sparse:
             cursor.execute(statements.FIRST_ROW.format(table=table, seed=seed))
@@ -235,8 +236,8 @@ def drop_schemas(connection: oracledb.Connection, run_id: str, schemas: Sequence
     """
     with connection.cursor() as cursor:
         cursor.execute(WAIT_FOR_LOCKS)
-    store = RunStore(connection)
-    return [name for name in schemas if SCHEMAS.drop(connection, store, run_id, name)]
+    documents = Documents(connection)
+    return [name for name in schemas if SCHEMAS.drop(connection, documents, run_id, name)]
 
 
 def bytes_of(cursor: oracledb.Cursor, schema: str) -> int:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.labs.data_load.profiles import PROFILES, LobProfile
+from oracle_refresh.run.kind import Kind
 
 #: What each schema goes through, in this order.
 CREATE, LOAD, INDEX, STATISTICS = PHASES = ("create", "load", "index", "statistics")
@@ -66,6 +67,9 @@ class Plan(Jsonable):
     drop_afterwards: bool
 
 
+PLAN: Kind[Plan] = Kind("data load", Plan)
+
+
 @dataclass(frozen=True)
 class SchemaLoad(Jsonable):
     """One loaded schema. Seconds are those of the worker's clock."""
@@ -104,6 +108,9 @@ class BatchLoad(Jsonable):
         return self.bytes / self.seconds if self.seconds else 0.0
 
 
+BATCH: Kind[BatchLoad] = Kind("data load batch", BatchLoad)
+
+
 @dataclass(frozen=True)
 class Seed(Jsonable):
     """The table that all others are copied from, made by one session."""
@@ -111,6 +118,9 @@ class Seed(Jsonable):
     rows: int
     bytes: int
     seconds: float
+
+
+SEED: Kind[Seed] = Kind("data load seed", Seed)
 
 
 @dataclass(frozen=True)
@@ -127,6 +137,9 @@ class Trial(Jsonable):
         return self.bytes / self.seconds
 
 
+TRIAL: Kind[Trial] = Kind("load trial", Trial)
+
+
 @dataclass(frozen=True)
 class Chosen(Jsonable):
     """The degree that the schemas are loaded with, and why."""
@@ -134,6 +147,9 @@ class Chosen(Jsonable):
     degree: int
     reason: str
     trials: tuple[Trial, ...] = ()
+
+
+DEGREE: Kind[Chosen] = Kind("data load degree", Chosen)
 
 
 def terabytes_per_hour(number_of_bytes: float, seconds: float) -> float:

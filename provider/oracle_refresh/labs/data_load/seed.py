@@ -20,14 +20,14 @@ from oracle_refresh.oracle.identifiers import Identifier, qualified
 if TYPE_CHECKING:
     import oracledb
 
-    from oracle_refresh.run_store import RunStore
+    from oracle_refresh.run.documents import Documents
 
 #: Rows that are sent at once; LOBs of at most so many bytes.
 BATCH_ROWS, BATCH_BYTES = 500, 8 << 20
 
 
 def make_seed(
-    connection: oracledb.Connection, store: RunStore, run_id: str, work: Work, definition: LoadDefinition
+    connection: oracledb.Connection, documents: Documents, run_id: str, work: Work, definition: LoadDefinition
 ) -> Seed:
     """Make the seed schema anew. DDL commits.
 
@@ -35,7 +35,7 @@ def make_seed(
     :raises PreflightError: if a schema of that name is somebody else's.
     :raises DataLoadError: if the database refuses a statement.
     """
-    SCHEMAS.make(connection, store, run_id, work.seed_schema, work.tablespace)
+    SCHEMAS.make(connection, documents, run_id, work.seed_schema, work.tablespace)
     with naming(work.seed_schema), connection.cursor() as cursor:
         _fill_people(cursor, work, definition)
         _fill_pieces(cursor, work)

@@ -11,15 +11,13 @@ from typing import TYPE_CHECKING
 
 from oracle_refresh.labs.data_load.degree import choose, next_degree
 from oracle_refresh.labs.data_load.load import STEP, Sessions, drop_schemas, load_batch
-from oracle_refresh.labs.data_load.model import Chosen, Trial, Work
-from oracle_refresh.ledger import DELETE_ITEM
-from oracle_refresh.progress import Progress
-from oracle_refresh.run_store import RunStore
+from oracle_refresh.labs.data_load.model import TRIAL, Chosen, Trial, Work
+from oracle_refresh.run.documents import Documents
+from oracle_refresh.run.ledger import DELETE_ITEM
+from oracle_refresh.run.progress import Progress
 
 if TYPE_CHECKING:
     import oracledb
-
-KIND = "load trial"
 
 
 def find_degree(
@@ -32,11 +30,11 @@ def find_degree(
     """
     most = min(work.most_degree, work.schemas)
     with sessions.session() as connection:
-        found = [Trial.from_json(one) for one in RunStore(connection).results(run_id, KIND)]
+        found = Documents(connection).all(run_id, TRIAL)
     while (degree := next_degree(found, most)) is not None:
         trial = _try(sessions, work, run_id, degree, progress)
         with sessions.session() as connection:
-            RunStore(connection).put(run_id, KIND, f"{degree:04}", trial.to_json())
+            Documents(connection).put(run_id, TRIAL, f"{degree:04}", trial)
         note(trial)
         found.append(trial)
     return choose(found)

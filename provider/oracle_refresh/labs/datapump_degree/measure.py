@@ -20,7 +20,7 @@ from oracle_refresh.labs.datapump_degree.model import Measurement, Sample
 from oracle_refresh.labs.datapump_degree.sample import Part, parts
 from oracle_refresh.oracle.errors import PlanError
 from oracle_refresh.plan.names import job_name
-from oracle_refresh.progress import Progress, silent
+from oracle_refresh.run.progress import Progress, silent
 
 if TYPE_CHECKING:
     import oracledb

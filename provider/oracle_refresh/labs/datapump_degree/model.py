@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from oracle_refresh.jsonable import Jsonable
+from oracle_refresh.run.kind import Kind
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,9 @@ class Sample(Jsonable):
     bigfile: bool = False
 
 
+SAMPLE: Kind[Sample] = Kind("sample", Sample)
+
+
 @dataclass(frozen=True)
 class Measurement(Jsonable):
     """One unload of the sample by `degree` jobs of one worker each."""
@@ -49,6 +53,9 @@ class Measurement(Jsonable):
     """Of the dump files."""
     jobs: int
     """May be fewer than the degree where the sample has too few blocks."""
+
+
+MEASUREMENT: Kind[Measurement] = Kind("measurement", Measurement)
 
 
 @dataclass(frozen=True)
@@ -79,6 +86,10 @@ class Recommendation(Jsonable):
     """What was odd: degrees without a measurement, degrees that the sample could not fill."""
     trusted: bool = True
     """Whether plans take the degree; not after measurements that were too short to tell."""
+
+
+#: By `pair`.
+RECOMMENDATION: Kind[Recommendation] = Kind("recommendation", Recommendation)
 
 
 def pair(source_conn_id: str, target_conn_id: str) -> str:

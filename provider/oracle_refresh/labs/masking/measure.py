@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING
 
 from oracle_refresh.labs.masking.model import Workload
 from oracle_refresh.labs.masking.workload import chunk_bytes, drop_tables
-from oracle_refresh.ledger import DELETE_RUN, Ledger
 from oracle_refresh.masking import MasterKey, Ruleset, mask_table
 from oracle_refresh.masking.compiler import compile_table
 from oracle_refresh.masking.run import Options
 from oracle_refresh.oracle.errors import MaskingError
-from oracle_refresh.progress import Progress
+from oracle_refresh.run.ledger import DELETE_RUN, Ledger
+from oracle_refresh.run.progress import Progress
 
 if TYPE_CHECKING:
     import oracledb

@@ -8,6 +8,7 @@ from typing import Any
 
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.identifiers import Identifier
+from oracle_refresh.run.kind import Kind
 
 #: The setting that every other is compared with, and the one that has all switches on.
 BASELINE, ALL = "baseline", "all"
@@ -103,6 +104,9 @@ class Benchmark(Jsonable):
         return tuple(one for one in found if one.trial in self.trials)
 
 
+BENCHMARK: Kind[Benchmark] = Kind("masking benchmark", Benchmark)
+
+
 @dataclass(frozen=True)
 class Measurement(Jsonable):
     """What a trial took. Seconds are those of the worker's clock."""
@@ -124,6 +128,9 @@ class Measurement(Jsonable):
     @property
     def rows_per_second(self) -> float:
         return self.rows / self.seconds
+
+
+MEASUREMENT: Kind[Measurement] = Kind("masking trial", Measurement)
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,8 @@ from oracle_refresh.labs.masking.measure import Connect, clean, mask_all, maskin
 from oracle_refresh.labs.masking.model import Benchmark, Measurement, Trial, Workload
 from oracle_refresh.masking import MasterKey
 from oracle_refresh.oracle.errors import PreflightError, TuningError
-from oracle_refresh.progress import Progress
-from oracle_refresh.run_store import RunStore
+from oracle_refresh.run.documents import Documents
+from oracle_refresh.run.progress import Progress
 from oracle_refresh.tuning import log_mode
 from oracle_refresh.tuning.apply import apply_changes
 from oracle_refresh.tuning.evidence import Counters, delta, findings, read_counters
@@ -69,8 +69,8 @@ def measure_trial(place: Place, benchmark: Benchmark, trial: Trial, progress: Pr
     run_id, work = place.run_id, benchmark.workload
     phase = benchmark.setting(trial.setting).phase
     with place.session() as connection:
-        store = RunStore(connection)
-        if not workload.SCHEMAS.require_own(connection, store, work.schema):
+        documents = Documents(connection)
+        if not workload.SCHEMAS.require_own(connection, documents, work.schema):
             raise PreflightError(
                 "the benchmark's schema is gone",
                 object_name=work.schema,
@@ -142,13 +142,13 @@ def restore_instance(place: Place, benchmark: Benchmark) -> tuple[str, ...]:
         left = put_back(connection, run_id)
     _into_mode(place, benchmark, benchmark.log_mode)
     with place.session() as connection:
-        store = RunStore(connection)
-        log_mode.note(store, run_id, benchmark.log_mode, open=False)
-        if workload.SCHEMAS.require_own(connection, store, work.schema):
+        documents = Documents(connection)
+        log_mode.note(documents, run_id, benchmark.log_mode, open=False)
+        if workload.SCHEMAS.require_own(connection, documents, work.schema):
             catalogue = read_catalogue(connection, [work.schema])
             tables = {table.name: table for table in catalogue.tables if table.name != workload.ORIGINAL}
             clean(connection, work, tables, workload.ruleset(work), masking_run(work))
-        workload.SCHEMAS.drop(connection, store, run_id, work.schema)
+        workload.SCHEMAS.drop(connection, documents, run_id, work.schema)
     return left
 
 

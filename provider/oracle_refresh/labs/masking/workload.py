@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING
 
 from oracle_refresh.catalog import Table, read_catalogue
 from oracle_refresh.labs.masking.model import Workload
-from oracle_refresh.ledger import DELETE_RUN, Ledger
 from oracle_refresh.masking.algorithms.date_shift import DateShift
 from oracle_refresh.masking.algorithms.secure_lookup import SecureLookup
 from oracle_refresh.masking.rules import ColumnRule, Ruleset
 from oracle_refresh.oracle.identifiers import Identifier, qualified
-from oracle_refresh.own_schemas import OwnSchemas
+from oracle_refresh.own_schemas import OwnSchemas, SchemaIntent
+from oracle_refresh.run.kind import Kind
+from oracle_refresh.run.ledger import DELETE_RUN, Ledger
 from oracle_refresh.target.objects.statements import WAIT_FOR_LOCKS
 
 if TYPE_CHECKING:
@@ -25,7 +26,10 @@ if TYPE_CHECKING:
 
 ORIGINAL = "ORIGINAL"
 SCHEMAS = OwnSchemas(
-    "benchmark", "masking benchmark", "benchmark schema", re.compile(rf"TABLE (?:{ORIGINAL}|J\d+_T\d+)")
+    "benchmark",
+    "masking benchmark",
+    Kind("benchmark schema", SchemaIntent),
+    re.compile(rf"TABLE (?:{ORIGINAL}|J\d+_T\d+)"),
 )
 #: Masked by secure lookup, with the number of different originals and of the lookup's entries.
 LOOKUPS = {

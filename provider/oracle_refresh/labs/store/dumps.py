@@ -13,7 +13,7 @@ from oracle_refresh.labs.store.loading import IMPORTED, LOADED, drop_table, tabl
 from oracle_refresh.labs.store.model import Calibration, Phase
 from oracle_refresh.oracle.errors import StagingError
 from oracle_refresh.oracle.identifiers import Identifier
-from oracle_refresh.progress import Progress, silent
+from oracle_refresh.run.progress import Progress, silent
 
 if TYPE_CHECKING:
     import oracledb

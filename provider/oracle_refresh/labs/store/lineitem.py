@@ -22,7 +22,7 @@ from oracle_refresh.labs.store.matrix import Connect, open_content
 from oracle_refresh.labs.store.model import Calibration, Phase
 from oracle_refresh.labs.store.statements import DECIMALS
 from oracle_refresh.oracle.errors import PreflightError, StagingError
-from oracle_refresh.progress import Progress, silent
+from oracle_refresh.run.progress import Progress, silent
 
 if TYPE_CHECKING:
     import oracledb

@@ -6,6 +6,8 @@ import hashlib
 from dataclasses import dataclass
 
 from oracle_refresh.jsonable import Jsonable
+from oracle_refresh.labs.datapump_degree.model import RECOMMENDATION, Sample
+from oracle_refresh.run.kind import Kind
 
 #: The two ways into a store: LOB calls on the connection, and a path of this machine that leads to it.
 STREAM, MOUNTED = "stream", "mounted"
@@ -91,6 +93,21 @@ class Calibration(Jsonable):
         return f"{self.mount}/calibration_{self.mark}"
 
 
+CALIBRATION: Kind[Calibration] = Kind("store calibration", Calibration)
+
+
+@dataclass(frozen=True)
+class Remains(Jsonable):
+    """Whether something of a run may be left, for the next one to know if this one is lost."""
+
+    left: bool
+    calibration: Calibration
+
+
+#: By `store_key`.
+REMAINS: Kind[Remains] = Kind("store remains", Remains)
+
+
 @dataclass(frozen=True)
 class Point(Jsonable):
     """One element of the matrix: so many users write, and then read, files of their own by such blocks."""
@@ -122,6 +139,9 @@ class Blocks(Jsonable):
     points: tuple[Point, ...]
 
 
+BLOCKS: Kind[Blocks] = Kind("store blocks", Blocks)
+
+
 @dataclass(frozen=True)
 class Phase(Jsonable):
     """Something that was done once: generating, loading, exporting, handling small files ..."""
@@ -137,6 +157,16 @@ class Phase(Jsonable):
     def rate(self) -> float:
         """Bytes per second."""
         return self.bytes / self.seconds
+
+
+@dataclass(frozen=True)
+class Phases(Jsonable):
+    """What was measured of a part."""
+
+    phases: tuple[Phase, ...]
+
+
+PHASES: Kind[Phases] = Kind("store phases", Phases)
 
 
 @dataclass(frozen=True)
@@ -177,6 +207,12 @@ class StoreAdvice(Jsonable):
 
     def of(self, way: str) -> WayAdvice | None:
         return next((one for one in self.ways if one.way == way), None)
+
+
+#: By `store_key`.
+STORE_ADVICE: Kind[StoreAdvice] = Kind("recommendation", StoreAdvice, shares=RECOMMENDATION)
+#: Of the source, for the transports.
+STORE_SAMPLE: Kind[Sample] = Kind("store sample", Sample)
 
 
 def mark(run_id: str) -> str:

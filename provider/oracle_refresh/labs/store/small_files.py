@@ -16,7 +16,7 @@ from oracle_refresh.labs.store import statements
 from oracle_refresh.labs.store.matrix import READ_FILE, open_content
 from oracle_refresh.labs.store.model import Calibration, Phase
 from oracle_refresh.oracle.errors import StagingError
-from oracle_refresh.progress import Progress, silent
+from oracle_refresh.run.progress import Progress, silent
 
 if TYPE_CHECKING:
     import oracledb

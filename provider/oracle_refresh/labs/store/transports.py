@@ -22,7 +22,6 @@ from oracle_refresh.catalog.reader import read_catalogue
 from oracle_refresh.datapump.dumpset import DumpSet
 from oracle_refresh.datapump.jobspec import JobSpec
 from oracle_refresh.definition.transports import StagingTransport
-from oracle_refresh.freeze import freeze
 from oracle_refresh.labs.datapump_degree import measure
 from oracle_refresh.labs.datapump_degree.measure import Place, specs
 from oracle_refresh.labs.datapump_degree.model import Sample
@@ -30,8 +29,9 @@ from oracle_refresh.labs.datapump_degree.sample import choose_sample, choose_tab
 from oracle_refresh.labs.store.model import BROUGHT, Calibration, Phase, StoreAdvice
 from oracle_refresh.labs.store.plan import transports
 from oracle_refresh.labs.store.use import settled, way_of
-from oracle_refresh.ledger import Ledger
-from oracle_refresh.progress import Progress, silent
+from oracle_refresh.run.freeze import freeze
+from oracle_refresh.run.ledger import Ledger
+from oracle_refresh.run.progress import Progress, silent
 from oracle_refresh.transport.choice import granted_packages
 from oracle_refresh.transport.stage import clean_staged, stage
 from oracle_refresh.transport.transfer import Transfer

@@ -15,10 +15,10 @@ from oracle_refresh.catalog.attributes import READ_ONLY
 from oracle_refresh.catalog.model import Catalogue, Sequence, Table
 from oracle_refresh.definition import RefreshDefinition
 from oracle_refresh.jsonable import Jsonable
-from oracle_refresh.ledger import DONE, RUNNING, Ledger
 from oracle_refresh.oracle.errors import PlanError
 from oracle_refresh.oracle.identifiers import qualified, table_key
-from oracle_refresh.progress import Progress, silent
+from oracle_refresh.run.ledger import DONE, RUNNING, Ledger
+from oracle_refresh.run.progress import Progress, silent
 from oracle_refresh.target.objects import ddl, statements
 from oracle_refresh.target.objects.bare import make_bare
 from oracle_refresh.target.objects.grants import record_target_grants

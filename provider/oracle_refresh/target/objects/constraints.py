@@ -21,7 +21,7 @@ from oracle_refresh.catalog.statements import PARALLEL_OPTION
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.errors import PlanError
 from oracle_refresh.oracle.identifiers import Identifier, qualified
-from oracle_refresh.progress import Progress, silent
+from oracle_refresh.run.progress import Progress, silent
 from oracle_refresh.target.objects import ddl, statements
 from oracle_refresh.target.objects.keys import column_list, columns_of_keys, deferral, key_clause, named
 from oracle_refresh.target.objects.metadata import run

@@ -20,7 +20,7 @@ from oracle_refresh.definition import RefreshDefinition
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.errors import PlanError, codes_in
 from oracle_refresh.oracle.identifiers import Identifier, qualified, table_key
-from oracle_refresh.progress import Progress, silent
+from oracle_refresh.run.progress import Progress, silent
 from oracle_refresh.target.objects import ddl, statements
 from oracle_refresh.target.objects.grants import read_grantees, read_grants, restore_target_grants, run_grants
 from oracle_refresh.target.objects.inventory_reader import Reader

@@ -21,7 +21,7 @@ from oracle_refresh.definition import RefreshDefinition
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.errors import PlanError
 from oracle_refresh.oracle.identifiers import Identifier, qualified, table_key
-from oracle_refresh.progress import Progress, silent
+from oracle_refresh.run.progress import Progress, silent
 from oracle_refresh.target.objects import ddl, statements
 from oracle_refresh.target.objects.constraints import not_null_first
 from oracle_refresh.target.objects.index_clauses import (

@@ -14,9 +14,9 @@ from typing import Literal, get_args
 from oracle_refresh.definition.model import InventoryKind
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.errors import ValidationError
+from oracle_refresh.run.kind import Kind
 
-Kind = InventoryKind
-KINDS: tuple[str, ...] = get_args(Kind)
+KINDS: tuple[str, ...] = get_args(InventoryKind)
 Problem = Literal["missing", "different", "additional"]
 #: What the target may have besides: its testers' own.
 _OF_THE_TARGET = frozenset({"grant", "synonym", "procedure"})
@@ -26,7 +26,7 @@ _OF_THE_TARGET = frozenset({"grant", "synonym", "procedure"})
 class Item(Jsonable):
     """One thing of one database. `member` is empty for an object as a whole."""
 
-    kind: Kind
+    kind: InventoryKind
     owner: str
     name: str
     member: str
@@ -41,7 +41,7 @@ class Item(Jsonable):
 class Difference(Jsonable):
     """One item that is not equal. `accepted`: the definition says that it does not matter."""
 
-    kind: Kind
+    kind: InventoryKind
     object_name: str
     member: str
     problem: Problem
@@ -71,6 +71,9 @@ class InventoryCheck(Jsonable):
     @property
     def refused(self) -> tuple[Difference, ...]:
         return tuple(each for each in self.differences if not each.accepted)
+
+
+INVENTORY: Kind[InventoryCheck] = Kind("inventory", InventoryCheck)
 
 
 def compare(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from oracle_refresh.catalog.model import Catalogue
 from oracle_refresh.definition import RefreshDefinition
 from oracle_refresh.oracle.identifiers import table_key
-from oracle_refresh.progress import Progress, silent
+from oracle_refresh.run.progress import Progress, silent
 from oracle_refresh.target.objects import statements
 from oracle_refresh.target.objects.grants import Grantees, read_grantees
 from oracle_refresh.target.objects.inventory import InventoryCheck, Item, compare

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 from oracle_refresh.catalog.attributes import attributes
 from oracle_refresh.catalog.model import Catalogue
 from oracle_refresh.catalog.statements import TABLE_ATTRIBUTES
+from oracle_refresh.definition.model import InventoryKind
 from oracle_refresh.oracle.identifiers import Identifier, qualified
 from oracle_refresh.target.objects import inventory_statements as statements
 from oracle_refresh.target.objects.grants import read_grants
-from oracle_refresh.target.objects.inventory import Item, Kind
+from oracle_refresh.target.objects.inventory import Item
 from oracle_refresh.target.objects.metadata import select
 from oracle_refresh.target.objects.units import ROUTINES
 
@@ -284,7 +285,7 @@ class Reader:
 
 
 def invalid_items(found: Collection[tuple[str, str, str]]) -> list[Item]:
-    kind: Kind = "invalid"
+    kind: InventoryKind = "invalid"
     return [Item(kind, owner, name, what.lower(), "invalid") for owner, name, what in found]
 
 

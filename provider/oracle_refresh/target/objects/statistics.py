@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from oracle_refresh.catalog.model import Catalogue
 from oracle_refresh.oracle.errors import PlanError, from_oracle
 from oracle_refresh.oracle.identifiers import Identifier
-from oracle_refresh.progress import Progress, silent
+from oracle_refresh.run.progress import Progress, silent
 from oracle_refresh.target.objects import statements
 
 if TYPE_CHECKING:

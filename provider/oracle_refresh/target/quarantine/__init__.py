@@ -1,6 +1,6 @@
 """Quarantine: application accounts of the target stay locked until the refresh is proven."""
 
-from oracle_refresh.target.quarantine.accounts import Quarantine, lock, release, standing
+from oracle_refresh.target.quarantine.accounts import Quarantine, lock, never_released, release, standing
 from oracle_refresh.target.quarantine.holder import (
     held_by,
     require_holder,
@@ -13,6 +13,7 @@ __all__ = [
     "Quarantine",
     "held_by",
     "lock",
+    "never_released",
     "release",
     "require_holder",
     "require_quarantine",

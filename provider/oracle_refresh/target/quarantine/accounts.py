@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.errors import QuarantineError, RefreshError, from_oracle, oracle_codes
+from oracle_refresh.run.kind import Kind
 from oracle_refresh.target.quarantine import statements
 from oracle_refresh.target.quarantine.holder import require_holder
 from oracle_refresh.target.quarantine.statements import LOCKED, RELEASED, STEP
@@ -23,7 +24,7 @@ from oracle_refresh.target.quarantine.statements import LOCKED, RELEASED, STEP
 if TYPE_CHECKING:
     import oracledb
 
-    from oracle_refresh.ledger import Ledger
+    from oracle_refresh.run.ledger import Ledger
 
 #: ORA-00026, 00030, 00031: the session is gone, marked for kill, or goes by itself.
 _GONE = frozenset({"ORA-00026", "ORA-00030", "ORA-00031"})
@@ -38,6 +39,10 @@ class Quarantine(Jsonable):
     released: tuple[str, ...] = ()
     kept_locked: tuple[str, ...] = ()
     sessions_killed: int = 0
+
+
+LOCK: Kind[Quarantine] = Kind("lock", Quarantine)
+RELEASE: Kind[Quarantine] = Kind("release", Quarantine)
 
 
 def lock(connection: oracledb.Connection, accounts: Iterable[str], run_id: str, ledger: Ledger) -> Quarantine:
@@ -131,6 +136,13 @@ def standing(connection: oracledb.Connection, run_id: str, ledger: Ledger) -> st
     if found:
         return f"accounts of the target are open: {', '.join(found)}"
     return "the target stays locked" if names else "the run has locked no account of the target"
+
+
+def never_released(connection: oracledb.Connection) -> set[str]:
+    """The runs that hold accounts still: their ledger alone knows which were open before them."""
+    with connection.cursor() as cursor:
+        cursor.execute(statements.NEVER_RELEASED)
+        return {str(run_id) for (run_id,) in cursor}
 
 
 def _states(connection: oracledb.Connection, names: tuple[str, ...]) -> dict[str, str]:

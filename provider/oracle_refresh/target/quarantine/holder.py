@@ -10,9 +10,9 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from oracle_refresh.datapump.job import own_jobs
-from oracle_refresh.ledger import Ledger
 from oracle_refresh.oracle.errors import QuarantineError
 from oracle_refresh.oracle.identifiers import table_key
+from oracle_refresh.run.ledger import Ledger
 from oracle_refresh.target.quarantine import statements
 from oracle_refresh.target.quarantine.statements import HOLDER_ITEM, HOLDER_STEP, LOCKED, RELEASED, STEP
 

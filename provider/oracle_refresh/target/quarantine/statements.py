@@ -3,8 +3,8 @@ Database Reference 19c, DBA_USERS and GV$SESSION."""
 
 from __future__ import annotations
 
-from oracle_refresh.ledger import TABLE
 from oracle_refresh.oracle.identifiers import Identifier
+from oracle_refresh.run.ledger import TABLE
 
 STEP = "quarantine"
 LOCKED = "locked"
@@ -23,6 +23,9 @@ UNRELEASED = f"""\
 SELECT RUN_ID, DETAIL FROM "{TABLE}"
 WHERE STEP = '{STEP}' AND ITEM = :name AND STATE = '{LOCKED}' AND RUN_ID <> :run_id
 ORDER BY STARTED_AT, RUN_ID"""
+
+NEVER_RELEASED = f"""\
+SELECT DISTINCT RUN_ID FROM "{TABLE}" WHERE STEP = '{STEP}' AND STATE = '{LOCKED}'"""
 
 #: The run that locked the target last.
 HOLDER = f"""\

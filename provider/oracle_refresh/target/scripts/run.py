@@ -16,15 +16,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from oracle_refresh.jsonable import Jsonable
-from oracle_refresh.ledger import DONE, FAILED
 from oracle_refresh.oracle.error_codes import EFFECT_UNKNOWN
 from oracle_refresh.oracle.errors import PlanError, from_oracle, oracle_codes
+from oracle_refresh.run.kind import Kind
+from oracle_refresh.run.ledger import DONE, FAILED
 from oracle_refresh.target.scripts.split import STEP, Script, ScriptStatement
 
 if TYPE_CHECKING:
     import oracledb
 
-    from oracle_refresh.ledger import Ledger
+    from oracle_refresh.run.ledger import Ledger
 
 When = Literal["before", "after"]
 #: The line within a PL/SQL block that a compilation or run-time error names.
@@ -41,6 +42,9 @@ class ScriptResult(Jsonable):
     statements: int
     kept: int
     seconds: float
+
+
+SCRIPT: Kind[ScriptResult] = Kind("scripts", ScriptResult)
 
 
 def run_scripts(

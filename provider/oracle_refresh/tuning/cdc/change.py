@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.errors import TuningError
+from oracle_refresh.run.kind import Kind
 from oracle_refresh.tuning.cdc import calls, statements
 from oracle_refresh.tuning.cdc.execution import execute, fetch
 from oracle_refresh.tuning.cdc.model import Settings
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 STEP = "set change capture"
-#: Under which a `Record` is kept in a run's store.
-RECORD = "cdc former"
 APPLY, CAPTURE, SYSTEM = "apply", "capture", "system"
 POOL = f"{SYSTEM}.streams_pool_size"
 
@@ -44,6 +43,9 @@ class Record(Jsonable):
     intended: dict[str, list[str | None]] = field(hash=False)
     running: bool = False
     """Whether apply ran before the first change."""
+
+
+RECORD: Kind[Record] = Kind("cdc former", Record)
 
 
 def values_of(settings: Settings) -> Values:

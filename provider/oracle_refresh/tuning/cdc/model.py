@@ -8,6 +8,7 @@ from typing import Literal
 
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.errors import TuningError
+from oracle_refresh.run.kind import Kind
 
 Serialization = Literal["DEPENDENT_TRANSACTIONS", "FULL"]
 
@@ -77,6 +78,9 @@ class Scenario(Jsonable):
     settings: Settings
 
 
+SCENARIO: Kind[Scenario] = Kind("cdc scenario", Scenario)
+
+
 @dataclass(frozen=True)
 class Memory(Jsonable):
     """What decides how many messages fit where; bytes."""
@@ -96,6 +100,9 @@ class Memory(Jsonable):
     def cached(self) -> float:
         """Messages of the reader's spill that are read back from memory."""
         return self.cached_bytes / self.message_bytes
+
+
+MEMORY: Kind[Memory] = Kind("cdc memory", Memory)
 
 
 @dataclass(frozen=True)
@@ -120,3 +127,14 @@ class Trial(Jsonable):
     def rate(self) -> float:
         """Changes per second, end to end."""
         return self.scenario.workload.rows / self.seconds
+
+
+@dataclass(frozen=True)
+class TriedMemory(Jsonable):
+    """A trial, and the memory that it was found to have."""
+
+    trial: Trial
+    memory: Memory
+
+
+TRIAL: Kind[TriedMemory] = Kind("cdc trial", TriedMemory)

@@ -16,7 +16,7 @@ from oracle_refresh.catalog import (
     statements,
 )
 from oracle_refresh.catalog.limits import read_limits
-from oracle_refresh.freeze import Frozen, freeze
+from oracle_refresh.run.freeze import Frozen, freeze
 from oracle_refresh.target.objects import inventory_statements
 from oracle_refresh.target.objects.metadata import select
 

@@ -9,10 +9,10 @@ from typing import Any
 import oracledb
 import pytest
 
-from oracle_refresh.first_contact.refreshing import LEFT, LEFT_RUN, Asked, refresh_small_schema
+from oracle_refresh.first_contact.refreshing import LEFT, LEFT_RUN, Asked, LeftRun, refresh_small_schema
 from oracle_refresh.first_contact.runs import TaskRun
 from oracle_refresh.oracle.errors import PreflightError
-from oracle_refresh.run_store import RunStore
+from oracle_refresh.run.documents import Documents
 from support.transfer import demo
 
 
@@ -38,17 +38,17 @@ class StillGoing:
 def test_what_is_left_of_a_run_that_still_goes_is_not_forgotten(
     source: oracledb.Connection, target: oracledb.Connection
 ) -> None:
-    store = RunStore(target)
-    store.ensure()
-    store.put(LEFT_RUN, LEFT, "former", {"run_id": "former"})
+    documents = Documents(target)
+    documents.ensure()
+    documents.put(LEFT_RUN, LEFT, "former", LeftRun("former"))
     with pytest.raises(PreflightError, match="former has not ended"):
         refresh_small_schema(
             lambda: nullcontext((source, target)),
             Asked(demo(schemas=["DOCS"]), "first_contact"),
             StillGoing(),
         )
-    assert store.results(LEFT_RUN, LEFT) == [{"run_id": "former"}]
-    store.drop(LEFT_RUN, LEFT, "former")
+    assert documents.all(LEFT_RUN, LEFT) == [LeftRun("former")]
+    documents.drop(LEFT_RUN, LEFT, "former")
 
 
 class NeverEnding(StillGoing):
@@ -102,7 +102,7 @@ def test_a_run_that_does_not_end_is_left_to_airflow_and_not_forgotten(
     ]
     assert "goes on" in str(checks[-1].problem)
     assert "Airflow" in str(checks[-1].remedy)
-    store = RunStore(target)
-    assert store.results(LEFT_RUN, LEFT) == [{"run_id": runs.run_id}], "the next climb waits for its end"
-    store.drop(LEFT_RUN, LEFT, runs.run_id)
+    documents = Documents(target)
+    assert documents.all(LEFT_RUN, LEFT) == [LeftRun(runs.run_id)], "the next climb waits for its end"
+    documents.drop(LEFT_RUN, LEFT, runs.run_id)
     assert facts["run"]["state"] == "running"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from oracle_refresh.catalog import Table
-from oracle_refresh.ledger import Ledger
 from oracle_refresh.masking import ColumnRule, MasterKey, Ruleset, mask_table
 from oracle_refresh.masking.algorithms.date_shift import DateShift
 from oracle_refresh.masking.algorithms.email import Email
@@ -13,6 +12,7 @@ from oracle_refresh.masking.algorithms.min_max import MinMax
 from oracle_refresh.masking.algorithms.null import Null
 from oracle_refresh.masking.algorithms.redaction import Redaction
 from oracle_refresh.masking.algorithms.secure_lookup import SecureLookup
+from oracle_refresh.run.ledger import Ledger
 from support.guaranteed import NAMES
 from support.samples import SECRET, number, plain, text
 

@@ -12,16 +12,7 @@ import oracledb
 import pytest
 
 from oracle_refresh.catalog import Table
-from oracle_refresh.ledger import Ledger
-from oracle_refresh.masking import (
-    ColumnRule,
-    MasterKey,
-    Ruleset,
-    drop_leftovers,
-    mask_table,
-    run,
-    statements,
-)
+from oracle_refresh.masking import ColumnRule, MasterKey, Ruleset, drop_leftovers, mask_table, run, statements
 from oracle_refresh.masking.algorithms.base import Pads
 from oracle_refresh.masking.algorithms.character_mapping import CharacterMapping
 from oracle_refresh.masking.algorithms.common_tables import CommonTables
@@ -29,6 +20,7 @@ from oracle_refresh.masking.algorithms.permutation import permutation
 from oracle_refresh.masking.algorithms.redaction import Redaction
 from oracle_refresh.masking.plan import MaskPlan
 from oracle_refresh.oracle.errors import MaskingError
+from oracle_refresh.run.ledger import Ledger
 from oracle_refresh.validation import pairing
 from oracle_refresh.validation.rows import drop_leftovers as drop_hashes
 from support.masked_people import KEY, NAMES, RULES, Database, expected, rows

@@ -13,7 +13,6 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from oracle_refresh.catalog import Column, Table
-from oracle_refresh.ledger import Ledger
 from oracle_refresh.masking import ColumnRule, MaskResult, MasterKey, Ruleset, mask_table
 from oracle_refresh.masking.algorithms import Algorithm
 from oracle_refresh.masking.algorithms.binary_lookup import BinaryLookup
@@ -32,6 +31,7 @@ from oracle_refresh.masking.algorithms.secure_lookup import SecureLookup
 from oracle_refresh.masking.algorithms.segment_mapping import SegmentMapping
 from oracle_refresh.masking.records import Document, Records
 from oracle_refresh.oracle.errors import MaskingError
+from oracle_refresh.run.ledger import Ledger
 from support.masking_cases import CASES, FIRST, KEY, LAST, reference
 from support.masking_values import random_digits
 from support.samples import key, number, plain, text

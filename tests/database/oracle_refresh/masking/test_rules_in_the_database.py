@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 from oracle_refresh.catalog import Column, Table
-from oracle_refresh.ledger import Ledger
 from oracle_refresh.masking import ColumnRule, MaskResult, MasterKey, Ruleset, mask_table
 from oracle_refresh.masking.algorithms.character_mapping import CharacterMapping
 from oracle_refresh.masking.algorithms.full_name import FullName
 from oracle_refresh.masking.algorithms.name import Name
 from oracle_refresh.masking.algorithms.secure_lookup import SecureLookup
 from oracle_refresh.oracle.errors import MaskingError
+from oracle_refresh.run.ledger import Ledger
 from support.masking_rules import IDS, PERSONS, PLACES, written
 from support.samples import SECRET, key, number, text
 

@@ -8,7 +8,6 @@ import oracledb
 import pytest
 
 from oracle_refresh.catalog import Table, read_catalogue
-from oracle_refresh.ledger import Ledger
 from oracle_refresh.masking import ColumnRule, MasterKey, Ruleset, mask_table
 from oracle_refresh.masking.algorithms.character_mapping import CharacterMapping
 from oracle_refresh.masking.algorithms.constant import Constant
@@ -21,8 +20,9 @@ from oracle_refresh.masking.algorithms.phone import Phone
 from oracle_refresh.masking.algorithms.protocol import Algorithm
 from oracle_refresh.masking.conditions import Condition
 from oracle_refresh.masking.run import Options
-from oracle_refresh.masking.strategy import Kind
+from oracle_refresh.masking.strategy import StrategyKind
 from oracle_refresh.oracle.errors import MaskingError
+from oracle_refresh.run.ledger import Ledger
 from support.samples import SECRET
 
 KEY = MasterKey(SECRET)
@@ -50,7 +50,9 @@ class Made:
         self.connection.commit()
         (self.table,) = read_catalogue(self.connection, (schema.name,)).tables
 
-    def mask(self, *rules: ColumnRule, strategy: Kind | None = None, table: Table | None = None) -> None:
+    def mask(
+        self, *rules: ColumnRule, strategy: StrategyKind | None = None, table: Table | None = None
+    ) -> None:
         found = table or self.table
         ruleset = Ruleset("test", {(found.owner, found.name): rules}, "f")
         options = Options(strategy=strategy)
@@ -62,7 +64,7 @@ class Made:
 
 
 @pytest.mark.parametrize("strategy", ["in_place", "chunks", "rewrite"])
-def test_national_texts(schema: Any, strategy: Kind) -> None:
+def test_national_texts(schema: Any, strategy: StrategyKind) -> None:
     """Beside the column's own value a VARCHAR2 would be refused in a CASE (ORA-12704)."""
     made = Made(
         schema,

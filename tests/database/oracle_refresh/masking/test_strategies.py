@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from oracle_refresh.ledger import Ledger
 from oracle_refresh.masking import ColumnRule, MasterKey, Ruleset, chunked, control, mask_table, rewrite, run
 from oracle_refresh.masking.algorithms.segment_mapping import SegmentMapping
 from oracle_refresh.masking.run import Options
 from oracle_refresh.masking.strategy import Strategy
 from oracle_refresh.oracle.errors import MaskingError
+from oracle_refresh.run.ledger import Ledger
 from support.between import Between
 from support.masked_people import KEY, RULES, Database, expected, rows
 from support.samples import key

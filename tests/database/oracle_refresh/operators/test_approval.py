@@ -13,11 +13,11 @@ import pytest
 from airflow.providers.standard.operators import hitl
 from airflow.sdk.exceptions import TaskAwaitingInput
 
-from oracle_refresh.approval import KIND, Approval
 from oracle_refresh.operators.approval import ApproveRefresh
 from oracle_refresh.operators.planning import FreezeSource, PlanShards
-from oracle_refresh.release import objections
-from oracle_refresh.validation.model import TableCheck
+from oracle_refresh.release import objections, read_evidence
+from oracle_refresh.run.approval import APPROVAL, Approval
+from oracle_refresh.validation.model import COPY_CHECK, TableCheck
 from support.small_run import SmallRun
 
 
@@ -58,16 +58,18 @@ def test_questions_and_answers_are_kept(
     assert "has changed since" not in refused(run)
     # A table is compared once more after the answer: nobody has approved what was found then.
     table = TableCheck("APP", "COUNTRIES", 3, 3, "1", "1", (), (), (), (), "equal", 1.0)
-    run.store(lambda store: store.put(run.run_id, "copy check", "APP.COUNTRIES", table.to_json()))
+    run.documents(lambda documents: documents.put(run.run_id, COPY_CHECK, "APP.COUNTRIES", table))
     assert "has changed since: clear approve_publish" in refused(run)
     assert len(skipped) == 1, "only a rejection before the target is touched skips the rest"
 
 
 def refused(run: SmallRun) -> str:
-    evidence = run.store(lambda store: store.evidence(run.run_id, expectations_wanted=False))
+    evidence = run.documents(
+        lambda documents: read_evidence(documents, run.run_id, expectations_wanted=False)
+    )
     return "; ".join(objections(evidence, approval_wanted=True))
 
 
 def kept(run: SmallRun, moment: str) -> Approval:
-    document = run.store(lambda store: store.result(run.run_id, KIND, moment))
-    return Approval.from_json(document)
+    approval: Approval = run.documents(lambda documents: documents.get(run.run_id, APPROVAL, moment))
+    return approval

@@ -13,7 +13,9 @@ import yaml
 
 from oracle_refresh.operators.profiling import ProfileSource
 from oracle_refresh.oracle.errors import MaskingError
-from oracle_refresh.profiler.coverage import Coverage, Status
+from oracle_refresh.plan.model import JOB
+from oracle_refresh.profiler.coverage import COVERAGE, Coverage, Status
+from oracle_refresh.run.documents import WHOLE
 from support.demo import DemoDatabase
 
 RULES: dict[str, Any] = {
@@ -25,7 +27,7 @@ NAMES = ("APP.EMPLOYEES.FIRST_NAME", "APP.EMPLOYEES.LAST_NAME", "APP.EMPLOYEES.S
 
 
 def stored(run: Any) -> Coverage:
-    return run.store(lambda store: Coverage.from_json(store.result(run.run_id, "coverage", "-")))
+    return run.documents(lambda documents: documents.get(run.run_id, COVERAGE, WHOLE))
 
 
 def test_an_uncovered_column_stops_the_refresh_and_is_named(new_run: Callable[..., Any]) -> None:
@@ -37,7 +39,7 @@ def test_an_uncovered_column_stops_the_refresh_and_is_named(new_run: Callable[..
     assert "EMAIL" not in str(refused.value)
     kept = stored(run)
     assert [column.column for column in kept.uncovered] == list(NAMES)
-    assert run.store(lambda store: store.jobs(run.run_id)) == []
+    assert run.documents(lambda documents: documents.all(run.run_id, JOB)) == []
 
 
 def test_rules_and_signed_exemptions_let_it_pass(

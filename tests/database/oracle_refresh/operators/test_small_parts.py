@@ -9,11 +9,15 @@ import oracledb
 import pytest
 from airflow.sdk.exceptions import TaskDeferred
 
-from oracle_refresh.ledger import DONE, Ledger
+from oracle_refresh.datapump.dumpset import EXPORT, DumpSet
+from oracle_refresh.labs.datapump_degree.model import RECOMMENDATION
 from oracle_refresh.operators.tables import AwaitTable
 from oracle_refresh.operators.transfer import ExportShard
 from oracle_refresh.oracle.errors import DataPumpError
-from oracle_refresh.run_store import RunStore
+from oracle_refresh.run.approval import REQUEST, Request
+from oracle_refresh.run.documents import WHOLE, Documents
+from oracle_refresh.run.ledger import DONE, Ledger
+from oracle_refresh.target.quarantine import never_released
 from oracle_refresh.target.quarantine.statements import LOCKED
 from oracle_refresh.triggers.watch import TASK_STEP
 from support.demo import DemoDatabase
@@ -21,11 +25,11 @@ from support.small_run import SmallRun
 
 
 @pytest.fixture
-def store(target: oracledb.Connection) -> Iterator[RunStore]:
-    store = RunStore(target)
-    store.ensure()
+def documents(target: oracledb.Connection) -> Iterator[Documents]:
+    documents = Documents(target)
+    documents.ensure()
     Ledger(target).ensure()
-    yield store
+    yield documents
     with target.cursor() as cursor:
         cursor.execute("""DELETE FROM "REFRESH$RUN" WHERE RUN_ID LIKE 'store %'""")
         cursor.execute("""DELETE FROM "REFRESH$LEDGER" WHERE RUN_ID LIKE 'store %'""")
@@ -59,14 +63,18 @@ def test_a_job_names_its_task_instances(new_run: Callable[..., SmallRun], demo_t
     assert entry.detail == {"tasks": ["exportshard_3"]}
 
 
-def test_two_tries_that_leave_the_same_result(store: RunStore, demo_target: DemoDatabase) -> None:
+def dump_set(scn: int) -> DumpSet:
+    return DumpSet("S001", "R_S001", scn, "DUMPS", "s001_1.log", (), (), 1.0)
+
+
+def test_two_tries_that_leave_the_same_result(documents: Documents, demo_target: DemoDatabase) -> None:
     barrier, failures = threading.Barrier(4), []
 
     def put(number: int) -> None:
         with demo_target.connect() as connection:
             barrier.wait()
             try:
-                RunStore(connection).put("store race", "export", "S001", {"try": number})
+                Documents(connection).put("store race", EXPORT, "S001", dump_set(number))
             except Exception as error:
                 failures.append(error)
 
@@ -76,31 +84,31 @@ def test_two_tries_that_leave_the_same_result(store: RunStore, demo_target: Demo
     for thread in threads:
         thread.join()
     assert failures == []
-    assert len(store.results("store race", "export")) == 1
+    assert len(documents.all("store race", EXPORT)) == 1
 
 
-def test_documents_longer_than_a_varchar(store: RunStore) -> None:
-    document = {"text": "ü" * 100_000}
-    store.put("store long", "plan", "-", document)
-    store.put("store long", "plan", "-", document)
-    assert store.result("store long", "plan", "-") == document
+def test_documents_longer_than_a_varchar(documents: Documents) -> None:
+    value = Request(reason="ü" * 100_000)
+    documents.put("store long", REQUEST, WHOLE, value)
+    documents.put("store long", REQUEST, WHOLE, value)
+    assert documents.get("store long", REQUEST, WHOLE) == value
 
 
-def test_old_runs_are_forgotten_unless_they_hold_accounts(store: RunStore) -> None:
-    ledger = Ledger(store.connection)
+def test_old_runs_are_forgotten_unless_they_hold_accounts(documents: Documents) -> None:
+    ledger = Ledger(documents.connection)
     for run in ("store old", "store held", "store new"):
-        store.put(run, "export", "S001", {})
+        documents.put(run, EXPORT, "S001", dump_set(1))
         ledger.record(run, "load", "S001", DONE)
     ledger.record("store held", "quarantine", "APP_READER", LOCKED, {"status": "OPEN"})
-    with store.connection.cursor() as cursor:
+    with documents.connection.cursor() as cursor:
         cursor.execute(
             "UPDATE \"REFRESH$RUN\" SET SAVED_AT = SAVED_AT - NUMTODSINTERVAL(100, 'DAY')"
             " WHERE RUN_ID IN ('store old', 'store held')"
         )
-    store.connection.commit()
-    assert store.forget(90) == 1
-    assert store.forget(90) == 0
-    assert [bool(store.results(run, "export")) for run in ("store old", "store held", "store new")] == [
+    documents.connection.commit()
+    assert documents.forget(90, RECOMMENDATION, never_released(documents.connection)) == 1
+    assert documents.forget(90, RECOMMENDATION, never_released(documents.connection)) == 0
+    assert [bool(documents.all(run, EXPORT)) for run in ("store old", "store held", "store new")] == [
         False,
         True,
         True,

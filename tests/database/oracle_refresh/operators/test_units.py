@@ -14,6 +14,7 @@ from oracle_refresh.operators.tables import AwaitTable, BuildIndexes
 from oracle_refresh.operators.units import FINISHED
 from oracle_refresh.operators.validation import VerifyCopy, VerifyMasked
 from oracle_refresh.oracle.errors import TablesFailed, ValidationError
+from oracle_refresh.validation.model import COPY_CHECK
 from support.demo import DemoDatabase
 from support.small_run import TABLES, SmallRun
 
@@ -46,8 +47,8 @@ def test_a_unit_goes_on_with_its_other_tables_and_repeats_what_is_open(
     assert sorted(compared) == sorted(TABLES)
 
     def verdicts() -> dict[str, str]:
-        checks = run.store(lambda store: store.results(run.run_id, "copy check"))
-        return {f"{check['owner']}.{check['name']}": check["verdict"] for check in checks}
+        checks = run.documents(lambda documents: documents.all(run.run_id, COPY_CHECK))
+        return {f"{check.owner}.{check.name}": check.verdict for check in checks}
 
     assert verdicts() == {COUNTRIES: "different", EMPLOYEES: "equal"}
     compared.clear()
@@ -60,7 +61,7 @@ def test_a_unit_goes_on_with_its_other_tables_and_repeats_what_is_open(
     found = run.execute(VerifyCopy, unit=unit)
     assert (compared, found.keys()) == ([COUNTRIES], set(TABLES))
     assert {check["verdict"] for check in found.values()} == {"equal"} == set(verdicts().values())
-    assert run.store(lambda store: store.results(run.run_id, FINISHED)) == []
+    assert run.documents(lambda documents: documents.all(run.run_id, FINISHED)) == []
     compared.clear()
     run.execute(VerifyCopy, unit=unit)
     assert sorted(compared) == sorted(TABLES), "a task that went through and is cleared compares anew"

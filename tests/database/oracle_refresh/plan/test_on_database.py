@@ -6,8 +6,8 @@ import oracledb
 
 from oracle_refresh.catalog import read_catalogue
 from oracle_refresh.catalog.limits import read_limits
-from oracle_refresh.freeze import freeze
 from oracle_refresh.plan import build_plan
+from oracle_refresh.run.freeze import freeze
 from support.planner_tables import definition
 
 

@@ -16,8 +16,8 @@ import pytest
 from oracle_refresh.dbfs import digests
 from oracle_refresh.dbfs.digests import Checked
 from oracle_refresh.dbfs.store import run_directory
-from oracle_refresh.ledger import RUNNING
 from oracle_refresh.oracle.errors import StagingError, overall_disposition
+from oracle_refresh.run.ledger import RUNNING
 from oracle_refresh.transport import mounted, pieces
 from oracle_refresh.transport.stage import clean_staged, verify_staged
 from oracle_refresh.transport.transfer import FILE_STEP, Transfer

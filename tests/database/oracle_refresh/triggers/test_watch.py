@@ -9,7 +9,7 @@ import oracledb
 import pytest
 from airflow.triggers.base import TaskSuccessEvent
 
-from oracle_refresh.ledger import DONE, RUNNING, Ledger
+from oracle_refresh.run.ledger import DONE, RUNNING, Ledger
 from oracle_refresh.triggers import shared
 from oracle_refresh.triggers import watch as module
 from oracle_refresh.triggers.ledger import JobsLoadedTrigger

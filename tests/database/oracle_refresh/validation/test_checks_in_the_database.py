@@ -11,11 +11,11 @@ import oracledb
 import pytest
 
 from oracle_refresh.catalog import Column, Lob, Table
-from oracle_refresh.ledger import Ledger
 from oracle_refresh.masking import ColumnRule, MasterKey, Ruleset, mask_table
 from oracle_refresh.masking.algorithms.email import Email
 from oracle_refresh.masking.algorithms.redaction import Redaction
 from oracle_refresh.oracle.errors import ValidationError
+from oracle_refresh.run.ledger import Ledger
 from oracle_refresh.validation import Shard, TableCheck, require, verify_copy, verify_masked
 from support.samples import SECRET, key, number, people, plain, text
 

@@ -10,7 +10,6 @@ import oracledb
 import pytest
 
 from oracle_refresh.catalog import Column, Lob, Table
-from oracle_refresh.ledger import Ledger
 from oracle_refresh.masking import ColumnRule, MasterKey, Ruleset, mask_table
 from oracle_refresh.masking.algorithms.character_mapping import CharacterMapping
 from oracle_refresh.masking.algorithms.date_shift import DateShift
@@ -25,6 +24,7 @@ from oracle_refresh.masking.algorithms.redaction import Redaction
 from oracle_refresh.masking.algorithms.secure_lookup import SecureLookup
 from oracle_refresh.masking.conditions import Condition
 from oracle_refresh.oracle.errors import ValidationError
+from oracle_refresh.run.ledger import Ledger
 from oracle_refresh.validation import require, rows, verify_masked
 from oracle_refresh.validation.model import MaskedCheck, TableCheck
 from oracle_refresh.validation.rows import drop_leftovers

@@ -24,10 +24,11 @@ from oracle_refresh.datapump.export import (
 from oracle_refresh.datapump.load import load_spec
 from oracle_refresh.datapump.status import JobStatus, all_status, detailed_status, status, watch
 from oracle_refresh.dbfs import digests, store
-from oracle_refresh.ledger import RUNNING
 from oracle_refresh.oracle.errors import DataPumpError, StagingError
 from oracle_refresh.plan.model import ExportJob
-from oracle_refresh.run_store import RunStore
+from oracle_refresh.plan.storage import save_plan
+from oracle_refresh.run.documents import Documents
+from oracle_refresh.run.ledger import RUNNING
 from oracle_refresh.target.objects.build import build_tables
 from oracle_refresh.transport import stream
 from oracle_refresh.transport.areas import STORE
@@ -388,9 +389,9 @@ def test_master_tables_that_are_kept_stand_in_nobody_s_way(
     assert planned.job_name in job.own_jobs(target)
     assert run.load(planned, run.stage(again)).rows == again.rows
     assert count(target, TABLE) == again.rows
-    store = RunStore(target)
-    store.ensure()
-    store.save_plan(run.run_id, run.plan, run.catalogue, {})
+    documents = Documents(target)
+    documents.ensure()
+    save_plan(documents, run.plan, run.catalogue)
     drop_dumps(source, target, run.definition, run.run_id)
     assert planned.job_name in job.own_jobs(source)
     assert sorted(job.discard_all(source, [planned.job_name])) == [planned.job_name]

@@ -13,8 +13,8 @@ import pytest
 from oracle_refresh.dbfs import store
 from oracle_refresh.dbfs.set_up import STEP, TABLESPACE, set_up_store, tear_down_store
 from oracle_refresh.definition import RefreshDefinition
-from oracle_refresh.ledger import DONE, FAILED, Ledger
 from oracle_refresh.oracle.errors import StagingError
+from oracle_refresh.run.ledger import DONE, FAILED, Ledger
 from oracle_refresh.transport.stage import still_staged
 from support.demo import DemoDatabase
 from support.transfer import Fuse, Killed, Mortal, demo

@@ -17,6 +17,7 @@ from oracle_refresh.operators.masking import MaskTable
 from oracle_refresh.operators.publishing import PublishReport
 from oracle_refresh.operators.quarantine import ReleaseTarget
 from oracle_refresh.operators.validation import ValidateExpectations, VerifyMasked
+from oracle_refresh.plan.storage import TABLE
 from support.demo import DemoDatabase
 from support.small_run import SmallRun
 
@@ -40,7 +41,7 @@ def test_no_key_in_logs_results_ledger_statements_and_report(
     master = read_key("refresh_masking_key")
     subkey = master.domain("email")
     ruleset = load_ruleset(run.definition.parent / "rules.yaml")
-    table = run.store(lambda store: store.table(run.run_id, EMPLOYEES))
+    table = run.documents(lambda documents: documents.get(run.run_id, TABLE, EMPLOYEES))
     plan = compile_table(table, ruleset.rules("APP", "EMPLOYEES"), run.run_id)
     with demo_target.connect() as connection, connection.cursor() as cursor:
         texts = [

@@ -20,6 +20,7 @@ from oracle_refresh.hooks import oracle
 from oracle_refresh.operators.jobs import DataPumpTask, TaskKilled
 from oracle_refresh.operators.transfer import ExportShard, LoadShard, StageDump
 from oracle_refresh.oracle.errors import DataPumpError
+from oracle_refresh.plan.model import JOB
 from oracle_refresh.triggers import shared
 from oracle_refresh.triggers.datapump import DataPumpJobTrigger, JobWatch
 from support.demo import DemoDatabase
@@ -51,7 +52,7 @@ def run(new_run: Callable[..., SmallRun]) -> SmallRun:
 
 
 def job_name(run: SmallRun, job: str) -> str:
-    return str(run.store(lambda store: store.job(run.run_id, job).job_name))
+    return str(run.documents(lambda documents: documents.get(run.run_id, JOB, job).job_name))
 
 
 @contextmanager

@@ -9,7 +9,6 @@ import oracledb
 import pytest
 
 from oracle_refresh.datapump.job import own_jobs
-from oracle_refresh.ledger import Ledger
 from oracle_refresh.operators import transfer
 from oracle_refresh.operators.jobs import JobRun
 from oracle_refresh.operators.masking import MaskTable
@@ -21,6 +20,8 @@ from oracle_refresh.operators.tables import BuildIndexes, BuildTables, EnableCon
 from oracle_refresh.operators.transfer import ExportShard, LoadShard, StageDump
 from oracle_refresh.operators.validation import VerifyMasked
 from oracle_refresh.oracle.errors import QuarantineError, RefreshError
+from oracle_refresh.plan.model import JOB
+from oracle_refresh.run.ledger import Ledger
 from oracle_refresh.target.quarantine import holder, take
 from oracle_refresh.target.quarantine.statements import HOLDER_ITEM, HOLDER_STEP, LOCKED
 from support.demo import MOST_OF_APP, DemoDatabase
@@ -74,7 +75,7 @@ def test_what_a_former_run_left_unproven_keeps_the_accounts_locked(
 
 
 def _prove(run: SmallRun, table: str) -> None:
-    from oracle_refresh.operators.validation import CompareInventory, ProveMasking, VerifyCopy, VerifyMasked
+    from oracle_refresh.operators.validation import CompareInventory, ProveMasking, VerifyCopy
 
     run.until_loaded()
     for operator in (VerifyCopy, MaskTable, BuildIndexes, VerifyMasked):
@@ -115,7 +116,7 @@ def test_a_load_that_had_begun_when_the_target_was_taken_loads_nothing(
     (job,) = former.jobs
     for operator in (ExportShard, StageDump):
         former.execute(operator, job=job)
-    name = former.store(lambda store: store.job(former.run_id, job)).job_name
+    name = former.documents(lambda documents: documents.get(former.run_id, JOB, job)).job_name
     later.execute(FreezeSource)
     later.execute(PlanShards)
 

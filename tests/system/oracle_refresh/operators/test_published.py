@@ -16,7 +16,6 @@ from airflow.sdk._shared.observability.metrics.base_stats_logger import NoStatsL
 from airflow.sdk.observability import stats
 
 from oracle_refresh import try_notes
-from oracle_refresh.approval import KIND, Approval
 from oracle_refresh.hooks.oracle import OracleRefreshConnection, database_uri
 from oracle_refresh.integration import settings
 from oracle_refresh.integration.assets import PUBLISHED, refresh_asset
@@ -27,7 +26,10 @@ from oracle_refresh.operators.store import DropDumps
 from oracle_refresh.oracle.errors import QuarantineError, StagingError
 from oracle_refresh.report import Report
 from oracle_refresh.run import failures
-from oracle_refresh.run_store import RunStore
+from oracle_refresh.run.approval import APPROVAL, Approval
+from oracle_refresh.run.documents import Documents
+from oracle_refresh.run.kind import Kind
+from oracle_refresh.target.quarantine.accounts import LOCK
 from support.commands import command
 from support.demo import DemoDatabase, airflow_connection
 from support.small_run import SmallRun
@@ -96,13 +98,13 @@ def test_a_run_that_is_approved_published_and_told(
         ("rejected", "was rejected by Eve at "),
     ):
         answer = Approval("publish", decision, "Eve", "2026-01-01T00:00:00+00:00", "no")
-        run.store(lambda store, answer=answer: store.put(run.run_id, KIND, "publish", answer.to_json()))
+        run.documents(lambda documents, answer=answer: documents.put(run.run_id, APPROVAL, "publish", answer))
         with pytest.raises(QuarantineError, match=complaint):
             run.execute(ReleaseTarget, form=APPROVED)
     assert command("report", "--run-id", run.run_id, "--dag-id", dag_id) == 1
     assert "has written no report" in capsys.readouterr().err
     answer = Approval("publish", "approved", "Eve", "2026-01-01T00:00:00+00:00")
-    run.store(lambda store: store.put(run.run_id, KIND, "publish", answer.to_json()))
+    run.documents(lambda documents: documents.put(run.run_id, APPROVAL, "publish", answer))
     run.execute(ReleaseTarget, form=APPROVED)
 
     report, events = run.task(PublishReport, outlets=[PUBLISHED]), Events()
@@ -184,16 +186,16 @@ def failed_export(run: SmallRun, dag_id: str) -> Any:
 
 
 def test_a_lock_that_was_killed_before_it_could_say_so_is_reported(new_run: Callable[..., SmallRun]) -> None:
-    run, put = new_run(), RunStore.put
+    run, put = new_run(), Documents.put
     for operator in (FreezeSource, PlanShards):
         run.execute(operator)
 
-    def killed(store: RunStore, run_id: str, kind: str, item: str, document: dict[str, Any]) -> None:
-        if kind == "lock":
+    def killed(documents: Documents, run_id: str, kind: Kind[Any], item: str, value: Any) -> None:
+        if kind is LOCK:
             raise Killed
-        put(store, run_id, kind, item, document)
+        put(documents, run_id, kind, item, value)
 
-    with mock.patch.object(RunStore, "put", killed), pytest.raises(Killed):
+    with mock.patch.object(Documents, "put", killed), pytest.raises(Killed):
         run.execute(LockTarget)
     dag_id = run.task(PublishReport).dag_id
     for passes in (1, 2):

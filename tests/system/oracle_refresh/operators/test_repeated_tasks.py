@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from airflow.sdk import DAG
 
+from oracle_refresh.datapump.dumpset import STAGE
 from oracle_refresh.masking import chunked, history
 from oracle_refresh.masking import run as masking
 from oracle_refresh.masking.strategy import Strategy
@@ -20,7 +22,11 @@ from oracle_refresh.operators.tables import BuildTables
 from oracle_refresh.operators.transfer import ExportShard, LoadShard, StageDump
 from oracle_refresh.operators.validation import VerifyCopy, VerifyMasked
 from oracle_refresh.oracle.errors import DataPumpError, MaskingError, PlanError, QuarantineError, StagingError
-from oracle_refresh.run_store import RunStore
+from oracle_refresh.plan.model import UNIT
+from oracle_refresh.plan.storage import read_plan
+from oracle_refresh.release import read_evidence
+from oracle_refresh.run.documents import WHOLE, Documents
+from oracle_refresh.run.freeze import FROZEN
 from support.demo import DemoDatabase
 from support.small_run import RULES, TABLES, SmallRun
 from support.transfer import Killed, count
@@ -35,12 +41,14 @@ def test_everything_may_be_cleared_after_the_end(
     run.execute(DropDumps)
     run.execute(ReleaseTarget)
     demo_target.connect("APP_READER").close()
-    evidence = run.store(lambda store: store.evidence(run.run_id, expectations_wanted=False))
+    evidence = run.documents(
+        lambda documents: read_evidence(documents, run.run_id, expectations_wanted=False)
+    )
     with demo_target.connect() as connection:
         rows = {table: count(connection, table) for table in TABLES}
         run.until_proven()
         assert {table: count(connection, table) for table in TABLES} == rows, "nothing is loaded twice"
-    again = run.store(lambda store: store.evidence(run.run_id, expectations_wanted=False))
+    again = run.documents(lambda documents: read_evidence(documents, run.run_id, expectations_wanted=False))
     assert [check.verdict for check in again.copies] == [check.verdict for check in evidence.copies]
     assert again.masks == evidence.masks
     run.execute(ReleaseTarget)
@@ -52,13 +60,13 @@ def test_a_target_whose_undo_shows_unmasked_rows_stays_locked(
     run = new_run().until_proven()
     run.execute(DropDumps)
     with demo_target.connect() as connection:
-        store, scn = RunStore(connection), history.current_scn(connection)
-        before = store.result(run.run_id, history.BEFORE, EMPLOYEES)
+        documents, scn = Documents(connection), history.current_scn(connection)
+        before = documents.get(run.run_id, history.BEFORE, EMPLOYEES)
         assert before["scn"] < scn
-        store.put(run.run_id, history.BEFORE, EMPLOYEES, {**before, "scn": scn})
+        documents.put(run.run_id, history.BEFORE, EMPLOYEES, replace(before, scn=scn))
         with pytest.raises(QuarantineError, match=r"AS OF SCN still shows the originals of APP\.EMPLOYEES"):
             run.execute(ReleaseTarget)
-        store.put(run.run_id, history.BEFORE, EMPLOYEES, before)
+        documents.put(run.run_id, history.BEFORE, EMPLOYEES, before)
     run.execute(ReleaseTarget)
 
 
@@ -115,8 +123,8 @@ def test_a_staged_file_that_changed_is_not_loaded(
     run.execute(ExportShard, job=job)
     run.execute(StageDump, job=job)
     with demo_target.connect() as connection:
-        file = RunStore(connection).result(run.run_id, "stage", job)["files"][0]
-    path = demo_target.server.instance.dbfs_directory / "REFRESH" / file["name"]
+        file = Documents(connection).get(run.run_id, STAGE, job).files[0]
+    path = demo_target.server.instance.dbfs_directory / "REFRESH" / file.name
     content = path.read_bytes()
     path.write_bytes(content[:100] + bytes([content[100] ^ 1]) + content[101:])
     with pytest.raises(StagingError, match="were staged") as caught:
@@ -153,7 +161,7 @@ def test_a_run_keeps_its_scn_and_its_plan(new_run: Callable[..., SmallRun]) -> N
     jobs = run.execute(PlanShards)
     assert run.execute(FreezeSource) == frozen
     assert run.execute(PlanShards, degree="2") == jobs
-    (unit,) = run.store(lambda store: store.units(run.run_id))
+    (unit,) = run.documents(lambda documents: documents.all(run.run_id, UNIT))
     assert run.execute(ListUnits) == [unit.label] == ["U001: 2 tables"]
     assert set(unit.table_keys) == set(TABLES)
 
@@ -177,10 +185,10 @@ def test_a_try_that_comes_late_replaces_neither_scn_nor_plan(
 
     stand_still("freeze", lambda: run.execute(FreezeSource))
     assert run.execute(FreezeSource) == found[0]
-    assert run.store(lambda store: store.frozen(run.run_id).to_json()) == found[0]
+    assert run.documents(lambda documents: documents.get(run.run_id, FROZEN, WHOLE).to_json()) == found[0]
     stand_still("plan_refresh", lambda: run.execute(PlanShards, degree="2"))
     assert run.execute(PlanShards, degree="3") == found[1]
-    assert run.store(lambda store: store.plan(run.run_id).degree) == 2
+    assert run.documents(lambda documents: read_plan(documents, run.run_id).degree) == 2
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,10 @@ import oracledb
 import pytest
 import yaml
 
-from oracle_refresh.ledger import Ledger
 from oracle_refresh.operators.planning import CheckPreflight
 from oracle_refresh.operators.scripts import RunScripts
 from oracle_refresh.oracle.errors import PlanError, QuarantineError
+from oracle_refresh.run.ledger import Ledger
 from oracle_refresh.target.quarantine.statements import LOCKED, RELEASED, STEP
 from support.small_run import RULES, SmallRun, write_definition
 
@@ -49,10 +49,14 @@ def test_not_without_the_quarantine(
 
 def test_not_after_the_release(new_run: Callable[..., SmallRun], tmp_path: Path) -> None:
     run = new_run(**scripted(tmp_path, ADD)).until_loaded()
-    run.store(lambda store: Ledger(store.connection).record(run.run_id, STEP, "APP_READER", RELEASED))
+    run.documents(
+        lambda documents: Ledger(documents.connection).record(run.run_id, STEP, "APP_READER", RELEASED)
+    )
     with pytest.raises(QuarantineError, match="not in the quarantine"):
         run.execute(RunScripts, when="after")
-    run.store(lambda store: Ledger(store.connection).record(run.run_id, STEP, "APP_READER", LOCKED))
+    run.documents(
+        lambda documents: Ledger(documents.connection).record(run.run_id, STEP, "APP_READER", LOCKED)
+    )
 
 
 def test_the_preflight_refuses_a_script_that_does_not_end(tmp_path: Path) -> None:

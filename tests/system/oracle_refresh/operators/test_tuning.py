@@ -14,13 +14,7 @@ from airflow.sdk.definitions.retry_policy import RetryAction
 from oracle_refresh.integration.retries import OracleRetryPolicy
 from oracle_refresh.operators.planning import CheckPreflight
 from oracle_refresh.operators.quarantine import LockTarget
-from oracle_refresh.operators.tuning import (
-    COUNTERS,
-    TUNING,
-    ReadCounters,
-    RestoreTarget,
-    TuneTarget,
-)
+from oracle_refresh.operators.tuning import COUNTERS, TUNING, ReadCounters, RestoreTarget, TuneTarget
 from oracle_refresh.oracle.errors import PreflightError, QuarantineError, TuningError
 from oracle_refresh.report.tuning import END, LOADED, START
 from support.demo import DemoDatabase
@@ -60,7 +54,7 @@ def test_tuned_and_restored(new_run: NewRun, demo_target: DemoDatabase, tmp_path
         "parameter pga_aggregate_target of the source: 67108864 -> 1073741824",
     ]
     for reading in (START, LOADED, END):
-        assert run.store(lambda store, name=reading: store.find(run.run_id, COUNTERS, name))
+        assert run.documents(lambda documents, name=reading: documents.find(run.run_id, COUNTERS, name))
 
 
 def test_what_cannot_be_restored_yet_is_tried_again(
@@ -96,7 +90,7 @@ def test_without_a_profile_nothing_is_touched(new_run: NewRun, demo_target: Demo
         assert run.execute(TuneTarget) == {}
         assert whole(connection) == before
     assert run.execute(RestoreTarget)["items"] == []
-    assert run.store(lambda store: store.results(run.run_id, TUNING)) == []
+    assert run.documents(lambda documents: documents.all(run.run_id, TUNING)) == []
 
 
 def test_a_lost_run_is_restored_before_the_next_one_tunes(

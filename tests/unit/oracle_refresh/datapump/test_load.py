@@ -13,9 +13,9 @@ from oracle_refresh.datapump import load
 from oracle_refresh.datapump.dumpset import DumpSet, StagedSet, TableRows
 from oracle_refresh.datapump.settle import Evidence
 from oracle_refresh.datapump.verdict import JobVerdict
-from oracle_refresh.ledger import DONE
 from oracle_refresh.oracle.errors import DataPumpError
 from oracle_refresh.plan import ExportJob, build_plan
+from oracle_refresh.run.ledger import DONE
 from support.planner_tables import FROZEN, MB, catalogue, definition, table
 
 T = ("APP", "T")

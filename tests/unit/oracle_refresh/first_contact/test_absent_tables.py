@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from oracle_refresh.first_contact.absent_tables import inline_views, parseable
-from oracle_refresh.ledger import CREATE
 from oracle_refresh.masking.statements import create_map
+from oracle_refresh.run.ledger import CREATE
 
 VIEWS = inline_views(['CREATE TABLE "REFRESH$M" (ORIGINAL NUMBER(9, 2), "X" CLOB NOT NULL)'])
 VIEW = '(SELECT CAST(NULL AS NUMBER(9, 2)) AS ORIGINAL, TO_CLOB(NULL) AS "X" FROM DUAL)'

@@ -42,7 +42,7 @@ def test_what_is_run_is_told_once_in_a_room() -> None:
         "datapump",
         "dbfs",
         "target.objects",
-        "ledger",
+        "run",
     }
 
 

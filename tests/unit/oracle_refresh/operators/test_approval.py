@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from oracle_refresh.approval import Approval, publishing_objections
 from oracle_refresh.operators.approval import ApproveRefresh
 from oracle_refresh.oracle.errors import PreflightError, QuarantineError
+from oracle_refresh.run.approval import Approval, publishing_objections
 
 
 def form(**fields: Any) -> str:

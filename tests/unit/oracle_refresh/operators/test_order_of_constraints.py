@@ -27,7 +27,7 @@ def test_references_are_granted_before_foreign_keys_are_added(monkeypatch: pytes
         monkeypatch.setattr(tables, name, step(name))
     monkeypatch.setattr(tables, "require_views", lambda *_: None)
     monkeypatch.setattr(tables, "run_id", lambda _: "run")
-    monkeypatch.setattr(tables, "RunStore", lambda _: SimpleNamespace(catalogue=lambda _: None))
+    monkeypatch.setattr(tables, "planned_catalogue", lambda *_: None)
     operator = SimpleNamespace(
         read_definition=lambda: SimpleNamespace(index_sessions=1, degree=None),
         both=lambda _: contextlib.nullcontext((None, None)),

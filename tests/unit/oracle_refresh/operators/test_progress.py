@@ -9,7 +9,7 @@ import pytest
 
 from oracle_refresh.operators import base
 from oracle_refresh.operators.base import TaskProgress
-from oracle_refresh.progress import LogProgress
+from oracle_refresh.run.progress import LogProgress
 
 
 def test_progress_is_noted_from_the_second_second_on(monkeypatch: pytest.MonkeyPatch) -> None:

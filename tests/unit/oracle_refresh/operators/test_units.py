@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable
+from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 
+from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.operators import units
 from oracle_refresh.operators.units import UnitOperator
 from oracle_refresh.oracle.errors import (
@@ -19,34 +21,44 @@ from oracle_refresh.oracle.errors import (
     ValidationError,
     from_oracle,
 )
-from oracle_refresh.plan.model import WorkUnit
+from oracle_refresh.plan.model import UNIT, WorkUnit
+from oracle_refresh.plan.storage import TABLE
+from oracle_refresh.run.kind import Kind
 
 KEYS = ("APP.A", "APP.B", "APP.C")
-KIND = "copy check"
 
 
-class Store:
-    """The run's store, without a database."""
+@dataclass(frozen=True)
+class Result(Jsonable):
+    """What the work leaves of a table."""
 
-    kept: dict[tuple[str, str], dict[str, Any]]
+    of: str
+
+
+KIND: Kind[Result] = Kind("result of a unit", Result)
+
+
+class Documents:
+    """The run's documents, without a database."""
+
+    kept: dict[tuple[Kind[Any], str], Any]
 
     def __init__(self, _: object) -> None:
-        self.asked: list[str] = []
+        pass
 
-    def unit(self, run: str, unit: str) -> WorkUnit:
-        assert (run, unit) == ("run", "U007")
-        return WorkUnit(unit, tuple((key[:3], key[4:]) for key in KEYS), 1)
+    def get(self, run: str, kind: Kind[Any], item: str) -> Any:
+        if kind is TABLE:
+            return SimpleNamespace(key=item)
+        assert (run, kind, item) == ("run", UNIT, "U007")
+        return WorkUnit(item, tuple((key[:3], key[4:]) for key in KEYS), 1)
 
-    def table(self, run: str, key: str) -> Any:
-        return SimpleNamespace(key=key)
-
-    def find(self, run: str, kind: str, item: str) -> dict[str, Any] | None:
+    def find(self, run: str, kind: Kind[Any], item: str) -> Any:
         return self.kept.get((kind, item))
 
-    def put(self, run: str, kind: str, item: str, document: dict[str, Any]) -> None:
-        self.kept[kind, item] = {"tables": [*document["tables"]]} if "tables" in document else document
+    def put(self, run: str, kind: Kind[Any], item: str, value: Any) -> None:
+        self.kept[kind, item] = value
 
-    def drop(self, run: str, kind: str, item: str) -> None:
+    def drop(self, run: str, kind: Kind[Any], item: str) -> None:
         self.kept.pop((kind, item), None)
 
 
@@ -75,7 +87,7 @@ class Unit:
         self.session = Session()
         self.hook: Callable[[str], None] = lambda key: None
 
-    def run(self, unit: str = "U007: 3 tables", kind: str | None = KIND) -> dict[str, Any]:
+    def run(self, unit: str = "U007: 3 tables", kind: Kind[Any] | None = KIND) -> dict[str, Any]:
         self.worked = []
         task = UnitOperator(task_id="verify", definition="demo", unit=unit)
         instance = SimpleNamespace(xcom_push=self.pushed.__setitem__)
@@ -88,17 +100,17 @@ class Unit:
             progress.report(1, 2, "rows", f"verify {table.key}")
             if table.key in self.failing:
                 raise self.failing[table.key]
-            document = {"of": table.key}
-            Store.kept[KIND, table.key] = document
-            return document
+            result = Result(table.key)
+            Documents.kept[KIND, table.key] = result
+            return result.to_json()
 
         return task.each_table(context, (cast("Any", self.session),), work, kind)
 
 
 @pytest.fixture
 def unit(monkeypatch: pytest.MonkeyPatch) -> Unit:
-    monkeypatch.setattr(units, "RunStore", Store)
-    Store.kept = {}
+    monkeypatch.setattr(units, "Documents", Documents)
+    Documents.kept = {}
     return Unit()
 
 
@@ -190,7 +202,7 @@ def test_a_result_that_is_gone_is_made_again(unit: Unit) -> None:
     unit.failing = {"APP.C": ValidationError("differs", object_name="APP.C")}
     with pytest.raises(ValidationError):
         unit.run()
-    del Store.kept[KIND, "APP.A"]
+    del Documents.kept[KIND, "APP.A"]
     unit.failing = {}
     unit.run()
     assert unit.worked == ["APP.A", "APP.C"]
@@ -202,7 +214,7 @@ def test_what_leaves_no_document_is_done_for_every_table_again(unit: Unit) -> No
         with pytest.raises(ValidationError):
             unit.run(kind=None)
         assert unit.worked == list(KEYS)
-    assert not [kind for kind, _ in Store.kept if kind == units.FINISHED]
+    assert not [kind for kind, _ in Documents.kept if kind == units.FINISHED]
 
 
 def test_the_progress_is_that_of_all_tables(unit: Unit, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,6 @@ from dataclasses import replace
 
 import pytest
 
-from oracle_refresh.approval import Approval
 from oracle_refresh.jsonable import digest
 from oracle_refresh.plan.model import Plan
 from oracle_refresh.profiler.coverage import ColumnCoverage, Coverage, Status
@@ -17,7 +16,7 @@ from oracle_refresh.report import Details, Report, files, render
 from oracle_refresh.report.audit import Audit
 from oracle_refresh.report.charts import charts
 from oracle_refresh.report.conclusions import conclusions
-from oracle_refresh.report.former import MOST, FormerRun, former_runs, trend
+from oracle_refresh.report.former import MOST, FormerRun, RunSummary, former_runs, trend
 from oracle_refresh.report.model import (
     ExpectationsReport,
     LobReport,
@@ -30,6 +29,7 @@ from oracle_refresh.report.model import (
 )  # fmt: skip
 from oracle_refresh.report.plan import PlanView
 from oracle_refresh.report.tuning import TunedItem, TuningReport
+from oracle_refresh.run.approval import Approval
 from oracle_refresh.validation.model import MaskedCheck, TableCheck
 
 GOOD = Report(
@@ -137,7 +137,7 @@ def test_small_data_raise_no_findings() -> None:
 
 def test_former_runs_leave_the_run_itself_out() -> None:
     kept = [
-        {**former(run_id=f"r{number}").to_json(), "refresh": "demo", "tables": 3}
+        RunSummary(**former(run_id=f"r{number}").to_json(), refresh="demo", tables=3)
         for number in range(MOST + 2)
     ]
     found = former_runs(kept, "r1")

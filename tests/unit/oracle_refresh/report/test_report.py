@@ -8,7 +8,6 @@ from datetime import datetime, timedelta
 
 from oracle_refresh.catalog.rates import Rates
 from oracle_refresh.datapump.dumpset import DumpFile, DumpSet, LoadResult, StagedSet, TableRows
-from oracle_refresh.ledger import LedgerRow
 from oracle_refresh.masking import MaskResult
 from oracle_refresh.oracle.findings import warning
 from oracle_refresh.plan.model import ExportJob, Plan, TablePlan
@@ -16,6 +15,7 @@ from oracle_refresh.report import Details, Report, build, files, render, spans
 from oracle_refresh.report.charts import charts
 from oracle_refresh.report.model import LobReport, Span
 from oracle_refresh.report.plan import compare
+from oracle_refresh.run.ledger import LedgerRow
 from oracle_refresh.target.quarantine import Quarantine
 from oracle_refresh.validation.expectations import ExpectationsResult, TableResult
 from oracle_refresh.validation.model import LobCheck, MaskedCheck, ShardCheck, TableCheck

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 from oracle_refresh.oracle.errors import DataPumpError
 from oracle_refresh.report import Report, files
-from oracle_refresh.report.former import former_runs
+from oracle_refresh.report.former import RunSummary, former_runs
 from oracle_refresh.report.passes import Pass, joined, worked_seconds
 from oracle_refresh.report.summary import summary
 from oracle_refresh.report.tries import FailedTry, TryNote, failed_tries, note, passes_of, waits_of
@@ -111,6 +111,7 @@ def test_the_page_and_the_figures_tell_of_it() -> None:
 
 
 def test_former_runs_count_with_all_their_passes() -> None:
-    kept = summary(cleared()) | {"run_id": "cleared", "at": "t"}
-    old = {name: value for name, value in kept.items() if name != "worked_seconds"} | {"run_id": "old"}
+    kept = RunSummary(**summary(cleared()), run_id="cleared", at="t")
+    document = {name: value for name, value in kept.to_json().items() if name != "worked_seconds"}
+    old = RunSummary.from_json(document | {"run_id": "old"})
     assert [run.seconds for run in former_runs([kept, old], "now")] == [120.0, 100.0]

@@ -5,15 +5,7 @@ from datetime import datetime, timedelta
 
 from oracle_refresh.plan.model import Plan
 from oracle_refresh.report import build, render
-from oracle_refresh.report.tuning import (
-    END,
-    LOADED,
-    START,
-    TunedItem,
-    TuningReport,
-    tuning_report,
-    windows,
-)
+from oracle_refresh.report.tuning import END, LOADED, START, TunedItem, TuningReport, tuning_report, windows
 from oracle_refresh.tuning.changes import RunbookStep
 from oracle_refresh.tuning.evidence import Counters, Event
 from oracle_refresh.tuning.findings import RedoLogs
@@ -50,12 +42,12 @@ def test_readings_that_are_missing() -> None:
     assert len(windows({START: FIRST, LOADED: SECOND})) == 1
     assert windows({LOADED: SECOND}) == ()
     assert len(windows({START: FIRST, LOADED: THIRD, END: SECOND})) == 1, "loaded again after the end"
-    assert tuning_report((), {}) == TuningReport()
+    assert tuning_report(None, {}) == TuningReport()
 
 
 def test_the_page_tells_what_was_not_restored() -> None:
-    stored = TuningReport("bulk", ITEMS, STEPS).to_json()
-    tuning = tuning_report((stored,), {START: FIRST, END: SECOND})
+    stored = TuningReport("bulk", ITEMS, STEPS)
+    tuning = tuning_report(stored, {START: FIRST, END: SECOND})
     assert TuningReport.from_json(tuning.to_json()) == tuning
     plan = Plan("demo", "run", 4711, 2, (), (), 1, 1, 1, None)
     page = render(build(plan, "failed", 1.0, tuning=tuning))

@@ -9,8 +9,8 @@ from typing import Any
 import oracledb
 import pytest
 
-from oracle_refresh.ledger import Ledger
 from oracle_refresh.oracle.errors import QuarantineError
+from oracle_refresh.run.ledger import Ledger
 from oracle_refresh.target.quarantine import accounts as module
 from oracle_refresh.target.quarantine import lock, release, statements, take
 

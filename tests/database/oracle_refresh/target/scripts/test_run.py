@@ -10,8 +10,8 @@ from uuid import uuid4
 import oracledb
 import pytest
 
-from oracle_refresh.ledger import Ledger
 from oracle_refresh.oracle.errors import PlanError
+from oracle_refresh.run.ledger import Ledger
 from oracle_refresh.target.scripts import ScriptResult, load_scripts, run_scripts
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -12,7 +13,7 @@ import yaml
 
 from oracle_refresh.operators.cdc_trials import PlanCapture, PrepareCapture, RemoveCapture
 from oracle_refresh.oracle.errors import TuningError
-from oracle_refresh.run_store import RunStore
+from oracle_refresh.run.documents import WHOLE, Documents
 from oracle_refresh.tuning import log_mode
 from support.demo import DemoDatabase, airflow_connection
 from support.transfer import ROOT, Killed
@@ -80,8 +81,8 @@ def test_a_task_that_is_killed_beside_the_command_can_be_repeated(
         with pytest.raises(Killed):
             prepare(run)
     with database.connect() as connection:
-        (noted,) = RunStore(connection).latest(log_mode.KIND, log_mode.ITEM)
-        assert (noted["former"], noted["open"]) == ("NOARCHIVELOG", True)
+        (noted,) = Documents(connection).latest(log_mode.LOG_MODE, WHOLE)
+        assert (noted.former, noted.open) == ("NOARCHIVELOG", True)
         # The command of the killed task would have had minutes.
         log_mode_seconds(connection, run, noted)
     prepare(run)
@@ -90,9 +91,10 @@ def test_a_task_that_is_killed_beside_the_command_can_be_repeated(
     assert mode(database) == "NOARCHIVELOG"
 
 
-def log_mode_seconds(connection: Any, run: str, noted: dict[str, Any]) -> None:
-    noted["command"]["until"] = time.time() + 1
-    RunStore(connection).put(run, log_mode.KIND, log_mode.ITEM, noted)
+def log_mode_seconds(connection: Any, run: str, noted: log_mode.LogModeNote) -> None:
+    assert noted.command is not None
+    command = replace(noted.command, until=time.time() + 1)
+    Documents(connection).put(run, log_mode.LOG_MODE, WHOLE, replace(noted, command=command))
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -17,12 +18,11 @@ import oracledb
 import pytest
 import yaml
 
-from oracle_refresh import ledger
 from oracle_refresh.labs.data_load.definition import load_definition
 from oracle_refresh.labs.data_load.load import Sessions, drop_schemas, load_batch
+from oracle_refresh.labs.data_load.model import PLAN, SEED, TRIAL
 from oracle_refresh.labs.data_load.profiles import PROFILES
 from oracle_refresh.labs.data_load.room import estimate, require_room
-from oracle_refresh.ledger import Ledger
 from oracle_refresh.operators.data_load import (
     DropLoad,
     FindDegree,
@@ -35,8 +35,10 @@ from oracle_refresh.operators.data_load import (
 )
 from oracle_refresh.oracle.errors import DataLoadError, PlanError, PreflightError, overall_disposition
 from oracle_refresh.oracle.identifiers import InvalidIdentifier
-from oracle_refresh.progress import silent
-from oracle_refresh.run_store import RunStore
+from oracle_refresh.run import ledger
+from oracle_refresh.run.documents import WHOLE, Documents
+from oracle_refresh.run.ledger import Ledger
+from oracle_refresh.run.progress import silent
 from oracle_refresh.target.objects.statements import WAIT_FOR_LOCKS
 from support.cursors import one
 from support.demo import DemoDatabase, airflow_connection
@@ -129,7 +131,7 @@ def test_schemas_are_filled_reported_and_kept(run: Run, database: DemoDatabase, 
     assert rows(database, schemas(database)) == dict.fromkeys(schemas(database), (60, 60))
     profile = PROFILES["study"]
     with database.connect() as target:
-        work = read_plan(RunStore(target), run.run_id).work
+        work = read_plan(Documents(target), run.run_id).work
     expected = estimate(work, load_definition(Path(run.definition)), 8192).schema
     with database.system() as system, system.cursor() as cursor:
         taken = one(cursor, "SELECT SUM(BYTES) FROM DBA_SEGMENTS WHERE OWNER = 'SLOB_2'")
@@ -171,12 +173,10 @@ def test_the_degree_is_found_by_trial_and_everything_is_dropped(run: Run, databa
     told = run.execute(ReportLoad)
     assert len(numbers) == 2 / told["degree"]
     with database.connect() as target:
-        trials = RunStore(target).results(run.run_id, "load trial")
-        assert [(one["degree"], one["rows"]) for one in trials] == [(1, 30), (2, 60)]
+        trials = Documents(target).all(run.run_id, TRIAL)
+        assert [(trial.degree, trial.rows) for trial in trials] == [(1, 30), (2, 60)]
         run.execute(FindDegree)
-        assert RunStore(target).results(run.run_id, "load trial") == trials, (
-            "a finished trial is not repeated"
-        )
+        assert Documents(target).all(run.run_id, TRIAL) == trials, "a finished trial is not repeated"
     run.execute(DropLoad)
     assert schemas(database) == []
     assert run.execute(DropLoad) == []
@@ -204,7 +204,7 @@ def test_a_schema_that_is_loaded_stays_as_it_is(run: Run, database: DemoDatabase
     run.execute(PlanLoad, **{**SMALL, "schemas": 2, "profile": "none"})
     run.execute(MakeSeed)
     with database.connect() as target:
-        work = read_plan(RunStore(target), run.run_id).work
+        work = read_plan(Documents(target), run.run_id).work
     names = work.all_schemas
     for calls in range(3, 200, 9):
         fuse = Fuse(calls)
@@ -312,7 +312,7 @@ def test_a_statement_that_begins_just_after_the_end_is_ended_too(run: Run, datab
     run.execute(PlanLoad, **{**SMALL, "schemas": 1, "profile": "none"})
     run.execute(MakeSeed)
     with database.connect() as target:
-        work = read_plan(RunStore(target), run.run_id).work
+        work = read_plan(Documents(target), run.run_id).work
 
     def told(statement: str) -> None:
         if statement == ledger.INSERT:
@@ -331,7 +331,7 @@ def test_what_the_session_of_a_killed_task_still_holds_is_waited_for(
     run.execute(PlanLoad, **{**SMALL, "schemas": 1, "profile": "none"})
     run.execute(MakeSeed)
     with database.connect() as target:
-        work = read_plan(RunStore(target), run.run_id).work
+        work = read_plan(Documents(target), run.run_id).work
     load_batch(Sessions(database.connect), work, run.run_id, 1, ("SLOB_1",), 60, silent)
     asked, statements = threading.Event(), []
 
@@ -355,7 +355,7 @@ def test_what_the_session_of_a_killed_task_still_holds_is_waited_for(
 def test_what_is_half_made_at_any_moment_is_dropped(run: Run, database: DemoDatabase) -> None:
     run.execute(PlanLoad, **{**SMALL, "schemas": 1, "profile": "none"})
     with database.connect() as target:
-        work = read_plan(RunStore(target), run.run_id).work
+        work = read_plan(Documents(target), run.run_id).work
     left = 0
     for calls in range(4, 200, 4):
         run.execute(MakeSeed)
@@ -396,15 +396,15 @@ def test_what_has_no_room_is_refused_before_anything_is_changed(
             assert "ADD DATAFILE" in str(caught.value.remedy)
             assert schemas(database) == []
             with database.connect() as target:
-                assert RunStore(target).find(run.run_id, "data load", "-") is None
+                assert Documents(target).find(run.run_id, PLAN, WHOLE) is None
             cursor.execute("ALTER TABLESPACE LOAD_SMALL AUTOEXTEND ON NEXT 1M MAXSIZE 16M")
             run.execute(PlanLoad, **SMALL)
             run.execute(MakeSeed)
             # Rows came out wider than they were thought to be: the seed tells, before any schema is made.
             with database.connect() as target:
-                store = RunStore(target)
-                made = store.result(run.run_id, "data load seed", "-")
-                store.put(run.run_id, "data load seed", "-", {**made, "bytes": 8 << 20})
+                documents = Documents(target)
+                made = documents.get(run.run_id, SEED, WHOLE)
+                documents.put(run.run_id, SEED, WHOLE, replace(made, bytes=8 << 20))
             with pytest.raises(PreflightError, match="need about"):
                 run.execute(FindDegree)
             assert schemas(database) == ["SLOB_SEED"]
@@ -424,7 +424,7 @@ def test_what_former_runs_hold_is_room_for_this_one(run: Run, database: DemoData
     run.execute(FindDegree)
     run.execute(LoadBatch, batch=1)
     with database.connect() as target:
-        work = read_plan(RunStore(target), run.run_id).work
+        work = read_plan(Documents(target), run.run_id).work
         need = estimate(work, load_definition(Path(run.definition)), 8192)
         more, _ = require_room(target, work, need)
     assert more < need.seed + need.schema

@@ -18,9 +18,8 @@ import pytest
 import yaml
 
 from oracle_refresh.labs.masking import workload
-from oracle_refresh.labs.masking.model import ALL, BASELINE
+from oracle_refresh.labs.masking.model import ALL, BASELINE, MEASUREMENT
 from oracle_refresh.labs.masking.trial import put_back
-from oracle_refresh.ledger import Ledger
 from oracle_refresh.operators.masking_benchmark import (
     BenchmarkOperator,
     MakeTables,
@@ -29,12 +28,9 @@ from oracle_refresh.operators.masking_benchmark import (
     ReportBenchmark,
     RestoreInstance,
 )
-from oracle_refresh.oracle.errors import (
-    PlanError,
-    PreflightError,
-    TuningError,
-)
-from oracle_refresh.run_store import RunStore
+from oracle_refresh.oracle.errors import PlanError, PreflightError, TuningError
+from oracle_refresh.run.documents import Documents
+from oracle_refresh.run.ledger import Ledger
 from oracle_refresh.tuning import log_mode
 from oracle_refresh.tuning.instance import Instance, read_instance
 from support.demo import DemoDatabase, airflow_connection
@@ -99,7 +95,7 @@ def _clean_up(database: DemoDatabase) -> None:
     if mode != "NOARCHIVELOG":
         database.server.command("control", "log-mode", "noarchivelog")
     with database.connect() as target, target.cursor() as cursor:
-        RunStore(target).ensure()
+        Documents(target).ensure()
         cursor.execute('DELETE FROM "REFRESH$RUN"')
         target.commit()
         if left(database)["schema"]:
@@ -200,7 +196,7 @@ def test_kills_at_any_moment_leave_nothing_behind(run: Run, database: DemoDataba
         kills, pause = kills + 1, pause * 1.8
     assert kills > 2, "the kills came too late to show anything"
     with database.connect() as target:
-        assert RunStore(target).find(run.run_id, "masking trial", trial) is not None
+        assert Documents(target).find(run.run_id, MEASUREMENT, trial) is not None
     run.until_killed(MeasureTrial, 1.0, trial=trials[1])
     pause = 0.2
     while run.until_killed(RestoreInstance, moments.uniform(pause / 2, pause)):

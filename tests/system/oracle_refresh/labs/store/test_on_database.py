@@ -20,7 +20,7 @@ from oracle_refresh.definition import load_definition
 from oracle_refresh.experience import staged_as_calibrated
 from oracle_refresh.labs.store import advice as advice_of
 from oracle_refresh.labs.store import dumps, lineitem, loading, transports
-from oracle_refresh.labs.store.model import Calibration
+from oracle_refresh.labs.store.model import CALIBRATION, PHASES, Calibration
 from oracle_refresh.operators.base import RefreshOperator
 from oracle_refresh.operators.dbfs_calibration import (
     CleanCalibration,
@@ -34,7 +34,7 @@ from oracle_refresh.operators.dbfs_calibration import (
     RecommendStaging,
 )
 from oracle_refresh.oracle.errors import PlanError, PreflightError, StagingError
-from oracle_refresh.run_store import RunStore
+from oracle_refresh.run.documents import WHOLE, Documents
 from oracle_refresh.transport.stage import stage
 from support.demo import DemoDatabase, airflow_connection, database_link
 from support.killing import until_killed
@@ -86,7 +86,7 @@ class Run:
 def run(database: DemoDatabase, tmp_path: Path) -> Iterator[Run]:
     yield Run(tmp_path)
     with database.connect() as target, target.cursor() as cursor:
-        RunStore(target).ensure()
+        Documents(target).ensure()
         cursor.execute('DELETE FROM "REFRESH$RUN"')
         target.commit()
 
@@ -112,7 +112,7 @@ def left(database: DemoDatabase) -> list[str]:
 
 def planned(database: DemoDatabase, run: Run) -> Calibration:
     with database.connect() as target:
-        return Calibration.from_json(RunStore(target).result(run.run_id, "store calibration", "-"))
+        return Documents(target).get(run.run_id, CALIBRATION, WHOLE)
 
 
 def test_everything_is_measured_and_nothing_is_left(
@@ -163,7 +163,7 @@ def test_everything_is_measured_and_nothing_is_left(
     assert "Exadata" in page
     assert "does not follow it" in page, "measurements that are too short prove nothing"
     with database.connect() as target:
-        settled = staged_as_calibrated(RunStore(target), demo())
+        settled = staged_as_calibrated(Documents(target), demo())
     assert (settled.staging.parallel_files, settled.staging.read_bytes) == (4, 4 << 20)
 
 
@@ -182,11 +182,11 @@ def test_staging_follows_a_calibration_where_its_definition_is_silent(
     said = demo().to_json()
     said["staging"]["files_at_a_time"] = 7
     with database.connect() as target:
-        store = RunStore(target)
-        silent = staged_as_calibrated(store, demo()).staging
-        said_itself = staged_as_calibrated(store, type(demo()).from_json(said)).staging
+        documents = Documents(target)
+        silent = staged_as_calibrated(documents, demo()).staging
+        said_itself = staged_as_calibrated(documents, type(demo()).from_json(said)).staging
         said["staging"]["mount"] = "/OTHER"
-        elsewhere = staged_as_calibrated(store, type(demo()).from_json(said)).staging
+        elsewhere = staged_as_calibrated(documents, type(demo()).from_json(said)).staging
     assert (silent.parallel_files, silent.read_bytes) == (2, 128 << 10)
     assert (said_itself.parallel_files, said_itself.read_bytes) == (7, 128 << 10)
     assert (elsewhere.parallel_files, elsewhere.read_bytes) == (7, 4 << 20)
@@ -321,7 +321,7 @@ def test_transports_bring_the_same_files_and_staging_follows_the_better_one(
         "From the source to the target" in (tmp_path / "reports" / linked.run_id / "report.html").read_text()
     )
     with database.connect() as target:
-        settled = staged_as_calibrated(RunStore(target), load_definition(linked.definition)).staging
+        settled = staged_as_calibrated(Documents(target), load_definition(linked.definition)).staging
     assert settled.transport == ("auto" if best == "file_transfer" else best)
     linked.execute(CleanCalibration)
 
@@ -483,8 +483,8 @@ def test_rows_that_do_not_arrive_are_noticed(run: Run, database: DemoDatabase) -
         file = mount(database) / name
         lines = file.read_bytes().splitlines(keepends=True)
         file.write_bytes(b"".join(lines[:-1]))
-        generated = RunStore(target).result(run.run_id, "store phases", "flat files")["phases"][0]
+        generated = Documents(target).get(run.run_id, PHASES, "flat files").phases[0]
         with pytest.raises(StagingError, match="rows were loaded of"):
-            loading.load_external(target, plan, lineitem.Phase.from_json(generated))
+            loading.load_external(target, plan, generated)
     run.execute(CleanCalibration)
     assert left(database) == []

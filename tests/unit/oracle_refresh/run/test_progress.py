@@ -4,7 +4,7 @@ import logging
 
 import pytest
 
-from oracle_refresh.progress import LogProgress, Measured, Meter, silent
+from oracle_refresh.run.progress import LogProgress, Measured, Meter, silent
 
 
 def test_lines_are_spaced_and_the_last_one_is_never_lost(caplog: pytest.LogCaptureFixture) -> None:

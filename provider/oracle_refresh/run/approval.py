@@ -5,18 +5,15 @@ Kept in the run's store, one document per moment: the release goes by it, and th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final, Literal
+from dataclasses import dataclass, field
+from typing import Any, Literal
 
 from oracle_refresh.jsonable import Jsonable
+from oracle_refresh.run.kind import Kind
 
 #: Before the target is touched; before its accounts are opened again.
 Moment = Literal["target", "publish"]
 Decision = Literal["waiting", "approved", "rejected"]
-
-#: Kinds of documents in the run's store: answers by moment; who wanted the run, why, and what its form says.
-KIND: Final = "approval"
-REQUEST: Final = "request"
 
 
 @dataclass(frozen=True)
@@ -38,6 +35,23 @@ class Approval(Jsonable):
             return f"{_DONE[self.moment]} waits for an approval"
         said = f" ({self.comment})" if self.comment else ""
         return f"{_DONE[self.moment]} was {self.decision} by {self.by} at {self.at}{said}"
+
+
+#: Answers by moment.
+APPROVAL: Kind[Approval] = Kind("approval", Approval)
+
+
+@dataclass(frozen=True)
+class Request(Jsonable):
+    """Who wanted the run, why, and what its form says."""
+
+    triggered_by: str = ""
+    reason: str = ""
+    changes: dict[str, Any] = field(default_factory=dict, hash=False)
+    dry_run: bool = False
+
+
+REQUEST: Kind[Request] = Kind("request", Request)
 
 
 _DONE = {"target": "work on the target", "publish": "publishing"}

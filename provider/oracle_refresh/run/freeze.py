@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from oracle_refresh.catalog.identity import DatabaseIdentity, identify
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.errors import PlanError
+from oracle_refresh.run.kind import Kind
 
 if TYPE_CHECKING:
     import oracledb
@@ -26,6 +27,9 @@ class Frozen(Jsonable):
     scn: int
     taken_at: datetime
     source: DatabaseIdentity
+
+
+FROZEN: Kind[Frozen] = Kind("frozen", Frozen)
 
 
 def freeze(connection: oracledb.Connection) -> Frozen:

@@ -9,7 +9,8 @@ import oracledb
 
 from oracle_refresh.catalog.limits import Limits
 from oracle_refresh.plan import build_plan
-from oracle_refresh.run_store import RunStore
+from oracle_refresh.plan.storage import save_plan
+from oracle_refresh.run.documents import Documents
 from support.planner_tables import FROZEN, MB, catalogue, definition, table
 
 
@@ -49,7 +50,7 @@ def test_documents_too_long_for_an_array_are_bound_as_clobs() -> None:
     tables = catalogue(*many)
     plan = build_plan(tables, definition(), Limits(cpus=2), FROZEN, "run")
     connection: Any = Connection()
-    assert RunStore(connection).save_plan("run", plan, tables, {})
+    assert save_plan(Documents(connection), plan, tables)
     long = [document for document, _ in connection.alone if len(document) > 32767]
     assert long, "the bulk job names all tables"
     assert all(kind is oracledb.DB_TYPE_CLOB for document, kind in connection.alone if document in long)

@@ -1,0 +1,228 @@
+"""Where the facts of a run are kept: in the target, beside the ledger, one JSON document per fact.
+
+XCom carries ids of jobs and units; every task reads its own part of the plan here and leaves its
+result here. A plan of a thousand shards then costs Airflow as little as a plan of ten, a task sees the
+catalogue as it was planned, whatever has happened to the source since, and the report reads everything
+with one query per kind. Documents hold names and counts, never row data or secrets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from oracle_refresh.jsonable import Jsonable
+from oracle_refresh.oracle.errors import PlanError, oracle_codes
+from oracle_refresh.run import ledger
+from oracle_refresh.run.kind import Kind
+
+if TYPE_CHECKING:
+    import oracledb
+
+T = TypeVar("T", bound=Jsonable)
+TABLE = "REFRESH$RUN"
+
+EXISTS = "SELECT COUNT(*) FROM USER_TABLES WHERE TABLE_NAME = :name"
+CREATE = f"""\
+CREATE TABLE "{TABLE}" (
+  RUN_ID   VARCHAR2(250) NOT NULL,
+  KIND     VARCHAR2(20)  NOT NULL,
+  ITEM     VARCHAR2(300) NOT NULL,
+  POSITION NUMBER(10)    NOT NULL,
+  DOCUMENT CLOB          NOT NULL,
+  SAVED_AT TIMESTAMP(6)  NOT NULL,
+  CONSTRAINT "{TABLE}_PK" PRIMARY KEY (RUN_ID, KIND, ITEM) USING INDEX INITRANS {ledger.WRITERS}
+) INITRANS {ledger.WRITERS}"""
+DELETE = f'DELETE FROM "{TABLE}" WHERE RUN_ID = :run_id AND KIND = :kind'
+DELETE_ONE = f"{DELETE} AND ITEM = :item"
+DELETE_RUN = f'DELETE FROM "{TABLE}" WHERE RUN_ID = :run_id'
+OLD_RUNS = f"""\
+SELECT RUN_ID FROM "{TABLE}" GROUP BY RUN_ID
+HAVING MAX(SAVED_AT) < CAST(SYSTIMESTAMP AS TIMESTAMP) - NUMTODSINTERVAL(:days, 'DAY')
+   AND SUM(CASE WHEN KIND = :lasting THEN 1 ELSE 0 END) = 0"""
+UPDATE = f"""\
+UPDATE "{TABLE}" SET DOCUMENT = :document, SAVED_AT = SYSTIMESTAMP
+WHERE RUN_ID = :run_id AND KIND = :kind AND ITEM = :item"""
+INSERT = f"""\
+INSERT INTO "{TABLE}" (RUN_ID, KIND, ITEM, POSITION, DOCUMENT, SAVED_AT)
+VALUES (:run_id, :kind, :item, :position, :document, SYSTIMESTAMP)"""
+SELECT_KIND = f"""\
+SELECT ITEM, DOCUMENT, SAVED_AT FROM "{TABLE}"
+WHERE RUN_ID = :run_id AND KIND = :kind ORDER BY POSITION, ITEM"""
+SELECT_LATEST = f"""\
+SELECT DOCUMENT FROM "{TABLE}" WHERE KIND = :kind AND ITEM = :item ORDER BY SAVED_AT DESC, RUN_ID"""
+SELECT_ONE = f'SELECT DOCUMENT FROM "{TABLE}" WHERE RUN_ID = :run_id AND KIND = :kind AND ITEM = :item'
+
+#: The item of a fact about the run as a whole.
+WHOLE = "-"
+#: Bytes of a text that binds as VARCHAR2; a longer one would be a LONG, of which an array holds none.
+LONGEST_TEXT = 32767
+
+
+@dataclass(frozen=True)
+class Fact(Generic[T]):
+    """One fact of a run, to be stored with others."""
+
+    kind: Kind[T]
+    item: str
+    value: T
+
+    @property
+    def document(self) -> str:
+        return self.kind.to_text(self.value)
+
+
+@dataclass(frozen=True)
+class Saved(Generic[T]):
+    """A stored fact; `at` is the target's clock."""
+
+    item: str
+    value: T
+    at: datetime
+
+
+class Documents:
+    """The documents of runs as seen by one open connection of the target's refresh user."""
+
+    def __init__(self, connection: oracledb.Connection) -> None:
+        self.connection = connection
+
+    def exists(self) -> bool:
+        """Whether any run has kept anything yet."""
+        with self.connection.cursor() as cursor:
+            cursor.execute(EXISTS, name=TABLE)
+            (count,) = cursor.fetchone() or (0,)
+        return bool(count)
+
+    def ensure(self) -> None:
+        """Create the table if it is not there. DDL: commits what the connection has pending."""
+        if self.exists():
+            return
+        with self.connection.cursor() as cursor:
+            try:
+                cursor.execute(CREATE)
+            except Exception as error:
+                if "ORA-00955" not in oracle_codes(error):  # else another task was faster
+                    raise
+
+    def put(self, run_id: str, kind: Kind[T], item: str, value: T) -> None:
+        """Store a fact, in place of the one that a former try left, and commit."""
+        binds = _binds(run_id, Fact(kind, item, value))
+        with self.connection.cursor() as cursor:
+            cursor.execute(UPDATE, binds)
+            if not cursor.rowcount and not _inserted(cursor, {**binds, "position": 0}):
+                cursor.execute(UPDATE, binds)
+        self.connection.commit()
+
+    def keep(self, run_id: str, kind: Kind[T], item: str, value: T) -> T:
+        """Store a fact unless there is one, and commit; what is stored then.
+
+        For what later tasks build upon: a try that comes late must not replace it.
+        """
+        with self.connection.cursor() as cursor:
+            _inserted(cursor, {**_binds(run_id, Fact(kind, item, value)), "position": 0})
+        self.connection.commit()
+        return self.get(run_id, kind, item)
+
+    def keep_all(self, run_id: str, facts: Sequence[Fact[Any]]) -> bool:
+        """Store facts in one transaction, in this order, unless the first of them is there already: another
+        try may have been faster. Whether they were stored."""
+        first, *others = ({**_binds(run_id, fact), "position": place} for place, fact in enumerate(facts))
+        with self.connection.cursor() as cursor:
+            stored = _inserted(cursor, first)  # a try beside this one waits here, and then finds it there
+            if stored:
+                _insert_all(cursor, others)
+        self.connection.commit()
+        return stored
+
+    def get(self, run_id: str, kind: Kind[T], item: str) -> T:
+        """:raises PlanError: if the run has left no such fact."""
+        value = self.find(run_id, kind, item)
+        if value is None:
+            raise PlanError(
+                f"run {run_id} has left no {kind.name} {'' if item == WHOLE else item}".rstrip(),
+                object_name=item,
+                step=kind.name,
+                remedy="run the task that makes it first, or clear it",
+            )
+        return value
+
+    def find(self, run_id: str, kind: Kind[T], item: str) -> T | None:
+        """A fact, or None where the run has left no such one."""
+        with self.connection.cursor() as cursor:
+            cursor.execute(SELECT_ONE, {"run_id": run_id, "kind": kind.name, "item": item}, fetch_lobs=False)
+            row = cursor.fetchone()
+        return None if row is None else kind.from_text(row[0])
+
+    def all(self, run_id: str, kind: Kind[T]) -> list[T]:
+        """All facts of a kind, in the order in which they were stored together, else ordered by item."""
+        return [saved.value for saved in self.saved(run_id, kind)]
+
+    def saved(self, run_id: str, kind: Kind[T]) -> list[Saved[T]]:
+        """The same, with their items and when they were stored."""
+        with self.connection.cursor() as cursor:
+            cursor.execute(SELECT_KIND, {"run_id": run_id, "kind": kind.name}, fetch_lobs=False)
+            return [Saved(item, kind.from_text(document), at) for item, document, at in cursor]
+
+    def latest(self, kind: Kind[T], item: str, most: int = 1) -> list[T]:
+        """The facts of any runs under this kind and item, the latest first, at most so many."""
+        with self.connection.cursor() as cursor:
+            cursor.execute(SELECT_LATEST, {"kind": kind.name, "item": item}, fetch_lobs=False)
+            return [kind.from_text(document) for (document,) in cursor.fetchmany(most)]
+
+    def drop(self, run_id: str, kind: Kind[Any], item: str) -> None:
+        """Remove one fact, and commit."""
+        with self.connection.cursor() as cursor:
+            cursor.execute(DELETE_ONE, {"run_id": run_id, "kind": kind.name, "item": item})
+        self.connection.commit()
+
+    def withdraw(self, run_id: str, kind: Kind[Any]) -> None:
+        """Remove the facts of a kind, which hold no longer, and commit."""
+        with self.connection.cursor() as cursor:
+            cursor.execute(DELETE, run_id=run_id, kind=kind.name)
+        self.connection.commit()
+
+    def forget(self, days: int, lasting: Kind[Any], held: Collection[str]) -> int:
+        """Remove facts and ledger of the runs that ended over `days` days ago, and commit; their number.
+
+        :param lasting: runs that have left such a fact stay: it holds until there is a newer one, however old
+            it is.
+        :param held: runs that stay as well, such as those that have never released the target.
+        """
+        with self.connection.cursor() as cursor:
+            cursor.execute(OLD_RUNS, days=days, lasting=lasting.name)
+            old = [{"run_id": str(run_id)} for (run_id,) in cursor if run_id not in held]
+            if old:
+                cursor.executemany(DELETE_RUN, old)
+                cursor.executemany(ledger.DELETE_RUN, old)
+        self.connection.commit()
+        return len(old)
+
+
+def _binds(run_id: str, fact: Fact[Any]) -> dict[str, Any]:
+    return {"run_id": run_id, "kind": fact.kind.name, "item": fact.item, "document": fact.document}
+
+
+def _insert_all(cursor: oracledb.Cursor, rows: Sequence[dict[str, Any]]) -> None:
+    """Insert documents at once, and those that no array holds one by one, as CLOBs."""
+    import oracledb
+
+    long = [row for row in rows if len(row["document"]) > LONGEST_TEXT]  # ASCII: characters are bytes
+    if short := [row for row in rows if len(row["document"]) <= LONGEST_TEXT]:
+        cursor.executemany(INSERT, short)
+    for row in long:
+        cursor.setinputsizes(document=oracledb.DB_TYPE_CLOB)
+        cursor.execute(INSERT, row)
+
+
+def _inserted(cursor: oracledb.Cursor, binds: Mapping[str, Any]) -> bool:
+    """Whether a document was inserted; false where another try of the task was faster."""
+    try:
+        cursor.execute(INSERT, binds)
+    except Exception as error:
+        if "ORA-00001" not in oracle_codes(error):
+            raise
+        return False
+    return True

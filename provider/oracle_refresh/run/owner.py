@@ -1,0 +1,36 @@
+"""Whose run it is. Airflow names the runs of each DAG by itself: two DAGs of one schedule have runs of one
+id, and all that a run leaves in the target is named after that."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from oracle_refresh.jsonable import Jsonable
+from oracle_refresh.oracle.errors import PlanError
+from oracle_refresh.run.documents import WHOLE, Documents
+from oracle_refresh.run.kind import Kind
+
+
+@dataclass(frozen=True)
+class Owner(Jsonable):
+    """The DAG that a run is of."""
+
+    dag: str
+
+
+OWNER: Kind[Owner] = Kind("owner", Owner)
+
+
+def require_owner(documents: Documents, run_id: str, dag_id: str) -> None:
+    """Claim the run for a DAG.
+
+    :raises PlanError: where another DAG has claimed it before.
+    """
+    owner = documents.keep(run_id, OWNER, WHOLE, Owner(dag_id))
+    if owner.dag != dag_id:
+        raise PlanError(
+            f"the DAG {owner.dag} has a run of the same id in this target",
+            object_name=run_id,
+            step="freeze",
+            remedy="trigger the DAG with a run id of its own, or give the two DAGs different schedules",
+        )
