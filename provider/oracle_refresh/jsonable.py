@@ -21,7 +21,8 @@ class Jsonable:
     """Mixin for frozen dataclasses: `to_json` gives JSON primitives, `from_json` the equal value back.
 
     Field types may be primitives, datetime and date (ISO 8601), Decimal (text), enums, Literal,
-    Optional, tuples, lists, dictionaries with text keys, and further Jsonable dataclasses.
+    Optional, tuples (named ones such as `TableName` too), lists, dictionaries with text keys, and further
+    Jsonable dataclasses.
     """
 
     def to_json(self) -> Json:
@@ -122,6 +123,8 @@ def _decode_tuple(arguments: tuple[Any, ...], value: Any, where: str) -> tuple[A
 def _decode_plain(hint: Any, value: Any, where: str) -> Any:
     if is_dataclass(hint) and issubclass(hint, Jsonable):  # type: ignore[arg-type]
         return hint.from_json(_expect(dict, value, where))  # type: ignore[union-attr]
+    if issubclass(hint, tuple):
+        return hint._make(_decode_tuple(tuple(get_type_hints(hint).values()), value, where))  # type: ignore[attr-defined]
     if hint in (datetime, date):
         return hint.fromisoformat(_expect(str, value, where))
     if hint is Decimal or issubclass(hint, PurePath):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import NamedTuple, Self
 
 from oracle_refresh.oracle.errors import RefreshError
 
@@ -69,6 +70,40 @@ class Identifier:
 
     def __str__(self) -> str:
         return self.name
+
+
+class ObjectName(NamedTuple):
+    """An object of a schema, as the dictionary stores its names: orders as a pair, by owner, then name."""
+
+    owner: str
+    name: str
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read `OWNER.NAME`, each part by `Identifier.parse`: the inverse of `key`.
+
+        :raises InvalidIdentifier: if the text is not two names with a dot between.
+        """
+        match = re.fullmatch(r'("[^"]+"|[^".]+)\.("[^"]+"|[^".]+)', text)
+        if match is None:
+            raise _invalid(text, "OWNER.NAME is expected")
+        return cls(Identifier.parse(match[1]).name, Identifier.parse(match[2]).name)
+
+    @property
+    def key(self) -> str:
+        """`OWNER.NAME` as a key and for people; names that need quotation marks have them: `APP."orders"`."""
+        return f"{Identifier(self.owner).written}.{Identifier(self.name).written}"
+
+    @property
+    def sql(self) -> str:
+        """`"OWNER"."NAME"` for a statement."""
+        return f"{Identifier(self.owner).sql}.{Identifier(self.name).sql}"
+
+
+class TableName(ObjectName):
+    """A table, everywhere: in the catalogue, plans, jobs, rulesets, proofs, ledger and reports."""
+
+    __slots__ = ()
 
 
 def qualified(owner: str | Identifier, name: str | Identifier) -> str:

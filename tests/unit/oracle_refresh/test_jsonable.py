@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oracle_refresh.jsonable import Jsonable
+from oracle_refresh.oracle.identifiers import TableName
 
 
 class Colour(StrEnum):
@@ -30,6 +31,7 @@ class Outer(Jsonable):
     many: tuple[Inner, ...]
     pair: tuple[str, int]
     pairs: tuple[tuple[str, str], ...]
+    table: TableName
     by_name: dict[str, Inner]
     kind: Literal["a", "b"]
     when: datetime
@@ -47,6 +49,7 @@ outers = st.builds(
     st.lists(inners).map(tuple),
     st.tuples(st.text(), st.integers()),
     st.lists(st.tuples(st.text(), st.text())).map(tuple),
+    st.builds(TableName, st.text(), st.text()),
     st.dictionaries(st.text(), inners),
     st.sampled_from(["a", "b"]),
     st.datetimes(timezones=st.none() | st.just(UTC)),

@@ -8,9 +8,8 @@ from oracle_refresh.oracle.errors import RefreshError
 from oracle_refresh.oracle.identifiers import (
     Identifier,
     InvalidIdentifier,
-    parse_qualified,
-    qualified,
-    table_key,
+    ObjectName,
+    TableName,
 )
 
 names = st.text(st.characters(exclude_characters='"\0', codec="utf-8"), min_size=1, max_size=30)
@@ -25,7 +24,10 @@ def test_a_name_keeps_its_case_and_what_is_written_is_read_back(name: str) -> No
 
 @given(names, names)
 def test_a_table_key_is_read_back(owner: str, name: str) -> None:
-    assert parse_qualified(table_key(owner, name)) == (owner, name)
+    table = TableName(owner, name)
+    assert TableName.parse(table.key) == table
+    assert isinstance(TableName.parse(table.key), TableName)
+    assert table.sql == f'"{owner}"."{name}"'
 
 
 @pytest.mark.parametrize(
@@ -76,12 +78,12 @@ def test_no_object_can_have_this_name(name: str) -> None:
 @pytest.mark.parametrize("text", ["APP", "A.B.C", ".B", "A.", 'A."B', '"A.B', "A. B"])
 def test_owner_and_name_are_both_needed(text: str) -> None:
     with pytest.raises(InvalidIdentifier):
-        parse_qualified(text)
+        ObjectName.parse(text)
 
 
 def test_in_statements_names_are_quoted() -> None:
-    assert qualified("APP", "it's") == '"APP"."it\'s"'
+    assert ObjectName("APP", "it's").sql == '"APP"."it\'s"'
     assert Identifier("it's").literal == "'it''s'"
-    assert table_key("APP", "x.y") == 'APP."x.y"'
+    assert TableName("APP", "x.y").key == 'APP."x.y"'
     with pytest.raises(InvalidIdentifier):
-        qualified("APP", '" WHERE 1=1 --')
+        _ = ObjectName("APP", '" WHERE 1=1 --').sql

@@ -1,0 +1,88 @@
+"""What every room asks an open session: rows, one row, one value, or to execute a statement.
+
+Values are binds, by keyword. Rows come a thousand at a time, LOBs as text or bytes. Nothing commits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from oracle_refresh.oracle.errors import DataPumpError, RefreshError, from_oracle, oracle_codes
+
+if TYPE_CHECKING:
+    import oracledb
+
+#: Rows of one round trip.
+ARRAY_SIZE = 1000
+
+
+def rows(
+    connection: oracledb.Connection, statement: str, /, *, names: Sequence[str] = (), **binds: Any
+) -> list[tuple[Any, ...]]:
+    """All rows of a query; `{names}` in it becomes a list of binds, one for each of `names`."""
+    if names:
+        listed = {f"name_{number}": name for number, name in enumerate(names)}
+        statement = statement.replace("{names}", ", ".join(f":{bind}" for bind in listed))
+        binds |= listed
+    with connection.cursor() as cursor:
+        cursor.arraysize = cursor.prefetchrows = ARRAY_SIZE
+        cursor.execute(statement, binds, fetch_lobs=False)
+        return list(cursor)
+
+
+def row(connection: oracledb.Connection, statement: str, /, **binds: Any) -> tuple[Any, ...] | None:
+    """The first row of a query; None where it has none."""
+    with connection.cursor() as cursor:
+        cursor.execute(statement, binds, fetch_lobs=False)
+        first: tuple[Any, ...] | None = cursor.fetchone()
+        return first
+
+
+def scalar(connection: oracledb.Connection, statement: str, /, **binds: Any) -> Any:
+    """The first value of a query's first row; None where it has no row."""
+    first = row(connection, statement, **binds)
+    return None if first is None else first[0]
+
+
+def execute(connection: oracledb.Connection, statement: str, /, **binds: Any) -> int:
+    """Execute DML, DDL or a block; the number of rows that DML has changed."""
+    with connection.cursor() as cursor:
+        cursor.execute(statement, binds)
+        return int(cursor.rowcount)
+
+
+def execute_tolerating(
+    connection: oracledb.Connection, codes: Collection[str], statement: str, /, **binds: Any
+) -> frozenset[str]:
+    """Execute what another try, or another task, may have done already.
+
+    :param codes: of the errors that say so.
+    :returns: all codes of such an error; none where the statement went through.
+    """
+    try:
+        execute(connection, statement, **binds)
+    except Exception as error:
+        stack = frozenset(oracle_codes(error))
+        if stack.isdisjoint(codes):
+            raise
+        return stack
+    return frozenset()
+
+
+@contextmanager
+def translated(
+    step: str, object_name: str | None = None, kind: type[RefreshError] = DataPumpError
+) -> Iterator[None]:
+    """Errors of the driver leave the block as the provider's, with code, step, object and remedy; those that
+    are the provider's already leave it as they are.
+
+    :raises RefreshError: of this kind.
+    """
+    try:
+        yield
+    except RefreshError:
+        raise
+    except Exception as error:
+        raise from_oracle(error, step, object_name, kind) from error
