@@ -124,7 +124,7 @@ def _decode_plain(hint: Any, value: Any, where: str) -> Any:
     if is_dataclass(hint) and issubclass(hint, Jsonable):  # type: ignore[arg-type]
         return hint.from_json(_expect(dict, value, where))  # type: ignore[union-attr]
     if issubclass(hint, tuple):
-        return hint._make(_decode_tuple(tuple(get_type_hints(hint).values()), value, where))  # type: ignore[attr-defined]
+        return hint._make(_decode_tuple(tuple(get_type_hints(hint).values()), value, where))
     if hint in (datetime, date):
         return hint.fromisoformat(_expect(str, value, where))
     if hint is Decimal or issubclass(hint, PurePath):
