@@ -1,6 +1,6 @@
 """Starts stand-in servers by forking a process that has everything imported already.
 
-`python -m localoracle start` imports for half a second. A test run starts a server for many of its modules:
+`python -m localoracle.server` imports for half a second. A test run starts a server for many of its modules:
 each worker keeps one process that has imported once. It ends with the worker, and its servers with it,
 however the worker ends.
 """
@@ -35,7 +35,7 @@ class ForkedServer:
     """What `localoracle start` needs of the process that it starts: it takes the place of Popen there."""
 
     def __init__(self, words: list[str], *, stdout: IO[bytes], **_: Any) -> None:
-        assert words[1:4] == ["-m", "localoracle", "start"], words
+        assert words[1:4] == ["-m", "localoracle.server", "start"], words
         self.pid = int(_ask({"start": words[3:], "log": str(stdout.name), "environment": dict(os.environ)}))
         self.returncode: int | None = None
 
@@ -114,10 +114,10 @@ def _serve(question: dict[str, Any], end_with_parent: Callable[[], None] | None)
     for number, file in ((0, nothing), (1, log), (2, log)):
         os.dup2(file, number)
     # The process that serves an instance is known by its command line.
-    setproctitle(" ".join([sys.executable, "-m", "localoracle", *question["start"]]))
+    setproctitle(" ".join([sys.executable, "-m", "localoracle.server", *question["start"]]))
     os.environ.clear()
     os.environ.update(question["environment"])
-    return import_module("localoracle.__main__").main(question["start"])
+    return import_module("localoracle.server.__main__").main(question["start"])
 
 
 def _forked(question: dict[str, Any]) -> int:

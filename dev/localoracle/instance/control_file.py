@@ -7,6 +7,8 @@ import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from localoracle.instance.creation import Creation
+
 ARCHIVELOG, NOARCHIVELOG = "ARCHIVELOG", "NOARCHIVELOG"
 _NAME = "control.json"
 
@@ -36,3 +38,10 @@ class ControlFile:
         new = root / f"{_NAME}.new"
         new.write_text(json.dumps(asdict(self)))
         os.replace(new, root / _NAME)
+
+
+def settle(root: Path, wanted: dict[str, str]) -> Creation:
+    """What the database in `root` is, or is about to be, created with. Raises CreationMismatch."""
+    made = Creation.settle(root, wanted)
+    ControlFile.create(root, made.log_mode)
+    return made

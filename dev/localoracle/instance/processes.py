@@ -15,6 +15,8 @@ from typing import BinaryIO
 from localoracle.instance.config import Instance
 
 _PR_SET_PDEATHSIG = 1
+KILLED_SECONDS = 30
+"""How long a process that was killed may keep its port and its lock."""
 
 
 def die_with_parent(number: signal.Signals) -> Callable[[], None] | None:
@@ -92,3 +94,12 @@ def is_server(pid: int, instance: Instance) -> bool:
     if "--home" in words[:-1]:
         return Path(words[words.index("--home") + 1]).resolve() == instance.root.parent.resolve()
     return True
+
+
+def running_pid(target: Instance) -> int | None:
+    """The process that serves the instance, or is about to; None when there is none."""
+    try:
+        pid = int(target.pid_file.read_text())
+    except (FileNotFoundError, ValueError):
+        return None
+    return pid if is_server(pid, target) else None

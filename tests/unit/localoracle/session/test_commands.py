@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -19,3 +21,10 @@ def test_what_does_not_run(
     assert main(["start", "nothing"]) == 2
     assert main(["start", "no-name", "--port", "1"]) == 2
     assert "not a usable instance name" in capsys.readouterr().err
+
+
+def test_only_the_server_imports_the_server() -> None:
+    """`status` is asked often, and answers without a translator of SQL."""
+    asked = "import sys, localoracle.__main__; print({'sqlglot', 'localoracle.wire'} & sys.modules.keys())"
+    done = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
+    assert done.stdout == "set()\n"
