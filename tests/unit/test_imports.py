@@ -16,6 +16,9 @@ PROVIDER = ROOT / "provider" / "oracle_refresh"
 LOCALORACLE = ROOT / "dev" / "localoracle"
 PURE = [
     "plan",
+    "labs/harness/page.py",
+    "labs/harness/table.py",
+    "labs/harness/trial.py",
     "labs/store/advice.py",
     "labs/store/page.py",
     "labs/store/plan.py",

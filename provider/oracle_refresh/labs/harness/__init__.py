@@ -1,0 +1,1 @@
+"""What all laboratories share: trials, measurements, sessions that begin together, tables and pages."""
