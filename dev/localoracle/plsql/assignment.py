@@ -8,6 +8,7 @@ from localoracle.errors import OracleError
 from localoracle.plsql import syntax as tree
 from localoracle.plsql.conversion import convert, scalar_of
 from localoracle.plsql.declarations import Declarations
+from localoracle.plsql.errors import unplaced_error
 from localoracle.plsql.scope import Cursor, Scope
 from localoracle.supplied.types import (
     Collection,
@@ -57,7 +58,7 @@ class Assignment(Declarations):
             return container.get(key), kind.element
         field_type = kind.field_type(part.name.lower()) if isinstance(kind, RecordType) else None
         if field_type is None:
-            raise self.wrong(part.place, "PLS-00302", f"component '{part.name}' must be declared")
+            raise self.wrong(part.place, "PLS-00302", part.name)
         if container is None:
             raise OracleError(6530, "Reference to uninitialized composite")
         return container[part.name], field_type
@@ -73,7 +74,7 @@ class Assignment(Declarations):
             return
         field_type = kind.field_type(part.name.lower()) if isinstance(kind, RecordType) else None
         if field_type is None:
-            raise self.wrong(part.place, "PLS-00302", f"component '{part.name}' must be declared")
+            raise self.wrong(part.place, "PLS-00302", part.name)
         if container is None:
             raise OracleError(6530, "Reference to uninitialized composite")
         container[part.name] = await convert(self.session, value, field_type)
@@ -83,11 +84,11 @@ class Assignment(Declarations):
             value = value.result
         if held.datatype.is_array:
             if not isinstance(value, Collection):
-                raise OracleError(6550, "PLS-00382: expression is of wrong type")
+                raise unplaced_error("PLS-00382")
             held.value = list(value)
             return
         if isinstance(value, Record | Collection):
-            raise OracleError(6550, "PLS-00382: expression is of wrong type")
+            raise unplaced_error("PLS-00382")
         if held.datatype.type is OracleType.CURSOR:
             held.value = value
             return

@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from localoracle.dictionary.documentation import message
 from localoracle.errors import OracleError
 from localoracle.plsql import syntax as tree
-from localoracle.plsql.errors import PREDEFINED, compilation_error
+from localoracle.plsql.errors import PREDEFINED, statement_error
 from localoracle.supplied.types import FAMILIES
 
 # "Predefined PL/SQL Data Types": subtypes with a NOT NULL constraint.
@@ -44,10 +43,7 @@ class BlockRules:
         self.text = text
 
     def _wrong(self, place: int, code: str, *names: object) -> OracleError:
-        text = message(code) or ""
-        for name in names:
-            text = text.replace("{}", str(name), 1)
-        return compilation_error(self.text, place, code, text.replace("{}", ""), statement=True)
+        return statement_error(self.text, place, code, *names)
 
     def block(self, block: tree.Block) -> None:
         """An anonymous block, a package or the body of a trigger."""

@@ -12,10 +12,10 @@ from itertools import pairwise
 
 from localoracle.errors import OracleError, not_supported
 from localoracle.plsql import syntax as tree
-from localoracle.plsql.errors import PREDEFINED, compilation_error, package_exceptions
+from localoracle.plsql.errors import PREDEFINED, package_exceptions, statement_error
 from localoracle.plsql.functions import SPECIAL_FUNCTIONS, SQL_FUNCTIONS
 from localoracle.plsql.lexer import Token
-from localoracle.plsql.package_forms import form_error, not_a_procedure
+from localoracle.plsql.package_forms import form_error
 from localoracle.supplied.object_types import object_type
 from localoracle.supplied.overloads import Argument, distance, pair
 from localoracle.supplied.signatures import constant, is_package, overloads_of
@@ -56,8 +56,8 @@ class Checker:
         self.pipelined: list[bool] = []
         self.later: list[set[str]] = []  # subprograms that the blocks around declare further down
 
-    def error(self, place: int, code: str, message: str) -> OracleError:
-        return compilation_error(self.text, place, code, message, statement=True)
+    def error(self, place: int, code: str, *names: object) -> OracleError:
+        return statement_error(self.text, place, code, *names)
 
     def lookup(self, name: str) -> object | None:
         for scope in reversed(self.scopes):
@@ -89,20 +89,12 @@ class Checker:
     def _declaration(self, declaration: tree.Declaration) -> None:
         if isinstance(declaration, tree.ExceptionNumber):
             if declaration.name not in self.scopes[-1]:
-                raise self.error(
-                    declaration.place,
-                    "PLS-00109",
-                    f"unknown exception name '{declaration.name}' in PRAGMA EXCEPTION_INIT",
-                )
+                raise self.error(declaration.place, "PLS-00109", declaration.name)
             return
         if isinstance(declaration, tree.VariableDeclaration) and declaration.default is not None:
             self.expression(declaration.default)
         if isinstance(declaration, tree.VariableDeclaration) and declaration.name in self.scopes[-1]:
-            raise self.error(
-                declaration.place,
-                "PLS-00371",
-                f"at most one declaration for '{declaration.name}' is permitted",
-            )
+            raise self.error(declaration.place, "PLS-00371", declaration.name)
         if isinstance(declaration, tree.CursorDeclaration):
             self.result.statements.append(tree.StaticSql(declaration.query))
         if isinstance(declaration, tree.SubprogramDeclaration):
@@ -128,7 +120,7 @@ class Checker:
         if not known and len(name) > 1 and not is_package(name[-2]):
             self.result.exceptions.append((name, place))
         elif not known:
-            raise self.error(place, "PLS-00201", f"identifier '{'.'.join(name)}' must be declared")
+            raise self.error(place, "PLS-00201", ".".join(name))
 
     # --- statements ---
 
@@ -165,8 +157,7 @@ class Checker:
                 self._body([statement.statement], None, {statement.variable: statement})
             case tree.PipeRow():
                 if not self.pipelined or not self.pipelined[-1]:
-                    text = "PIPE statement cannot be used in non-pipelined functions"
-                    raise self.error(statement.place, "PLS-00629", text)
+                    raise self.error(statement.place, "PLS-00629")
                 self.expression(statement.value)
             case tree.ExitLoop() | tree.Return():
                 if isinstance(statement, tree.Return) and statement.value is not None and self.pipelined[-1:]:
@@ -182,8 +173,7 @@ class Checker:
 
     def _returned(self, statement: tree.Return) -> None:
         if self.pipelined[-1]:
-            text = "RETURN statement in a pipelined function cannot contain an expression"
-            raise self.error(statement.place, "PLS-00633", text)
+            raise self.error(statement.place, "PLS-00633")
 
     def _branches(self, statement: tree.If | tree.CaseStatement) -> None:
         if isinstance(statement, tree.CaseStatement) and statement.operand is not None:
@@ -239,11 +229,7 @@ class Checker:
                 self.expression(expression)
             if "OUT" in mode:
                 if not isinstance(expression, tree.Reference | tree.BindReference):
-                    raise self.error(
-                        expression.place,
-                        "PLS-00363",
-                        "expression '' cannot be used as an assignment target",
-                    )
+                    raise self.error(expression.place, "PLS-00363", "")
                 self.target(expression)
 
     def _current_of(self, tokens: Sequence[Token]) -> None:
@@ -253,8 +239,7 @@ class Checker:
                 continue
             found = self.lookup(name.value)
             if isinstance(found, tree.CursorDeclaration) and not _for_update(found.query.tokens):
-                text = f"cursor '{name.value}' must be declared with FOR UPDATE to use with CURRENT OF"
-                raise self.error(name.start, "PLS-00404", text)
+                raise self.error(name.start, "PLS-00404", name.value)
 
     def _sql(self, sql: tree.SqlText, outputs: int = 0) -> None:
         self.result.statements.append(tree.StaticSql(sql, outputs))
@@ -267,9 +252,7 @@ class Checker:
         elif self.lookup(cursor.parts[0].name) is None and len(cursor.parts) > 1:
             raise not_supported("PL/SQL cursors of packages")
         elif self.lookup(cursor.parts[0].name) is None:
-            raise self.error(
-                cursor.place, "PLS-00201", f"identifier '{cursor.parts[0].name}' must be declared"
-            )
+            raise self.error(cursor.place, "PLS-00201", cursor.parts[0].name)
         else:
             for argument in cursor.parts[0].arguments or ():
                 self.expression(argument.value)
@@ -290,20 +273,14 @@ class Checker:
         if found is None and len(target.parts) > 1 and target.parts[0].arguments is None:
             self.result.members.append(target)
         elif found is None:
-            raise self.error(
-                target.place, "PLS-00201", f"identifier '{target.parts[0].name}' must be declared"
-            )
+            raise self.error(target.place, "PLS-00201", target.parts[0].name)
         constant = (
             isinstance(found, tree.NumericFor)
             or (isinstance(found, tree.VariableDeclaration) and found.constant)
             or (isinstance(found, tree.Formal) and found.mode == "IN")
         )
         if constant:
-            raise self.error(
-                target.place,
-                "PLS-00363",
-                f"expression '{target.parts[0].name}' cannot be used as an assignment target",
-            )
+            raise self.error(target.place, "PLS-00363", target.parts[0].name)
         for part in target.parts:
             self.expressions(argument.value for argument in part.arguments or ())
 
@@ -370,9 +347,7 @@ class Checker:
                 self._arguments(call.parts[-1])
                 return
             if len(call.parts) == 1:
-                raise self.error(
-                    call.place, "PLS-00221", f"'{call.parts[0].name}' is not a procedure or is undefined"
-                )
+                raise self.error(call.place, "PLS-00221", call.parts[0].name)
             for part in call.parts:
                 self._arguments(part)
         elif call.parts[0].name == "RAISE_APPLICATION_ERROR" or [part.name for part in call.parts[1:]] == [
@@ -400,7 +375,7 @@ class Checker:
             parts = parts[1:]
         name = parts[0].name
         if len(parts) == 1 and any(name in names for names in self.later):
-            raise self.error(reference.place, "PLS-00313", f"'{name}' not declared in this scope")
+            raise self.error(reference.place, "PLS-00313", name)
         if len(parts) > 1 and parts[0].arguments is None and is_package(name):
             self._package_member(name, parts, statement)
             return
@@ -418,11 +393,7 @@ class Checker:
             for part in parts:
                 self._arguments(part)
             return
-        raise self.error(
-            reference.place,
-            "PLS-00201",
-            f"identifier '{'.'.join(part.name for part in parts)}' must be declared",
-        )
+        raise self.error(reference.place, "PLS-00201", ".".join(part.name for part in parts))
 
     def _package_member(self, package: str, parts: tuple[tree.Part, ...], statement: bool) -> None:
         self.result.packages.add(package)
@@ -430,14 +401,14 @@ class Checker:
         overloads = overloads_of(package, member.name)
         if not overloads:
             if not constant(package, member.name)[0] and object_type(f"{package}.{member.name}") is None:
-                raise self.error(member.place, "PLS-00302", f"component '{member.name}' must be declared")
+                raise self.error(member.place, "PLS-00302", member.name)
             if statement:
-                raise self.error(member.place, *not_a_procedure(member.name))
+                raise self.error(member.place, "PLS-00221", member.name)
             self._arguments(member)
             return
-        wrong_form = form_error(overloads, member.name, statement)
+        wrong_form = form_error(overloads, statement)
         if wrong_form is not None:
-            raise self.error(member.place, *wrong_form)
+            raise self.error(member.place, wrong_form, member.name)
         actuals = [
             Argument(
                 None,
@@ -455,9 +426,7 @@ class Checker:
             and distance(overload, paired) is not None
         ]
         if not fitting:
-            raise self.error(
-                member.place, "PLS-00306", f"wrong number or types of arguments in call to '{member.name}'"
-            )
+            raise self.error(member.place, "PLS-00306", member.name)
         modes: dict[int, set[str]] = {}
         for overload, paired in fitting:
             formal_modes = {parameter.name: parameter.mode for parameter in overload.parameters}

@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING
 
 from localoracle.errors import OracleError
 from localoracle.plsql import syntax as tree
-from localoracle.plsql.errors import PlsqlError
+from localoracle.plsql.errors import COMPILATION, PlsqlError
 from localoracle.plsql.implicit_conversions import converts
 from localoracle.plsql.scope import Cursor, Scope, Variable
 from localoracle.plsql.sql_statements import row_type
 from localoracle.plsql.static_sql import refused
 from localoracle.plsql.static_types import StaticTypes, Untyped
-from localoracle.plsql.units import COMPILATION
 from localoracle.supplied.types import DATA_TYPES, PlsqlType, ScalarType
 from localoracle.values import Value
 
@@ -117,7 +116,7 @@ class _Compilation:
         """PLS-00382 for a value that is not converted into the type of where it goes."""
         source, into = await _known(self.interpreter.type_of(value, scope)), await _known(target)
         if source is not None and into is not None and not converts(source, into):
-            raise self.interpreter.wrong(value.place, "PLS-00382", "expression is of wrong type")
+            raise self.interpreter.wrong(value.place, "PLS-00382")
 
     async def _cursor_for(self, statement: tree.CursorFor, scope: Scope) -> None:
         columns = None

@@ -15,7 +15,7 @@ from localoracle.plsql import syntax as tree
 from localoracle.plsql.compiled_forms import compiled_name, compiled_procedure
 from localoracle.plsql.declarations import Declarations
 from localoracle.plsql.embedded import plan
-from localoracle.plsql.errors import compilation_error, line_and_column
+from localoracle.plsql.errors import line_and_column, statement_error
 from localoracle.plsql.functions import SPECIAL_FUNCTIONS, SQL_FUNCTIONS
 from localoracle.plsql.scope import Scope, Variable
 from localoracle.sql.parsing.lexer import literal
@@ -80,7 +80,7 @@ class BodyCompiler:
 
     def _row(self, name: str, place: int) -> str:
         """What holds the row that a correlation name means."""
-        raise compilation_error(self.text, place, "PLS-00049", f"bad bind variable '{name}'", statement=True)
+        raise statement_error(self.text, place, "PLS-00049", name)
 
     def _column(self, row: str, column: str, place: int) -> tuple[str, DataType]:
         """A column of such a row."""
@@ -217,13 +217,7 @@ class BodyCompiler:
     async def _raise(self, statement: tree.CallStatement, scope: Scope) -> list[str]:
         arguments = statement.call.parts[-1].arguments or ()
         if len(arguments) < 2:
-            raise compilation_error(
-                self.text,
-                statement.place,
-                "PLS-00306",
-                "wrong number or types of arguments in call to 'RAISE_APPLICATION_ERROR'",
-                statement=True,
-            )
+            raise statement_error(self.text, statement.place, "PLS-00306", "RAISE_APPLICATION_ERROR")
         code = await self.expression(arguments[0].value, scope)
         message = await self.expression(arguments[1].value, scope)
         stack = self.stack(statement.place).replace("'", "''")
@@ -301,13 +295,7 @@ class BodyCompiler:
                 return str(found.value)
             if found is None:
                 name = target.parts[0].name
-                raise compilation_error(
-                    self.text,
-                    target.place,
-                    "PLS-00201",
-                    f"identifier '{name}' must be declared",
-                    statement=True,
-                )
+                raise statement_error(self.text, target.place, "PLS-00201", name)
         raise self.refuse("this assignment target", target.place)
 
     # --- expressions ---
@@ -391,9 +379,7 @@ class BodyCompiler:
             case tree.Reference() if self._is_condition(expression, scope):
                 return self._flag(expression, scope)
             case _ if not self._is_condition(expression, scope):
-                raise compilation_error(
-                    self.text, expression.place, "PLS-00382", "expression is of wrong type", statement=True
-                )
+                raise statement_error(self.text, expression.place, "PLS-00382")
         values: dict[str, tuple[str, DataType]] = {}
         sql = self.render(expression, scope, values)
         case = f"CASE WHEN {sql} THEN 1 WHEN NOT ({sql}) THEN 0 END"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from localoracle.errors import OracleError
 from localoracle.plsql import syntax as tree
 from localoracle.plsql.compiled_body import BodyCompiler
-from localoracle.plsql.errors import compilation_error
+from localoracle.plsql.errors import statement_error
 from localoracle.plsql.scope import Scope, Variable
 from localoracle.supplied.types import DATA_TYPES, CollectionType, PlsqlType, RecordType, ScalarType
 from localoracle.values import DataType, OracleType
@@ -105,13 +105,10 @@ class ElementCompiler(BodyCompiler):
         return f"({self._translated(f'SELECT {sql} FROM DUAL', values)})::numeric"
 
     def _component(self, part: tree.Part) -> OracleError:
-        text = f"component '{part.name}' must be declared"
-        return compilation_error(self.text, part.place, "PLS-00302", text, statement=True)
+        return statement_error(self.text, part.place, "PLS-00302", part.name)
 
     def wrong_type(self, expression: tree.Expression) -> OracleError:
-        text = "expression is of wrong type"
-        return compilation_error(self.text, expression.place, "PLS-00382", text, statement=True)
+        return statement_error(self.text, expression.place, "PLS-00382")
 
     def wrong_arguments(self, name: str, place: int) -> OracleError:
-        text = f"wrong number or types of arguments in call to '{name}'"
-        return compilation_error(self.text, place, "PLS-00306", text, statement=True)
+        return statement_error(self.text, place, "PLS-00306", name)

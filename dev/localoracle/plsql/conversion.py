@@ -14,6 +14,7 @@ from localoracle.errors import OracleError
 from localoracle.instance import nls
 from localoracle.instance.character_set import encoded
 from localoracle.lobs.lob import Lob, TemporaryLob
+from localoracle.plsql.errors import unplaced_error
 from localoracle.supplied.types import (
     DATA_TYPES,
     WIRE_FAMILIES,
@@ -112,7 +113,7 @@ def to_number(value: Any) -> int | Decimal | float | None:
             if number.is_finite() and "_" not in value:
                 return tidy(number)
         raise value_error("character to number conversion error")
-    raise OracleError(6550, "PLS-00382: expression is of wrong type")
+    raise unplaced_error("PLS-00382")
 
 
 def _signs() -> dict[int, str]:
@@ -125,7 +126,7 @@ async def to_text(session: Session, value: Any) -> str | None:
     if value is None or isinstance(value, str):
         return value
     if isinstance(value, bool):
-        raise OracleError(6550, "PLS-00382: expression is of wrong type")
+        raise unplaced_error("PLS-00382")
     if isinstance(value, int | Decimal | float):
         return number_text(value)
     if isinstance(value, bytes):
@@ -136,7 +137,7 @@ async def to_text(session: Session, value: Any) -> str | None:
     if isinstance(value, datetime | timedelta):
         text = await sql_value(session, "TO_CHAR(:1)", [value])
         return str(text)
-    raise OracleError(6550, "PLS-00382: expression is of wrong type")
+    raise unplaced_error("PLS-00382")
 
 
 def bind(value: Any, family: str = "") -> Value:
@@ -169,11 +170,11 @@ async def convert(session: Session, value: Any, kind: PlsqlType) -> Any:
         return None
     if isinstance(kind, RecordType):
         if not isinstance(value, Record):
-            raise OracleError(6550, "PLS-00382: expression is of wrong type")
+            raise unplaced_error("PLS-00382")
         if value.type is kind or value.type == kind:
             return copy_value(value)
         if len(value.values) != len(kind.fields) or kind.is_object:
-            raise OracleError(6550, "PLS-00382: expression is of wrong type")
+            raise unplaced_error("PLS-00382")
         made = Record(kind)
         for (name, field_type), item in zip(kind.fields, value.values.values(), strict=True):
             made.values[name] = await convert(session, item, field_type)
@@ -184,7 +185,7 @@ async def convert(session: Session, value: Any, kind: PlsqlType) -> Any:
         by_number = kind.kind == "ASSOCIATIVE" and kind.index == "NUMBER"
         if isinstance(value, Collection) and value.type.is_bound and by_number:
             return Collection.of(kind, [await convert(session, item, kind.element) for item in value])
-        raise OracleError(6550, "PLS-00382: expression is of wrong type")
+        raise unplaced_error("PLS-00382")
     return value
 
 
@@ -199,7 +200,7 @@ async def _scalar(session: Session, value: Any, kind: ScalarType) -> Any:
         return _fit_text(text, kind)
     if family == "BOOLEAN":
         if not isinstance(value, bool):
-            raise OracleError(6550, "PLS-00382: expression is of wrong type")
+            raise unplaced_error("PLS-00382")
         return value
     if family == "BINARY_DOUBLE":
         number = to_number(value)
@@ -271,7 +272,7 @@ async def _raw(value: Any, kind: ScalarType) -> bytes | None:
     elif isinstance(value, Lob) and not value.is_text:
         value = await value.read(1, MAXIMUM_STRING + 1)
     if not isinstance(value, bytes):
-        raise OracleError(6550, "PLS-00382: expression is of wrong type")
+        raise unplaced_error("PLS-00382")
     if len(value) > (kind.size or MAXIMUM_STRING):
         raise value_error("raw variable length too long")
     return value or None
@@ -281,11 +282,11 @@ async def _lob(session: Session, value: Any, family: str) -> Lob:
     if isinstance(value, Lob):
         wanted = OracleType.CLOB if family == "CLOB" else OracleType.BLOB
         if value.kind is not wanted:
-            raise OracleError(6550, "PLS-00382: expression is of wrong type")
+            raise unplaced_error("PLS-00382")
         return value
     if family == "CLOB":
         if not isinstance(value, str):
-            raise OracleError(6550, "PLS-00382: expression is of wrong type")
+            raise unplaced_error("PLS-00382")
         return TemporaryLob(OracleType.CLOB, data=value)
     return TemporaryLob(OracleType.BLOB, data=await _raw(value, ScalarType("RAW")))
 
@@ -311,7 +312,7 @@ async def _date(session: Session, value: Any, family: str) -> Any:
         return value
     if isinstance(value, int) and family == "INTERVAL YEAR TO MONTH":
         return value
-    raise OracleError(6550, "PLS-00382: expression is of wrong type")
+    raise unplaced_error("PLS-00382")
 
 
 def scalar_of(datatype: DataType, *, bound: bool = False) -> ScalarType:

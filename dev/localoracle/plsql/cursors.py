@@ -42,7 +42,7 @@ class Cursors(SqlStatements):
                 found.value = Cursor(result=found.value)
             assert isinstance(found.value, Cursor)
             return found.value
-        raise self.wrong(target.place, "PLS-00201", f"identifier '{target.parts[0].name}' must be declared")
+        raise self.wrong(target.place, "PLS-00201", target.parts[0].name)
 
     def cursor_attribute(self, expression: tree.CursorAttribute, scope: Scope) -> Any:
         if expression.cursor is None:
@@ -140,8 +140,7 @@ class Cursors(SqlStatements):
         try:
             await self._check_count(columns, statement.into, scope)
         except OracleError:
-            text = "wrong number of values in the INTO list of a FETCH statement"
-            raise self.wrong(statement.place, "PLS-00394", text) from None
+            raise self.wrong(statement.place, "PLS-00394") from None
 
     async def close_cursor(self, statement: tree.CloseCursor, scope: Scope) -> None:
         cursor = self.cursor(statement.cursor, scope)

@@ -33,8 +33,7 @@ class DeclarationParser(ExpressionParser):
         written = self.advance()
         if name is not None and written.value != name:
             line, column = line_and_column(self.text, named)
-            text = f"END identifier '{written.value}' must match '{name}' at line {line}, column {column}"
-            raise compilation_error(self.text, written.start, "PLS-00113", text)
+            raise compilation_error(self.text, written.start, "PLS-00113", written.value, name, line, column)
 
     def declarations(self) -> tuple[tree.Declaration, ...]:
         found: list[tree.Declaration] = []

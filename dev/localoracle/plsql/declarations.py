@@ -10,7 +10,7 @@ from localoracle.errors import OracleError, not_supported
 from localoracle.plsql import syntax as tree
 from localoracle.plsql.conversion import convert, scalar_of, to_number
 from localoracle.plsql.embedded import Plan
-from localoracle.plsql.errors import compilation_error
+from localoracle.plsql.errors import statement_error
 from localoracle.plsql.overload_calls import chosen
 from localoracle.plsql.overloads import Overloaded, added
 from localoracle.plsql.packages import Package
@@ -132,13 +132,7 @@ class Declarations(References):
             return known
         if len(name.parts) > 1 and is_package(name.parts[-2]):
             raise not_supported(f"the type {'.'.join(name.parts)}")
-        raise compilation_error(
-            self.text,
-            name.place,
-            "PLS-00201",
-            f"identifier '{'.'.join(name.parts)}' must be declared",
-            statement=True,
-        )
+        raise statement_error(self.text, name.place, "PLS-00201", ".".join(name.parts))
 
     async def _declared_type(self, name: tree.TypeName, scope: Scope) -> PlsqlType | None:
         """A type of a package, block or schema."""
@@ -173,13 +167,7 @@ class Declarations(References):
             )
         if family in ("VARCHAR2", "RAW"):
             if not name.sizes and base in ("VARCHAR2", "VARCHAR", "STRING", "NVARCHAR2", "RAW"):
-                raise compilation_error(
-                    self.text,
-                    name.place,
-                    "PLS-00215",
-                    "String length constraints must be in range (1 .. 32767)",
-                    statement=True,
-                )
+                raise statement_error(self.text, name.place, "PLS-00215")
             # "CHAR Data Type", "VARCHAR2 Data Type" of the PL/SQL Language Reference.
             unit = name.unit or self.session.length_semantics
             in_bytes = unit == "BYTE" and base not in ("NCHAR", "NVARCHAR2")
@@ -198,13 +186,7 @@ class Declarations(References):
             for part in fields:
                 inner = kind.field_type(part.lower()) if isinstance(kind, RecordType) else None
                 if inner is None:
-                    raise compilation_error(
-                        self.text,
-                        name.place,
-                        "PLS-00302",
-                        f"component '{part}' must be declared",
-                        statement=True,
-                    )
+                    raise statement_error(self.text, name.place, "PLS-00302", part)
                 kind = inner
             return kind
         columns = await self._columns_of(name.parts[:-1], f'"{name.parts[-1]}"', name)
@@ -231,8 +213,8 @@ class Declarations(References):
                 shown = ".".join(table) if error.code == 942 else name.parts[-1]
                 code = "PLS-00201" if error.code == 942 else "PLS-00302"
                 word = "identifier" if error.code == 942 else "component"
-                raise compilation_error(
-                    self.text, name.place, code, f"{word} '{shown}' must be declared", statement=True
+                raise statement_error(
+                    self.text, name.place, code, f"{word} '{shown}' must be declared"
                 ) from error
             raise
         columns = await result.description()
@@ -264,13 +246,11 @@ class Declarations(References):
         if isinstance(found, Scope) and rest:
             found, first, rest = found.names.get(rest[0].name), rest[0], rest[1:]
             if found is None:
-                raise self.wrong(first.place, "PLS-00302", f"component '{first.name}' must be declared")
+                raise self.wrong(first.place, "PLS-00302", first.name)
         if found is None:
-            raise self.wrong(target.place, "PLS-00201", f"identifier '{first.name}' must be declared")
+            raise self.wrong(target.place, "PLS-00201", first.name)
         if not isinstance(found, Variable) or found.constant:
-            raise self.wrong(
-                target.place, "PLS-00363", f"expression '{first.name}' cannot be used as an assignment target"
-            )
+            raise self.wrong(target.place, "PLS-00363", first.name)
         steps: list[tree.Part] = []
         for part in self._selectors(first, rest):
             if part.name and part.arguments is not None:
@@ -291,7 +271,7 @@ class Declarations(References):
             if isinstance(kind, RecordType):
                 inner = kind.field_type(part.name.lower())
             if inner is None:
-                raise self.wrong(part.place, "PLS-00302", f"component '{part.name}' must be declared")
+                raise self.wrong(part.place, "PLS-00302", part.name)
             kind = inner
         return kind
 
@@ -302,9 +282,7 @@ class Declarations(References):
         self, declaration: tree.SubprogramDeclaration, arguments: Sequence[tree.NamedArgument], place: int
     ) -> dict[str, tree.Expression]:
         """Actuals by formal name. PLS-00306 when number or names do not fit."""
-        wrong = self.wrong(
-            place, "PLS-00306", f"wrong number or types of arguments in call to '{declaration.name}'"
-        )
+        wrong = self.wrong(place, "PLS-00306", declaration.name)
         paired: dict[str, tree.Expression] = {}
         for number, argument in enumerate(arguments):
             name = argument.name
@@ -321,9 +299,7 @@ class Declarations(References):
             actual = paired.get(formal.name)
             if "OUT" in formal.mode and not isinstance(actual, tree.Reference | tree.BindReference):
                 shown = formal.name if actual is None else "actual"
-                raise self.wrong(
-                    place, "PLS-00363", f"expression '{shown}' cannot be used as an assignment target"
-                )
+                raise self.wrong(place, "PLS-00363", shown)
         return paired
 
     # --- stored units ---
@@ -336,9 +312,7 @@ class Declarations(References):
         try:
             return await find_type(self.session, owner, names[-1])
         except InvalidType:
-            raise compilation_error(
-                self.text, place, "PLS-00905", f"object {owner}.{names[-1]} is invalid", statement=True
-            ) from None
+            raise statement_error(self.text, place, "PLS-00905", f"{owner}.{names[-1]}") from None
 
     def for_source(self, subprogram: LocalSubprogram) -> Any:
         """An interpreter for the text that a stored subprogram was compiled from."""
@@ -354,9 +328,7 @@ class Declarations(References):
             try:
                 found = await find_unit(self.session, owner, parts[-1].name)
             except InvalidUnit:
-                raise compilation_error(
-                    self.text, parts[0].place, "PLS-00905", f"object {key} is invalid", statement=True
-                ) from None
+                raise statement_error(self.text, parts[0].place, "PLS-00905", key) from None
             if found is None:
                 return None
             self.units[key] = found

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from localoracle.plsql import syntax as tree
-from localoracle.plsql.errors import compilation_error
+from localoracle.plsql.errors import statement_error
 from localoracle.plsql.expressions import ExpressionParser
 from localoracle.plsql.lexer import Token
 from localoracle.plsql.overloads import Overloaded
@@ -220,8 +220,7 @@ async def _refuse_error_functions(
         columns = columns | await _columns(session, scanner.tables)
     for token in called:
         if token.value not in columns:
-            what = f"function '{token.value}' may not be used in SQL"
-            raise compilation_error(text, token.start, "PLS-00231", what, statement=True)
+            raise statement_error(text, token.start, "PLS-00231", token.value)
 
 
 def _between(text: str, tokens: Sequence[Token], start: int, end: int) -> str:
@@ -273,8 +272,7 @@ def _function(text: str, tokens: Sequence[Token], index: int, scope: Scope) -> s
     for each in scope.chain():
         if isinstance(each, Package) and name in each.names:
             return f'"{each.owner}"."{each.label}"."{name}"'
-    what = f"function '{name}' may not be used in SQL"
-    raise compilation_error(text, tokens[index].start, "PLS-00231", what, statement=True)
+    raise statement_error(text, tokens[index].start, "PLS-00231", name)
 
 
 async def _columns(session: Session, tables: set[tuple[str | None, str]]) -> set[str]:

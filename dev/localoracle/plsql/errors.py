@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from localoracle.dictionary.documentation import packages
+from itertools import zip_longest
+
+from localoracle.dictionary.documentation import message, packages
 from localoracle.errors import OracleError
 
+COMPILATION = 6550
 # Language Reference, "Predefined Exceptions".
 PREDEFINED = {
     "ACCESS_INTO_NULL": 6530,
@@ -42,15 +45,38 @@ def line_and_column(text: str, place: int) -> tuple[int, int]:
     return line, place - (text.rfind("\n", 0, place) + 1) + 1
 
 
-def compilation_error(
-    text: str, place: int, code: str, message: str, *, statement: bool = False
-) -> OracleError:
-    """ORA-06550 with the place and the PLS code; `statement` adds the line that says what was ignored."""
+def documented(code: str, *names: object) -> str:
+    """A PLS code and its documented message, in which the names take the places of its variable parts."""
+    first, *others = (message(code) or "").split("{}")
+    return f"{code}: {first}" + "".join(
+        f"{name}{text}" for name, text in zip_longest(names, others, fillvalue="")
+    )
+
+
+def unplaced_error(code: str, *names: object) -> OracleError:
+    """ORA-06550 where the place is not at hand: whoever runs the statement adds it (`statement_error_of`)."""
+    return OracleError(COMPILATION, documented(code, *names))
+
+
+def compilation_error(text: str, place: int, code: str, *names: object) -> OracleError:
+    """ORA-06550 with the place and the PLS code's message."""
+    return _placed(text, place, documented(code, *names))
+
+
+def statement_error(text: str, place: int, code: str, *names: object) -> OracleError:
+    """The same with the line that says what was ignored."""
+    return statement_error_of(text, place, unplaced_error(code, *names))
+
+
+def statement_error_of(text: str, place: int, error: OracleError) -> OracleError:
     line, column = line_and_column(text, place)
-    lines = f"line {line}, column {column}:\n{code}: {message}"
-    if statement:
-        lines += f"\nORA-06550: line {line}, column {column}:\nPL/SQL: Statement ignored"
-    return OracleError(6550, lines, place)
+    ignored = f"ORA-06550: line {line}, column {column}:\nPL/SQL: Statement ignored"
+    return _placed(text, place, f"{error.text}\n{ignored}")
+
+
+def _placed(text: str, place: int, lines: str) -> OracleError:
+    line, column = line_and_column(text, place)
+    return OracleError(COMPILATION, f"line {line}, column {column}:\n{lines}", place)
 
 
 class PlsqlError(Exception):

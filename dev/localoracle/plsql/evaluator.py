@@ -19,7 +19,7 @@ from localoracle.plsql.conversion import (
     to_number,
     to_text,
 )
-from localoracle.plsql.errors import PlsqlError, compilation_error
+from localoracle.plsql.errors import PlsqlError, statement_error, unplaced_error
 from localoracle.plsql.scope import Scope, Variable
 from localoracle.supplied.types import (
     WIRE_FAMILIES,
@@ -53,8 +53,8 @@ class Evaluator:
         self.binds = binds
         self.handled: PlsqlError | None = None  # what the innermost active handler handles
 
-    def wrong(self, place: int, code: str, message: str) -> OracleError:
-        return compilation_error(self.text, place, code, message, statement=True)
+    def wrong(self, place: int, code: str, *names: object) -> OracleError:
+        return statement_error(self.text, place, code, *names)
 
     # --- expressions ---
 
@@ -64,7 +64,7 @@ class Evaluator:
     async def condition(self, expression: tree.Expression, scope: Scope) -> bool:
         value = await self.evaluate(expression, scope)
         if value is not None and not isinstance(value, bool):
-            raise self.wrong(expression.place, "PLS-00382", "expression is of wrong type")
+            raise self.wrong(expression.place, "PLS-00382")
         return value is True
 
     async def typed(self, expression: tree.Expression, scope: Scope) -> Typed:
@@ -99,7 +99,7 @@ class Evaluator:
     def bound(self, name: str, place: int) -> Value:
         value = self.binds.get(name)
         if value is None:
-            raise self.wrong(place, "PLS-00049", f"bad bind variable '{name}'")
+            raise self.wrong(place, "PLS-00049", name)
         return value
 
     def _bind_value(self, expression: tree.BindReference) -> Typed:
@@ -153,8 +153,7 @@ class Evaluator:
         right = await self.typed(expression.right, scope)
         if operator == "||":
             if any(isinstance(value, Lob) and not value.is_text for value, _ in (left, right)):
-                text = "wrong number or types of arguments in call to '||'"
-                raise self.wrong(expression.place, "PLS-00306", text)
+                raise self.wrong(expression.place, "PLS-00306", "||")
             texts = [await to_text(self.session, left[0]), await to_text(self.session, right[0])]
             if left[1] == right[1] == "RAW" and left[0] is not None and right[0] is not None:
                 return left[0] + right[0], "RAW"
@@ -189,11 +188,7 @@ class Evaluator:
         right = await self.evaluate(expression.right, scope)
         for value in (left, right):
             if value is not None and not isinstance(value, bool):
-                raise self.wrong(
-                    expression.place,
-                    "PLS-00306",
-                    f"wrong number or types of arguments in call to '{expression.operator}'",
-                )
+                raise self.wrong(expression.place, "PLS-00306", expression.operator)
         if right is decisive:
             return bool(decisive)
         return None if left is None or right is None else not decisive
@@ -204,8 +199,7 @@ class Evaluator:
         if first is None or second is None:
             return None
         if any(isinstance(value, Lob) and not value.is_text for value in (first, second)):
-            text = f"wrong number or types of arguments in call to '{operator}'"
-            raise OracleError(6550, f"PLS-00306: {text}")
+            raise unplaced_error("PLS-00306", operator)
         if isinstance(first, Lob):
             first = await first.read() or None
         if isinstance(second, Lob):
@@ -214,9 +208,7 @@ class Evaluator:
             return None
         if isinstance(first, Collection | Record) or isinstance(second, Collection | Record):
             if operator not in ("=", "<>") or type(first) is not type(second):
-                raise OracleError(
-                    6550, f"PLS-00306: wrong number or types of arguments in call to '{operator}'"
-                )
+                raise unplaced_error("PLS-00306", operator)
             raise not_supported("PL/SQL comparison of composite values")
         if isinstance(first, datetime) or isinstance(second, datetime):
             first, second = await self._dates(first, left[1], second, right[1])
@@ -241,7 +233,7 @@ class Evaluator:
         if isinstance(second, str):
             second = await convert(self.session, second, ScalarType(family))
         if not (isinstance(first, datetime) and isinstance(second, datetime)):
-            raise OracleError(6550, "PLS-00306: wrong number or types of arguments in call to '='")
+            raise unplaced_error("PLS-00306", "=")
         if (first.tzinfo is None) != (second.tzinfo is None):
             zone = ScalarType("TIMESTAMP WITH TIME ZONE")
             first, second = (
@@ -252,7 +244,7 @@ class Evaluator:
 
     def _comparable(self, first: Any, second: Any) -> tuple[Any, Any]:
         if isinstance(first, bool) or isinstance(second, bool):
-            raise OracleError(6550, "PLS-00306: wrong number or types of arguments in call to '='")
+            raise unplaced_error("PLS-00306", "=")
         if isinstance(first, bytes) and isinstance(second, str):
             return first.hex().upper(), second
         if isinstance(first, str) and isinstance(second, bytes):
@@ -268,9 +260,7 @@ class Evaluator:
         if isinstance(first, Collection | Record | bool | Lob) or isinstance(
             second, Collection | Record | bool | Lob
         ):
-            raise self.wrong(
-                place, "PLS-00306", f"wrong number or types of arguments in call to '{operator}'"
-            )
+            raise self.wrong(place, "PLS-00306", operator)
         one, two = to_number(first), to_number(second)
         if one is None or two is None:
             return None, "NUMBER"

@@ -9,7 +9,7 @@ from typing import NoReturn
 
 from localoracle.errors import OracleError
 from localoracle.plsql import syntax as tree
-from localoracle.plsql.errors import compilation_error, line_and_column
+from localoracle.plsql.errors import compilation_error, line_and_column, statement_error
 from localoracle.plsql.lexer import Token, tokenize
 
 # Words that end an expression or start a clause: none of them can be a name without quotes.
@@ -156,13 +156,7 @@ class ExpressionParser:
         if self.accept_word("IN"):
             self.expect_op("(")
             if self.is_word("SELECT"):
-                raise compilation_error(
-                    self.text,
-                    self.token.start,
-                    "PLS-00405",
-                    "subquery not allowed in this context",
-                    statement=True,
-                )
+                raise statement_error(self.text, self.token.start, "PLS-00405")
             items = [self.expression()]
             while self.accept_op(","):
                 items.append(self.expression())
@@ -209,13 +203,7 @@ class ExpressionParser:
             return self._bind()
         if self.accept_op("("):
             if self.is_word("SELECT"):
-                raise compilation_error(
-                    self.text,
-                    token.start,
-                    "PLS-00405",
-                    "subquery not allowed in this context",
-                    statement=True,
-                )
+                raise statement_error(self.text, token.start, "PLS-00405")
             inner = self.expression()
             self.expect_op(")")
             return inner
@@ -373,12 +361,12 @@ class ExpressionParser:
         """Arguments by name stand behind those by position, each once ("Actual Parameters")."""
         names = [argument.name for argument in former]
         if name is None and any(names):
-            code, text = "PLS-00312", "a positional parameter association may not follow a named association"
+            code = "PLS-00312"
         elif name is not None and name in names:
-            code, text = "PLS-00703", "multiple instances of named argument in list"
+            code = "PLS-00703"
         else:
             return
-        raise compilation_error(self.text, self.token.start, code, text, statement=True)
+        raise statement_error(self.text, self.token.start, code)
 
     def target(self) -> tree.Target:
         """What can be assigned to: a bind, or a reference to a variable, field or element."""

@@ -16,6 +16,7 @@ from localoracle.plsql.errors import (
     PlsqlError,
     line_and_column,
     package_exceptions,
+    statement_error_of,
     with_stack_line,
 )
 from localoracle.plsql.evaluator import Typed
@@ -104,7 +105,7 @@ class Interpreter(Cursors):
             return None, PREDEFINED[name[0]]
         if len(name) >= 2 and name[-1] in package_exceptions(name[-2]):
             return None, package_exceptions(name[-2])[name[-1]]
-        raise self.wrong(place, "PLS-00201", f"identifier '{'.'.join(name)}' must be declared")
+        raise self.wrong(place, "PLS-00201", ".".join(name))
 
     async def run(self, statements: Sequence[tree.Statement], scope: Scope) -> None:
         for statement in statements:
@@ -112,8 +113,7 @@ class Interpreter(Cursors):
                 await self._run_statement(statement, scope)
             except OracleError as error:
                 if error.code == 6550 and not error.text.startswith("line "):
-                    code, _, message = error.text.partition(": ")
-                    raise self.wrong(statement.place, code, message) from error
+                    raise statement_error_of(self.text, statement.place, error) from error
                 if error.code == 6550 or (error.code == 3001 and "(line " in error.text):
                     raise
                 if error.code == 3001:
@@ -255,11 +255,7 @@ class Interpreter(Cursors):
     async def _raise(self, statement: tree.Raise, scope: Scope) -> None:
         if statement.name is None:
             if self.handled is None:
-                raise self.wrong(
-                    statement.place,
-                    "PLS-00367",
-                    "a RAISE statement with no exception name must be inside an exception handler",
-                )
+                raise self.wrong(statement.place, "PLS-00367")
             raise self.handled
         exception, code = await self.exception(statement.name, scope, statement.place)
         if code is None:
@@ -279,18 +275,12 @@ class Interpreter(Cursors):
             found = await self.chosen(found, parts[-1], "PROCEDURE", scope)
         if isinstance(found, LocalSubprogram):
             if found.declaration.kind == "FUNCTION":
-                raise self.wrong(
-                    statement.place, "PLS-00221", f"'{parts[-1].name}' is not a procedure or is undefined"
-                )
+                raise self.wrong(statement.place, "PLS-00221", parts[-1].name)
             await self.call_local(found, parts[-1].arguments or (), scope, statement.place)
             return
         if isinstance(found, Variable):
             if parts[-1].name not in ("EXTEND", "TRIM", "DELETE") or len(parts) == 1:
-                raise self.wrong(
-                    statement.place,
-                    "PLS-00221",
-                    f"'{parts[-1].name or first}' is not a procedure or is undefined",
-                )
+                raise self.wrong(statement.place, "PLS-00221", parts[-1].name or first)
             await self.reference(called, scope)
             return
         if first in ("SYS", "STANDARD") and len(parts) > 1:
@@ -300,25 +290,21 @@ class Interpreter(Cursors):
             await self._raise_application_error(parts[0], scope)
         if len(parts) == 2 and parts[0].arguments is None and is_package(first):
             if not overloads_of(first, parts[1].name):
-                raise self.wrong(parts[1].place, "PLS-00302", f"component '{parts[1].name}' must be declared")
+                raise self.wrong(parts[1].place, "PLS-00302", parts[1].name)
             await self.call_package(first, parts[1], scope, "procedure")
             return
         stored = await self.stored(parts)
         if stored is None or stored.declaration.kind == "FUNCTION":
             name = ".".join(part.name for part in parts)
             if stored is not None:
-                raise self.wrong(statement.place, "PLS-00221", f"'{name}' is not a procedure or is undefined")
-            raise self.wrong(statement.place, "PLS-00201", f"identifier '{name}' must be declared")
+                raise self.wrong(statement.place, "PLS-00221", name)
+            raise self.wrong(statement.place, "PLS-00201", name)
         await self.call_local(stored, parts[-1].arguments or (), scope, statement.place)
 
     async def _raise_application_error(self, part: tree.Part, scope: Scope) -> None:
         values = [await self.evaluate(argument.value, scope) for argument in part.arguments or ()]
         if not 2 <= len(values) <= 3:
-            raise self.wrong(
-                part.place,
-                "PLS-00306",
-                "wrong number or types of arguments in call to 'RAISE_APPLICATION_ERROR'",
-            )
+            raise self.wrong(part.place, "PLS-00306", "RAISE_APPLICATION_ERROR")
         code = int(to_number(values[0]) or 0)
         if not -20999 <= code <= -20000:
             raise OracleError(
@@ -337,11 +323,7 @@ class Interpreter(Cursors):
         if declaration.body is None and isinstance(subprogram.scope, Package):
             raise without_body(subprogram.scope)
         if declaration.body is None:
-            raise self.wrong(
-                place,
-                "PLS-00328",
-                f"A subprogram body must be defined for the forward declaration of {declaration.name}.",
-            )
+            raise self.wrong(place, "PLS-00328", declaration.name)
         runner = self if subprogram.source is self.text else self.for_source(subprogram)
         paired = self.pair_formals(declaration, arguments, place)
         inner = Scope(subprogram.scope, declaration.name)

@@ -26,12 +26,7 @@ async def chosen(
             runner, [each for each in of_kind if each.declaration in fits], arguments, scope, part
         )
     if len(fits) != 1:
-        code, text = (
-            ("PLS-00307", f"too many declarations of '{part.name}' match this call")
-            if fits
-            else ("PLS-00306", f"wrong number or types of arguments in call to '{part.name}'")
-        )
-        raise runner.wrong(part.place, code, text)
+        raise runner.wrong(part.place, "PLS-00307" if fits else "PLS-00306", part.name)
     return next(each for each in of_kind if each.declaration is fits[0])
 
 

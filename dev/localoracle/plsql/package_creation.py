@@ -119,13 +119,11 @@ class _Compilation:
             return
         sources = await _sources(self.session, self.owner, self.name)
         if SPECIFICATION not in sources:
-            text = f"cannot compile body of '{self.name}' without its specification"
-            raise compilation_error(source, package.place, "PLS-00304", text)
+            raise compilation_error(source, package.place, "PLS-00304", self.name)
         try:
             specification = parse_package(sources[SPECIFICATION])
         except OracleError:
-            text = f"object {self.unit} is invalid"
-            raise compilation_error(source, package.place, "PLS-00905", text) from None
+            raise compilation_error(source, package.place, "PLS-00905", self.unit) from None
         await self._check(source, package, (sources[SPECIFICATION], specification))
         self._check_complete(source, package, specification)
 
@@ -181,11 +179,7 @@ class _Compilation:
             if not any(
                 each.body is not None and same_heading(each, declared) for each in package.subprograms
             ):
-                text = (
-                    f"subprogram or cursor '{declared.name}' is declared in a package specification and must"
-                    " be defined in the package body"
-                )
-                raise compilation_error(source, package.place, "PLS-00323", text)
+                raise compilation_error(source, package.place, "PLS-00323", declared.name)
 
 
 def _name(declaration: tree.Declaration) -> str:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from localoracle.plsql import syntax as tree
-from localoracle.plsql.errors import compilation_error
+from localoracle.plsql.errors import statement_error
 from localoracle.plsql.evaluator import Evaluator
 from localoracle.plsql.packages import InvalidPackage, Package, elaborate, find_package, initialize
 from localoracle.plsql.scope import LocalSubprogram, Scope
@@ -60,9 +60,7 @@ class PackageNames(Evaluator):
             try:
                 self.units[key] = await find_package(self.session, owner, name)
             except InvalidPackage:
-                raise compilation_error(
-                    self.text, place, "PLS-00905", f"object {owner}.{name} is invalid", statement=True
-                ) from None
+                raise statement_error(self.text, place, "PLS-00905", f"{owner}.{name}") from None
         found = self.units[key]
         return found if isinstance(found, Package) else None
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 from localoracle.errors import OracleError
 from localoracle.plsql import syntax as tree
 from localoracle.plsql.declaration_parser import DeclarationParser
-from localoracle.plsql.errors import compilation_error
+from localoracle.plsql.errors import statement_error
 from localoracle.plsql.lexer import Token, bind_names
 
 _SQL_VERBS = (
@@ -357,13 +357,7 @@ class Parser(DeclarationParser):
             found = None
         if found is None:
             if is_query:
-                raise compilation_error(
-                    self.text,
-                    place,
-                    "PLS-00428",
-                    "an INTO clause is expected in this SELECT statement",
-                    statement=True,
-                )
+                raise statement_error(self.text, place, "PLS-00428")
             return tree.SqlStatement(verb, tree.SqlText(tokens, place), (), False, place)
         first = found
         bulk = found >= 2 and tokens[found - 1].value == "COLLECT" and tokens[found - 2].value == "BULK"

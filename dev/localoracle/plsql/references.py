@@ -21,6 +21,7 @@ from localoracle.plsql.conversion import (
     to_number,
     to_text,
 )
+from localoracle.plsql.errors import unplaced_error
 from localoracle.plsql.evaluator import Typed
 from localoracle.plsql.functions import SPECIAL_FUNCTIONS, SQL_FUNCTIONS, native
 from localoracle.plsql.overloads import Overloaded
@@ -62,7 +63,7 @@ class References(PackageNames):
         while isinstance(found, Scope) and rest:
             inner = found.names.get(rest[0].name)
             if inner is None:
-                raise self.wrong(rest[0].place, "PLS-00302", f"component '{rest[0].name}' must be declared")
+                raise self.wrong(rest[0].place, "PLS-00302", rest[0].name)
             found, first, rest = inner, rest[0], rest[1:]
         if isinstance(found, Overloaded):
             found = await self.chosen(found, first, "FUNCTION", scope)
@@ -71,14 +72,12 @@ class References(PackageNames):
         if isinstance(found, LocalSubprogram):
             value, kind = await self.call_local(found, first.arguments or (), scope, reference.place)
             if kind is None:
-                raise self.wrong(
-                    reference.place, "PLS-00222", f"no function with name '{first.name}' exists in this scope"
-                )
+                raise self.wrong(reference.place, "PLS-00222", first.name)
             return await self._select(value, kind, rest, scope)
         if isinstance(found, RecordType | CollectionType):
             return await self._construct(found, first.arguments, scope, reference.place), found.family
         if found is not None:
-            raise self.wrong(reference.place, "PLS-00382", "expression is of wrong type")
+            raise self.wrong(reference.place, "PLS-00382")
         return await self._global(reference, scope)
 
     def _selectors(self, first: tree.Part, rest: tuple[tree.Part, ...]) -> tuple[tree.Part, ...]:
@@ -89,11 +88,7 @@ class References(PackageNames):
         for part in parts:
             if part.name == "":
                 if not isinstance(kind, CollectionType):
-                    raise self.wrong(
-                        part.place,
-                        "PLS-00224",
-                        "object '' must be of type function or array to be used this way",
-                    )
+                    raise self.wrong(part.place, "PLS-00224", "")
                 if value is None:
                     raise OracleError(6531, "Reference to uninitialized collection")
                 value, kind = value.get(await self.evaluate(_only(part.arguments), scope)), kind.element
@@ -102,10 +97,10 @@ class References(PackageNames):
                 value, kind = await self._method(value, kind, part, scope)
                 continue
             if not isinstance(kind, RecordType):
-                raise self.wrong(part.place, "PLS-00487", f"Invalid reference to variable '{part.name}'")
+                raise self.wrong(part.place, "PLS-00487", part.name)
             field_type = kind.field_type(part.name.lower())
             if field_type is None:
-                raise self.wrong(part.place, "PLS-00302", f"component '{part.name}' must be declared")
+                raise self.wrong(part.place, "PLS-00302", part.name)
             value = None if value is None else value[part.name]
             kind = field_type
             if part.arguments is not None:
@@ -121,8 +116,7 @@ class References(PackageNames):
         arguments = [await self.evaluate(argument.value, scope) for argument in part.arguments or ()]
         most = 0 if part.name == "DELETE" and kind.kind == "VARRAY" else _MOST_ARGUMENTS[part.name]
         if not int(part.name in _WITH_ARGUMENT) <= len(arguments) <= most:
-            text = f"wrong number or types of arguments in call to '{part.name}'"
-            raise self.wrong(part.place, "PLS-00306", text)
+            raise self.wrong(part.place, "PLS-00306", part.name)
         if value is None and part.name == "EXISTS":
             return False, ScalarType("BOOLEAN")
         if value is None:
@@ -145,9 +139,7 @@ class References(PackageNames):
         if part.name == "DELETE":
             value.delete(*arguments)
         elif kind.kind == "ASSOCIATIVE":
-            raise self.wrong(
-                part.place, "PLS-00306", f"wrong number or types of arguments in call to '{part.name}'"
-            )
+            raise self.wrong(part.place, "PLS-00306", part.name)
         elif part.name == "EXTEND":
             value.extend(
                 int(arguments[0]) if arguments else 1, value.get(arguments[1]) if len(arguments) > 1 else None
@@ -166,16 +158,12 @@ class References(PackageNames):
         values = [await self.evaluate(argument.value, scope) for argument in arguments or ()]
         if isinstance(kind, CollectionType):
             if kind.kind == "ASSOCIATIVE" or arguments is None:
-                raise self.wrong(
-                    place, "PLS-00222", f"no function with name '{kind.name}' exists in this scope"
-                )
+                raise self.wrong(place, "PLS-00222", kind.name)
             if kind.limit is not None and kind.kind == "VARRAY" and len(values) > kind.limit:
                 raise OracleError(6532, "Subscript outside of limit")
             return Collection.of(kind, [await convert(self.session, value, kind.element) for value in values])
         if not kind.is_object or len(values) != len(kind.fields):
-            raise self.wrong(
-                place, "PLS-00306", f"wrong number or types of arguments in call to '{kind.name}'"
-            )
+            raise self.wrong(place, "PLS-00306", kind.name)
         made = Record(kind)
         names = [argument.name for argument in arguments or ()]
         for number, (name, field_type) in enumerate(kind.fields):
@@ -206,7 +194,7 @@ class References(PackageNames):
                 return await self._construct(
                     kind_of_member, member.arguments, scope, member.place
                 ), kind_of_member.family
-            raise self.wrong(member.place, "PLS-00302", f"component '{member.name}' must be declared")
+            raise self.wrong(member.place, "PLS-00302", member.name)
         if len(parts) == 1:
             if name in SPECIAL_FUNCTIONS:
                 return await self._special(parts[0], scope)
@@ -227,17 +215,9 @@ class References(PackageNames):
         if stored is not None:
             value, returned = await self.call_local(stored, parts[-1].arguments or (), scope, reference.place)
             if returned is None:
-                raise self.wrong(
-                    reference.place,
-                    "PLS-00222",
-                    f"no function with name '{parts[-1].name}' exists in this scope",
-                )
+                raise self.wrong(reference.place, "PLS-00222", parts[-1].name)
             return value, returned.family
-        raise self.wrong(
-            reference.place,
-            "PLS-00201",
-            f"identifier '{'.'.join(part.name for part in parts)}' must be declared",
-        )
+        raise self.wrong(reference.place, "PLS-00201", ".".join(part.name for part in parts))
 
     async def chosen(self, found: Overloaded, part: tree.Part, kind: str, scope: Scope) -> LocalSubprogram:
         raise NotImplementedError
@@ -288,14 +268,8 @@ class References(PackageNames):
                     best = candidate
             return (None, best[1]) if any(value is None for value, _ in values) else best
         if part.name == "DECODE":
-            raise self.wrong(
-                part.place,
-                "PLS-00204",
-                "function or pseudo-column 'DECODE' may be used inside a SQL statement only",
-            )
-        raise self.wrong(
-            part.place, "PLS-00306", f"wrong number or types of arguments in call to '{part.name}'"
-        )
+            raise self.wrong(part.place, "PLS-00204", "DECODE")
+        raise self.wrong(part.place, "PLS-00306", part.name)
 
     async def _sqlerrm(self, arguments: list[tree.Expression], scope: Scope) -> str:
         if not arguments:
@@ -317,13 +291,9 @@ class References(PackageNames):
         typed = [await self.typed(argument.value, scope) for argument in part.arguments or ()]
         values = [value for value, _ in typed]
         if any(argument.name for argument in part.arguments or ()):
-            raise self.wrong(
-                part.place, "PLS-00306", f"wrong number or types of arguments in call to '{part.name}'"
-            )
+            raise self.wrong(part.place, "PLS-00306", part.name)
         if any(isinstance(value, Record | Collection | bool) for value in values):
-            raise self.wrong(
-                part.place, "PLS-00306", f"wrong number or types of arguments in call to '{part.name}'"
-            )
+            raise self.wrong(part.place, "PLS-00306", part.name)
         if part.name in (
             "LENGTH",
             "SUBSTR",
@@ -374,12 +344,8 @@ class References(PackageNames):
             overload, paired = resolve(package, member.name, actuals, (form,))
         except NoMatch as mismatch:
             if mismatch.ambiguous:
-                raise self.wrong(
-                    member.place, "PLS-00307", f"too many declarations of '{member.name}' match this call"
-                ) from None
-            raise self.wrong(
-                member.place, "PLS-00306", f"wrong number or types of arguments in call to '{member.name}'"
-            ) from None
+                raise self.wrong(member.place, "PLS-00307", member.name) from None
+            raise self.wrong(member.place, "PLS-00306", member.name) from None
         formals = {parameter.name: parameter for parameter in overload.parameters}
         targets: dict[str, tree.Target] = {}
         for argument, actual in zip(member.arguments or (), actuals, strict=True):
@@ -411,5 +377,5 @@ class References(PackageNames):
 
 def _only(arguments: tuple[tree.NamedArgument, ...] | None) -> tree.Expression:
     if arguments is None or len(arguments) != 1:
-        raise OracleError(6550, "PLS-00306: wrong number or types of arguments in call to ''")
+        raise unplaced_error("PLS-00306", "")
     return arguments[0].value

@@ -72,8 +72,7 @@ class SqlStatements(Assignment):
         """A value of a schema's type as SQL that makes it again. PLS-00642 for a local collection type."""
         if not value.type.owner:
             if isinstance(value, Collection):
-                text = "local collection types not allowed in SQL statements"
-                raise self.wrong(place, "PLS-00642", text)
+                raise self.wrong(place, "PLS-00642")
             raise not_supported(f"PL/SQL value of type {value.type.name} in SQL")
         if isinstance(value, Collection):
             items = [(item, value.type.element) for item in value]
@@ -182,11 +181,7 @@ class SqlStatements(Assignment):
     ) -> None:
         if len(targets) == 1 and isinstance(kind := await self.target_type(targets[0], scope), RecordType):
             if len(kind.fields) != len(row):
-                raise self.wrong(
-                    targets[0].place,
-                    "PLS-00394",
-                    "wrong number of values in the INTO list of a FETCH statement",
-                )
+                raise self.wrong(targets[0].place, "PLS-00394")
             await self.assign(targets[0], row_record(row_type(columns), row), scope)
             return
         await self._check_count(columns, targets, scope)
@@ -203,11 +198,7 @@ class SqlStatements(Assignment):
         kinds = [await self.target_type(target, scope) for target in targets]
         for number, (target, kind) in enumerate(zip(targets, kinds, strict=True)):
             if not isinstance(kind, CollectionType):
-                raise self.wrong(
-                    target.place,
-                    "PLS-00497",
-                    "cannot mix between single row and multi-row (BULK) in INTO list",
-                )
+                raise self.wrong(target.place, "PLS-00497")
             if isinstance(kind.element, RecordType):
                 source = row_type(columns)
                 elements = [

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 
 from localoracle.errors import OracleError
 from localoracle.plsql import syntax as tree
-from localoracle.plsql.errors import line_and_column
-from localoracle.plsql.units import COMPILATION
+from localoracle.plsql.errors import COMPILATION, line_and_column
 from localoracle.postgres.privileges import require_tables
 from localoracle.sql.translate import translate
 from localoracle.values import DataType, OracleType

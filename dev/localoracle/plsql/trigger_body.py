@@ -10,7 +10,7 @@ from localoracle.errors import OracleError
 from localoracle.plsql import syntax as tree
 from localoracle.plsql.compiled_body import BodyCompiler
 from localoracle.plsql.embedded import tables_named
-from localoracle.plsql.errors import compilation_error, line_and_column
+from localoracle.plsql.errors import line_and_column, statement_error
 from localoracle.plsql.expressions import ExpressionParser
 from localoracle.plsql.lexer import Token, tokenize
 from localoracle.plsql.routine_body import check_routine
@@ -160,13 +160,11 @@ class TriggerCompiler(BodyCompiler):
             return "NEW"
         if name == self.trigger.old:
             return "OLD"
-        raise compilation_error(self.text, place, "PLS-00049", f"bad bind variable '{name}'", statement=True)
+        raise statement_error(self.text, place, "PLS-00049", name)
 
     def _column(self, row: str, column: str, place: int) -> tuple[str, DataType]:
         if column not in self.columns:
-            raise compilation_error(
-                self.text, place, "PLS-00049", f"bad bind variable '{row}.{column}'", statement=True
-            )
+            raise statement_error(self.text, place, "PLS-00049", f"{row}.{column}")
         return f'{row}."{column}"', self.columns[column]
 
     def correlated_target(self, target: tree.Reference) -> str:

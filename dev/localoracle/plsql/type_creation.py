@@ -134,12 +134,7 @@ async def _attribute(types: Declarations, source: str, written: tree.TypeName, i
     spelled = ".".join(written.parts)
     line, _ = line_and_column(source, written.place)
     if spelled in _ONLY_PLSQL:
-        code, text = (
-            ("PLS-00530", f"Illegal type used for object type attribute: '{spelled}'.")
-            if in_object
-            else ("PLS-00531", f"Unsupported type in a VARRAY or TABLE type: '{spelled}'.")
-        )
-        raise compilation_error(source, written.place, code, text)
+        raise compilation_error(source, written.place, "PLS-00530" if in_object else "PLS-00531", spelled)
     kind = await types.resolve_type(written, Scope())
     if isinstance(kind, RecordType) and kind.owner and not in_object:
         return kind

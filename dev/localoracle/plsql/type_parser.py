@@ -78,9 +78,7 @@ class TypeParser(DeclarationParser):
         return TypeDefinition(OBJECT, tuple(attributes), None, forced)
 
     def _duplicate(self, name: str, place: int) -> OracleError:
-        return compilation_error(
-            self.text, place, "PLS-00371", f"at most one declaration for '{name}' is permitted"
-        )
+        return compilation_error(self.text, place, "PLS-00371", name)
 
     def _collection(self, forced: bool) -> TypeDefinition:
         kind, limit = "NESTED", None

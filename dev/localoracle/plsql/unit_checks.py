@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING
 from localoracle.errors import OracleError
 from localoracle.plsql import syntax as tree
 from localoracle.plsql.check import Checked
-from localoracle.plsql.errors import compilation_error
+from localoracle.plsql.errors import statement_error
 from localoracle.plsql.interpreter import Interpreter
 from localoracle.plsql.overloads import fitting
-from localoracle.plsql.package_forms import not_a_procedure
 from localoracle.plsql.packages import Package
 
 if TYPE_CHECKING:
@@ -60,9 +59,7 @@ async def _require_execute(session: Session, package: str, text: str) -> None:
     )
     if rows and not rows[0][0]:
         place = max(text.upper().find(package), 0)
-        raise compilation_error(
-            text, place, "PLS-00201", f"identifier '{package}' must be declared", statement=True
-        )
+        raise statement_error(text, place, "PLS-00201", package)
 
 
 class _Check:
@@ -70,11 +67,8 @@ class _Check:
         self.interpreter = interpreter
         self.written: set[str] = set()
 
-    def wrong(self, place: int, code: str, text: str) -> OracleError:
-        return compilation_error(self.interpreter.text, place, code, text, statement=True)
-
     def _undeclared(self, names: Sequence[str], place: int) -> OracleError:
-        return self.wrong(place, "PLS-00201", f"identifier '{'.'.join(names)}' must be declared")
+        return self.interpreter.wrong(place, "PLS-00201", ".".join(names))
 
     async def call(self, reference: tree.Reference, statement: bool) -> None:
         names = [part.name for part in reference.parts]
@@ -85,7 +79,7 @@ class _Check:
         found = await self.interpreter.stored(reference.parts)
         if found is None and await self.interpreter.schema_type(names, reference.place) is not None:
             if statement:
-                raise self.wrong(reference.place, *not_a_procedure(names[-1]))
+                raise self.interpreter.wrong(reference.place, "PLS-00221", names[-1])
             return
         if found is None:
             raise self._undeclared(names, reference.place)
@@ -97,32 +91,30 @@ class _Check:
     ) -> list[tree.SubprogramDeclaration]:
         """Those that may be called so."""
         if all(each.pipelined for each in found):
-            text = "aggregate/table functions are not allowed in PL/SQL scope"
-            raise self.wrong(place, "PLS-00653", text)
+            raise self.interpreter.wrong(place, "PLS-00653")
         right = [each for each in found if (each.kind == "PROCEDURE") == statement]
         if not right and statement:
-            raise self.wrong(place, *not_a_procedure(name))
+            raise self.interpreter.wrong(place, "PLS-00221", name)
         if not right:
-            raise self.wrong(place, "PLS-00222", f"no function with name '{name}' exists in this scope")
+            raise self.interpreter.wrong(place, "PLS-00222", name)
         return right
 
     def _packaged_call(self, package: Package, parts: Sequence[tree.Part], statement: bool) -> None:
         if not parts:
-            raise self.wrong(0, *not_a_procedure(str(package.label)))
+            raise self.interpreter.wrong(0, "PLS-00221", package.label)
         member = parts[0]
         declared = package.declares(member.name)
         if declared is None:
-            raise self.wrong(member.place, "PLS-00302", f"component '{member.name}' must be declared")
+            raise self.interpreter.wrong(member.place, "PLS-00302", member.name)
         if not isinstance(declared, tree.SubprogramDeclaration):
             if statement and len(parts) == 1:
-                raise self.wrong(member.place, *not_a_procedure(member.name))
+                raise self.interpreter.wrong(member.place, "PLS-00221", member.name)
             return
         every = [each for each in package.specification.subprograms if each.name == member.name]
         right = self._form(every, member.name, member.place, statement)
         fits = fitting(right, member.arguments or ())
         if not fits:
-            text = f"wrong number or types of arguments in call to '{member.name}'"
-            raise self.wrong(member.place, "PLS-00306", text)
+            raise self.interpreter.wrong(member.place, "PLS-00306", member.name)
         self._outputs(fits, member.arguments or ())
 
     def _outputs(
@@ -144,10 +136,9 @@ class _Check:
         member = target.parts[packaged[1]]
         declared = packaged[0].declares(member.name)
         if declared is None:
-            raise self.wrong(member.place, "PLS-00302", f"component '{member.name}' must be declared")
+            raise self.interpreter.wrong(member.place, "PLS-00302", member.name)
         if not isinstance(declared, tree.VariableDeclaration) or declared.constant:
-            text = f"expression '{member.name}' cannot be used as an assignment target"
-            raise self.wrong(target.place, "PLS-00363", text)
+            raise self.interpreter.wrong(target.place, "PLS-00363", member.name)
 
     async def exception(self, name: tuple[str, ...], place: int) -> None:
         packaged = await self.interpreter.package(name, place)
@@ -155,4 +146,4 @@ class _Check:
             raise self._undeclared(name, place)
         declared = packaged[0].declares(name[-1])
         if not isinstance(declared, tree.ExceptionDeclaration):
-            raise self.wrong(place, "PLS-00302", f"component '{name[-1]}' must be declared")
+            raise self.interpreter.wrong(place, "PLS-00302", name[-1])

@@ -9,13 +9,13 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
 from localoracle.errors import OracleError
+from localoracle.plsql.errors import COMPILATION
 from localoracle.plsql.lexer import tokenize
 from localoracle.postgres import privileges
 
 if TYPE_CHECKING:
     from localoracle.session.session import Session
 
-COMPILATION = 6550
 _PLACE = re.compile(r"line (?P<line>\d+), column (?P<column>\d+):\n(?P<message>[^\n]*)")
 
 
