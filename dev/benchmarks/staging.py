@@ -31,7 +31,7 @@ from localoracle.instance.config import Instance
 from oracle_refresh.datapump.dumpset import DumpFile, DumpSet
 from oracle_refresh.dbfs.store import ensure_store
 from oracle_refresh.definition import RefreshDefinition
-from oracle_refresh.run.ledger import Ledger
+from oracle_refresh.run.ledger import ensure_ledger
 from oracle_refresh.transport.stage import stage
 from oracle_refresh.transport.transfer import Transfer
 
@@ -66,7 +66,7 @@ def _measure(source: Instance, target: Instance) -> Result:
             f"CREATE DATABASE LINK {LINK} CONNECT TO SYSTEM IDENTIFIED BY {PASSWORD} USING '{source.dsn}'"
         )
         ensure_store(connection, _definition("stream", 1))
-        Ledger(connection).ensure()
+        ensure_ledger(connection)
     ways: dict[str, tuple[int, Callable[[], object]]] = {
         "server_to_server": (1, lambda: _stage(source, target, "file_transfer", [one])),
         "copy": (1, lambda: _copy_and_hash(path, copied)),

@@ -13,7 +13,7 @@ from oracle_refresh.labs.store.model import STORE_ADVICE, store_key
 from oracle_refresh.labs.store.use import by_better_way, settled, way_of
 from oracle_refresh.plan.measured import measure
 from oracle_refresh.plan.model import Plan
-from oracle_refresh.run.documents import WHOLE, Documents
+from oracle_refresh.run.documents import WHOLE, AllRuns, Documents
 from oracle_refresh.run.freeze import FROZEN, Frozen
 from oracle_refresh.run.kind import Kind
 from oracle_refresh.validation.model import COPY_CHECK
@@ -24,9 +24,9 @@ RATES: Kind[RunRates] = Kind("rates", RunRates)
 
 def keep_rates(documents: Documents, plan: Plan, transport: str) -> RunRates | None:
     """Keep what the run measured; None, and nothing is kept, where it was too little to tell."""
-    source = documents.get(plan.run_id, FROZEN, WHOLE).source.db_unique_name
-    exports = documents.all(plan.run_id, EXPORT)
-    loads = documents.all(plan.run_id, LOAD)
+    source = documents.get(FROZEN, WHOLE).source.db_unique_name
+    exports = documents.all(EXPORT)
+    loads = documents.all(LOAD)
     loaded = {load.job_id: load.seconds for load in loads if not load.recovered}
     rates = measure(
         plan,
@@ -35,21 +35,21 @@ def keep_rates(documents: Documents, plan: Plan, transport: str) -> RunRates | N
         # Over a database link, one job does both.
         {dump.job_id: dump.seconds for dump in exports} or loaded,
         loaded,
-        held_seconds(documents, plan.run_id),
+        held_seconds(documents),
     )
     if rates is not None:
-        documents.put(plan.run_id, RATES, source, rates)
+        documents.put(RATES, source, rates)
     return rates
 
 
-def held_seconds(documents: Documents, run_id: str) -> float | None:
+def held_seconds(documents: Documents) -> float | None:
     """From taking the SCN to the last comparison with the source as of it; None where there was none."""
-    begun = [saved.at for saved in documents.saved(run_id, FROZEN)]
-    ended = [saved.at for saved in documents.saved(run_id, COPY_CHECK)]
+    begun = [saved.at for saved in documents.saved(FROZEN)]
+    ended = [saved.at for saved in documents.saved(COPY_CHECK)]
     return (max(ended) - min(begun)).total_seconds() if begun and ended else None
 
 
-def informed(limits: Limits, documents: Documents, definition: RefreshDefinition, frozen: Frozen) -> Limits:
+def informed(limits: Limits, documents: AllRuns, definition: RefreshDefinition, frozen: Frozen) -> Limits:
     """The limits with what former runs and the latest calibration between the two ends have measured.
 
     Calibrations that were too short to tell are passed over.
@@ -68,7 +68,7 @@ def informed(limits: Limits, documents: Documents, definition: RefreshDefinition
     return replace(limits, rates=rates)
 
 
-def staged_as_calibrated(documents: Documents, definition: RefreshDefinition) -> RefreshDefinition:
+def staged_as_calibrated(documents: AllRuns, definition: RefreshDefinition) -> RefreshDefinition:
     """The definition with what its staging leaves open, as the latest calibration of the store found best.
 
     Calibrations that were too short to tell are passed over.

@@ -24,7 +24,7 @@ from oracle_refresh.run.kind import Kind
 if TYPE_CHECKING:
     import oracledb
 
-    from oracle_refresh.run.documents import Documents
+    from oracle_refresh.run.documents import AllRuns, Documents
 
 #: The account is locked and has no way to log in; NO AUTHENTICATION: SQL Language Reference 19c, CREATE USER.
 CREATE = (
@@ -67,7 +67,7 @@ class OwnSchemas:
     kind: Kind[SchemaIntent]
     made: re.Pattern[str]
 
-    def require_own(self, connection: oracledb.Connection, documents: Documents, schema: str) -> bool:
+    def require_own(self, connection: oracledb.Connection, documents: AllRuns, schema: str) -> bool:
         """Whether the schema is there; then it is the benchmark's own.
 
         :raises PreflightError: if it is somebody else's.
@@ -97,25 +97,25 @@ class OwnSchemas:
         return True
 
     def make(
-        self, connection: oracledb.Connection, documents: Documents, run_id: str, schema: str, tablespace: str
+        self, connection: oracledb.Connection, documents: Documents, schema: str, tablespace: str
     ) -> None:
         """A new, empty schema; what a former try or run has left of it is dropped. DDL commits.
 
         :raises PreflightError: if a schema of that name is somebody else's, or a privilege is missing.
         """
-        self.drop(connection, documents, run_id, schema)
+        self.drop(connection, documents, schema)
         with connection.cursor() as cursor:
             cursor.execute(NOW)
             ((now,),) = cursor.fetchall()
             intent = SchemaIntent(wanted=True, since=now.isoformat())
-            documents.put(run_id, self.kind, schema, intent)
+            documents.put(self.kind, schema, intent)
             names = {"schema": Identifier(schema).sql, "tablespace": Identifier(tablespace).sql}
             self._execute(cursor, CREATE.format(**names), schema)
             cursor.execute(IDENTITY, schema=schema)
             ((_, user_id),) = cursor.fetchall()
-            documents.put(run_id, self.kind, schema, replace(intent, user_id=int(user_id)))
+            documents.put(self.kind, schema, replace(intent, user_id=int(user_id)))
 
-    def drop(self, connection: oracledb.Connection, documents: Documents, run_id: str, schema: str) -> bool:
+    def drop(self, connection: oracledb.Connection, documents: Documents, schema: str) -> bool:
         """Drop the schema if it is there and the benchmark's own; whether it was there.
 
         :raises PreflightError: if it is somebody else's.
@@ -125,7 +125,7 @@ class OwnSchemas:
             with connection.cursor() as cursor:
                 self._execute(cursor, DROP.format(schema=Identifier(schema).sql), schema)
         # From here on a schema of this name is not the benchmark's any more, whoever makes it.
-        documents.put(run_id, self.kind, schema, SchemaIntent(wanted=False))
+        documents.put(self.kind, schema, SchemaIntent(wanted=False))
         return there
 
     def _execute(self, cursor: oracledb.Cursor, statement: str, schema: str) -> None:

@@ -14,7 +14,7 @@ from oracle_refresh.masking.fit import Fit, require_fit
 from oracle_refresh.masking.ruleset import load_ruleset
 from oracle_refresh.plan.builder import MAX_MAP_LENGTH, build_plan, survey_wanted
 from oracle_refresh.plan.model import Plan
-from oracle_refresh.run.documents import Documents
+from oracle_refresh.run.documents import AllRuns
 
 if TYPE_CHECKING:
     import oracledb
@@ -53,7 +53,7 @@ def plan_refresh(
     limits = read_limits(source)
     if target is not None:
         limits = limits.combined(read_limits(target))
-        store = Documents(target)
+        store = AllRuns(target)
         if store.exists():
             limits = informed(limits, store, definition, frozen)
     survey = read_survey(source, survey_wanted(catalogue, definition, limits, frozen))

@@ -47,18 +47,18 @@ class Objections(Jsonable):
 OBJECTIONS: Kind[Objections] = Kind("objections", Objections)
 
 
-def read_evidence(documents: Documents, run_id: str, *, expectations_wanted: bool) -> Evidence:
+def read_evidence(documents: Documents, *, expectations_wanted: bool) -> Evidence:
     """What the run has proven so far; a run without a plan has proven nothing."""
     return Evidence(
-        tables=tuple(planned.key for planned in documents.all(run_id, TABLE_PLAN)),
-        copies=tuple(documents.all(run_id, COPY_CHECK)),
-        masks=tuple(documents.all(run_id, MASK)),
-        masked=tuple(documents.all(run_id, MASKED_CHECK)),
-        expectations=documents.find(run_id, EXPECTATIONS, WHOLE),
+        tables=tuple(planned.key for planned in documents.all(TABLE_PLAN)),
+        copies=tuple(documents.all(COPY_CHECK)),
+        masks=tuple(documents.all(MASK)),
+        masked=tuple(documents.all(MASKED_CHECK)),
+        expectations=documents.find(EXPECTATIONS, WHOLE),
         expectations_wanted=expectations_wanted,
-        inventory=documents.find(run_id, INVENTORY, WHOLE),
-        proof=documents.find(run_id, TARGET_CHECK, WHOLE),
-        approval=documents.find(run_id, APPROVAL, "publish"),
+        inventory=documents.find(INVENTORY, WHOLE),
+        proof=documents.find(TARGET_CHECK, WHOLE),
+        approval=documents.find(APPROVAL, "publish"),
     )
 
 

@@ -72,7 +72,7 @@ class Database:
         with schema.server.connect() as system:
             system.cursor().execute(f"GRANT SELECT_CATALOG_ROLE TO {schema.name}")
         self.table = people(schema.name)
-        self.ledger = Ledger(self.connection)
+        self.ledger = Ledger(self.connection, "run")
 
     def fill(self, table_rows: list[tuple[Any, ...]]) -> None:
         with self.connection.cursor() as cursor:
@@ -95,7 +95,7 @@ class Database:
         ruleset = Ruleset(
             "test", {(self.table.owner, self.table.name): rules or RULES}, "f" + str(len(rules))
         )
-        return mask_table(self.connection, self.table, ruleset, master, run_id, self.ledger)
+        return mask_table(self.connection, self.table, ruleset, master, Ledger(self.connection, run_id))
 
 
 def expected(row: tuple[Any, ...]) -> tuple[Any, ...]:

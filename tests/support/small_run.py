@@ -24,7 +24,7 @@ from oracle_refresh.operators.transfer import ExportShard, LoadShard, StageDump
 from oracle_refresh.operators.validation import CompareInventory, ProveMasking, VerifyCopy, VerifyMasked
 from oracle_refresh.plan.model import JOB
 from oracle_refresh.run.documents import Documents
-from oracle_refresh.run.ledger import Ledger
+from oracle_refresh.run.ledger import ensure_ledger
 from support.demo import MOST_OF_APP, DemoDatabase
 from support.transfer import demo
 
@@ -57,11 +57,11 @@ class SmallRun:
 
     def documents(self, use: Callable[[Documents], Any]) -> Any:
         with self.database.connect() as connection:
-            return use(Documents(connection))
+            return use(Documents(connection, self.run_id))
 
     @property
     def jobs(self) -> list[str]:
-        return [job.id for job in self.documents(lambda documents: documents.all(self.run_id, JOB))]
+        return [job.id for job in self.documents(lambda documents: documents.all(JOB))]
 
     def until_built(self) -> SmallRun:
         for operator in (FreezeSource, PlanShards, ExplainPlan, LockTarget, PrepareStage, BuildTables):
@@ -137,7 +137,7 @@ def new_run(
 
     yield new
     with demo_target.connect() as connection, connection.cursor() as cursor:
-        Ledger(connection).ensure()  # most runs have made it, but not those that were refused at once
+        ensure_ledger(connection)  # most runs have made it, but not those that were refused at once
         for run in made:
             cursor.execute('DELETE FROM "REFRESH$LEDGER" WHERE RUN_ID = :1', [run.run_id])
         connection.commit()

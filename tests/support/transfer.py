@@ -21,7 +21,7 @@ from oracle_refresh.definition import RefreshDefinition, load_definition
 from oracle_refresh.plan import build_plan
 from oracle_refresh.plan.model import ExportJob, Plan
 from oracle_refresh.run.freeze import Frozen, freeze
-from oracle_refresh.run.ledger import Ledger
+from oracle_refresh.run.ledger import Ledger, ensure_ledger
 from oracle_refresh.transport.stage import stage
 from oracle_refresh.transport.transfer import Transfer
 
@@ -47,7 +47,7 @@ class Run:
     @classmethod
     def begin(cls, source: Any, target: Any, **fields: Any) -> Run:
         run = cls(source, target, demo(**fields), f"test__{uuid4().hex[:12]}")
-        run.ledger.ensure()
+        ensure_ledger(target)
         ensure_store(target, run.definition)
         return run
 
@@ -57,7 +57,7 @@ class Run:
 
     @property
     def ledger(self) -> Ledger:
-        return Ledger(self.target)
+        return Ledger(self.target, self.run_id)
 
     @cached_property
     def catalogue(self) -> Catalogue:
@@ -80,7 +80,7 @@ class Run:
         return stage(transfer, **keywords)
 
     def load(self, job: ExportJob, staged: StagedSet) -> LoadResult:
-        load = Load(self.target, job, staged, self.definition, self.run_id, self.ledger)
+        load = Load(self.target, job, staged, self.definition, self.ledger)
         return run_load(load, poll_seconds=POLL)
 
 

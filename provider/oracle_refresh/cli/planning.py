@@ -46,7 +46,7 @@ def explain(options: argparse.Namespace) -> int:
     """The plan of a run."""
     definition = read_definition(options.definition)
     with Connections.of(definition).target_session() as target:
-        documents = Documents(target)
+        documents = Documents(target, options.run_id)
         if not documents.exists():
             raise PlanError(
                 "no run has planned anything on this target yet",
@@ -55,7 +55,7 @@ def explain(options: argparse.Namespace) -> int:
                 remedy="trigger a run, with Dry run if it shall end with its plan; or plan as of now: airflow"
                 f" oracle-refresh plan --definition {options.definition}",
             )
-        planned = read_plan(documents, options.run_id)
+        planned = read_plan(documents)
     _print(planned, options)
     return 0
 

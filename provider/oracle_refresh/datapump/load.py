@@ -51,7 +51,6 @@ class Load:
     planned: ExportJob
     staged: StagedSet
     definition: RefreshDefinition
-    run_id: str
     ledger: Ledger
     without_rows: tuple[TableName, ...] = ()
 
@@ -106,8 +105,8 @@ def begin_load(load: Load, start: job.Start = job.start) -> bool:
             step=STEP,
             remedy="stage the dump set with this definition",
         )
-    first = load.ledger.entry(load.run_id, STEP, load.planned.id) is None
-    if not load.ledger.begin(load.run_id, STEP, load.planned.id, _detail(load)):
+    first = load.ledger.entry(STEP, load.planned.id) is None
+    if not load.ledger.begin(STEP, load.planned.id, _detail(load)):
         return False
 
     def try_once() -> bool:
@@ -140,7 +139,7 @@ def finish_load(
     :param began: reading of `time.monotonic` when the job was started, for a finer time than the log's.
     :raises DataPumpError: if rows are missing; the ledger then says `failed` when a retry is no use.
     """
-    entry = load.ledger.entry(load.run_id, STEP, load.planned.id)
+    entry = load.ledger.entry(STEP, load.planned.id)
     if entry is not None and entry.state == DONE:
         return _result(load, entry.detail, _measured_then(load, entry.detail))
     found = _settled(load, progress, poll_seconds)
@@ -149,9 +148,7 @@ def finish_load(
         measured = _require_all(load, found)
     except DataPumpError as error:
         state = FAILED if overall_disposition(error.codes) == "fatal" else RUNNING
-        load.ledger.record(
-            load.run_id, STEP, load.planned.id, state, {**_detail(load), "codes": list(error.codes)}
-        )
+        load.ledger.record(STEP, load.planned.id, state, {**_detail(load), "codes": list(error.codes)})
         raise
     recovered = bool(found.restarted or found.log_number > 1)
     detail = {
@@ -160,7 +157,7 @@ def finish_load(
         "recovered": recovered,
         "loaded": sum(measured[table.owner, table.name] for table in load.staged.dump_set.tables),
     }
-    load.ledger.record(load.run_id, STEP, load.planned.id, DONE, detail)
+    load.ledger.record(STEP, load.planned.id, DONE, detail)
     progress.report(load.staged.bytes, load.staged.bytes, "bytes", load.planned.job_name)
     return _result(load, detail, measured)
 
@@ -323,7 +320,7 @@ def _siblings(load: Load, key: str) -> dict[str, tuple[int, bool, str]]:
     """Rows, whether loaded, and job name of the other shards of a table that were ever begun in this run."""
     return {
         row.key: (int(row.detail["rows"]), row.state == DONE, str(row.detail["job"]))
-        for row in load.ledger.rows(load.run_id, STEP)
+        for row in load.ledger.rows(STEP)
         if row.key != load.planned.id and row.detail.get("table") == key
     }
 

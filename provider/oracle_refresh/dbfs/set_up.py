@@ -22,7 +22,7 @@ from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.errors import RefreshError, StagingError, from_oracle, oracle_codes
 from oracle_refresh.oracle.identifiers import Identifier
 from oracle_refresh.run.kind import Kind
-from oracle_refresh.run.ledger import DONE, FAILED, RUNNING, Ledger, LedgerRow
+from oracle_refresh.run.ledger import DONE, FAILED, RUNNING, Ledger, LedgerRow, ensure_ledger
 
 if TYPE_CHECKING:
     import oracledb
@@ -70,21 +70,21 @@ def set_up_store(
     :param estimate: bytes of the run's dump files.
     :raises StagingError: if a part cannot be made, or the room does not suffice.
     """
-    wanted, ledger = definition.staging.store, Ledger(connection)
+    wanted, ledger = definition.staging.store, Ledger(connection, run_id)
     needed = int(estimate * wanted.margin)
-    ledger.ensure()
-    noting = _noting(ledger, run_id, definition)
+    ensure_ledger(connection)
+    noting = _noting(ledger, definition)
     try:
         _ensure_tablespace(connection, noting, wanted, needed)
         store.ensure_store(connection, definition, noting)
-        noted = {row.key for row in _ours(ledger, run_id)}
+        noted = {row.key for row in _ours(ledger)}
         parts = tuple(part for part in PARTS if _key(part, _names(definition)) in noted)
         if store.MOUNT in parts:
             store.open_mount(connection, definition)  # a killed try may have mounted it and no more
         if store.FILE_SYSTEM in parts:
             _set_properties(connection, wanted)
         room = read_room(connection, tablespace_of(connection, wanted))
-        if not ledger.rows(run_id, "stage"):  # else some of the files take up the room that they need
+        if not ledger.rows("stage"):  # else some of the files take up the room that they need
             require_room(room, needed)
         path = _directory_path(connection, definition.staging.target_directory)
         point = mount_point(path, definition.staging.mount) if path else None
@@ -108,8 +108,8 @@ def tear_down_store(
     :returns: the parts that were removed.
     :raises StagingError: if one cannot be removed.
     """
-    ledger = Ledger(connection)
-    ledger.ensure()
+    ledger = Ledger(connection, run_id)
+    ensure_ledger(connection)
     if definition.staging.store.keep:
         return ()
     removals: dict[str, Callable[[Names], object]] = {
@@ -127,7 +127,7 @@ def tear_down_store(
         ),
         TABLESPACE: lambda names: _drop_tablespace(connection, names["tablespace"]),
     }
-    ours, removed = _ours(ledger, run_id), []
+    ours, removed = _ours(ledger), []
     for part in reversed(PARTS):
         for row in ours:
             if row.detail["part"] != part:
@@ -139,7 +139,7 @@ def tear_down_store(
                 raise
             except Exception as error:
                 raise from_oracle(error, step=STEP, object_name=row.key, kind=StagingError) from error
-            ledger.record(run_id, STEP, row.key, REMOVED, row.detail)
+            ledger.record(STEP, row.key, REMOVED, row.detail)
             removed.append(part)
     return tuple(removed)
 
@@ -159,7 +159,7 @@ def _key(part: str, names: Names) -> str:
     return f"{part} {names[kind]}"
 
 
-def _ours(ledger: Ledger, run_id: str) -> list[LedgerRow]:
+def _ours(ledger: Ledger) -> list[LedgerRow]:
     """The parts that this run has made, or may have made before it was killed.
 
     A part is noted only where it is not there. So where another run has noted the same one later, there was
@@ -167,31 +167,31 @@ def _ours(ledger: Ledger, run_id: str) -> list[LedgerRow]:
     """
     return [
         row
-        for row in ledger.rows(run_id, STEP)
+        for row in ledger.rows(STEP)
         if row.state in OURS
         and not any(
             other.state in NOTED and other.updated_at > row.updated_at
-            for other in ledger.elsewhere(run_id, STEP, row.key)
+            for other in ledger.elsewhere(STEP, row.key)
         )
     ]
 
 
-def _noting(ledger: Ledger, run_id: str, definition: RefreshDefinition) -> store.Making:
+def _noting(ledger: Ledger, definition: RefreshDefinition) -> store.Making:
     names = _names(definition)
 
     @contextmanager
     def noting(part: str) -> Iterator[None]:
         key, detail = _key(part, names), {"part": part, **names}
-        ledger.record(run_id, STEP, key, RUNNING, detail)
+        ledger.record(STEP, key, RUNNING, detail)
         try:
             yield
         except Exception as error:
             if oracle_codes(error) or isinstance(error, RefreshError):
                 with suppress(Exception):  # where the session is gone, nobody knows whether the part was made
                     ledger.connection.rollback()
-                    ledger.record(run_id, STEP, key, FAILED, detail)
+                    ledger.record(STEP, key, FAILED, detail)
             raise
-        ledger.record(run_id, STEP, key, DONE, detail)
+        ledger.record(STEP, key, DONE, detail)
 
     return noting
 

@@ -50,10 +50,10 @@ def closed_ways(target: oracledb.Connection, definition: RefreshDefinition) -> t
 
 def announce(target: oracledb.Connection, frozen: Frozen, jobs: Sequence[ExportJob]) -> None:
     """Keep what will be there, before there is anything of it."""
-    documents = Documents(target)
-    documents.put(RUN, FROZEN, WHOLE, frozen)
+    documents = Documents(target, RUN)
+    documents.put(FROZEN, WHOLE, frozen)
     for planned in jobs:
-        documents.put(RUN, JOB, planned.id, planned)
+        documents.put(JOB, planned.id, planned)
 
 
 def remove_left(
@@ -63,11 +63,11 @@ def remove_left(
 
     :raises StagingError: if a file with rows cannot be removed.
     """
-    documents = Documents(target)
-    jobs = documents.all(RUN, JOB) if documents.exists() else []
+    documents = Documents(target, RUN)
+    jobs = documents.all(JOB) if documents.exists() else []
     if not jobs:
         return
-    frozen, staging = documents.get(RUN, FROZEN, WHOLE), definition.staging
+    frozen, staging = documents.get(FROZEN, WHOLE), definition.staging
     for way in ways_of(target, definition):
         drop_dumps(source, target, way.definition, RUN)
         if way.definition.uses_store:
@@ -75,8 +75,8 @@ def remove_left(
     for planned in jobs:
         _remove_logs(source, staging.source_directory, export_stem(planned, frozen))
         remove_load_logs(target, definition, planned)
-    documents.withdraw(RUN, JOB)
-    documents.withdraw(RUN, FROZEN)
+    documents.withdraw(JOB)
+    documents.withdraw(FROZEN)
 
 
 def things_there(source: oracledb.Connection, target: oracledb.Connection) -> frozenset[str]:

@@ -47,7 +47,7 @@ from oracle_refresh.first_contact.ways import Way
 from oracle_refresh.oracle.errors import RefreshError
 from oracle_refresh.oracle.identifiers import qualified
 from oracle_refresh.run.freeze import Frozen, freeze
-from oracle_refresh.run.ledger import Ledger
+from oracle_refresh.run.ledger import ensure_ledger
 from oracle_refresh.transport.network_link import expected_set
 from oracle_refresh.transport.registry import transport_of
 from oracle_refresh.transport.stage import clean_staged, stage
@@ -97,7 +97,7 @@ def move_ten_rows(
     with _told(checks, "the throwaway schema"), connect() as own, throwaway(own) as schema:
         try:
             with _told(checks, "two shards"):
-                Ledger(own).ensure()
+                ensure_ledger(own)
                 announce(own, frozen, chosen.jobs)
                 with own.cursor() as cursor:
                     cursor.execute(create(chosen.table, schema))

@@ -109,12 +109,12 @@ def _prepare(
     """What a former command has left goes; this one's run is written down before there is anything of it."""
     catalogue = read_catalogue(source, definition.schemas, definition.exclude_tables)
     require_small(definition, sum(table.total_bytes for table in catalogue.tables))
-    documents = Documents(target)
+    documents = Documents(target, LEFT_RUN)
     documents.ensure()
-    for former in documents.all(LEFT_RUN, LEFT):
+    for former in documents.all(LEFT):
         runs.require_ended(former.run_id)
-        _drop_masters(source, target, documents, former.run_id)
-    documents.put(LEFT_RUN, LEFT, run, LeftRun(run))
+        _drop_masters(source, target, former.run_id)
+    documents.put(LEFT, run, LeftRun(run))
 
 
 def _masters_left(
@@ -125,8 +125,7 @@ def _masters_left(
     published: bool,
 ) -> tuple[list[Check], dict[str, list[str]]]:
     """Checks and names of the jobs' master tables, which are dropped where the refresh is published."""
-    documents = Documents(target)
-    names = [job.job_name for job in documents.all(run, JOB)]
+    names = [job.job_name for job in Documents(target, run).all(JOB)]
     kept = {
         end: sorted(set(names).intersection(own_jobs(connection)))
         for end, connection in (("source", source), ("target", target))
@@ -134,7 +133,7 @@ def _masters_left(
     if not published:
         return [], kept
     checks = list(_masters(definition, names, kept))
-    _drop_masters(source, target, documents, run)
+    _drop_masters(source, target, run)
     return checks, kept
 
 
@@ -223,14 +222,12 @@ def _masters(
         )
 
 
-def _drop_masters(
-    source: oracledb.Connection, target: oracledb.Connection, documents: Documents, run: str
-) -> None:
+def _drop_masters(source: oracledb.Connection, target: oracledb.Connection, run: str) -> None:
     """Of a run that has ended: a job of it that still works is nobody's, and is killed."""
-    names = [job.job_name for job in documents.all(run, JOB)]
+    names = [job.job_name for job in Documents(target, run).all(JOB)]
     for connection in (source, target):
         discard_all(connection, names)
-    documents.drop(LEFT_RUN, LEFT, run)
+    Documents(target, LEFT_RUN).drop(LEFT, run)
 
 
 def _report(dag_id: str, run: str) -> dict[str, Any]:

@@ -57,10 +57,10 @@ def throwaway(target: oracledb.Connection) -> Iterator[str]:
 
     :raises PreflightError: if a schema of that name is somebody else's, or CREATE USER is not granted.
     """
-    documents = Documents(target)
+    documents = Documents(target, RUN)
     made = _made_before(target, documents)
     documents.ensure()
-    documents.put(RUN, _MADE, SCHEMA, MadeTables(tuple(sorted(made))))
+    documents.put(_MADE, SCHEMA, MadeTables(tuple(sorted(made))))
     try:
         if SCHEMAS.require_own(target, documents, SCHEMA):
             _drop_control_tables(target)
@@ -71,12 +71,12 @@ def throwaway(target: oracledb.Connection) -> Iterator[str]:
         cursor.execute(DEFAULT_TABLESPACE)
         ((tablespace,),) = cursor.fetchall()
     try:
-        SCHEMAS.make(target, documents, RUN, SCHEMA, str(tablespace))
+        SCHEMAS.make(target, documents, SCHEMA, str(tablespace))
         yield SCHEMA
     finally:
         target.rollback()
         _drop_control_tables(target)
-        SCHEMAS.drop(target, documents, RUN, SCHEMA)
+        SCHEMAS.drop(target, documents, SCHEMA)
         _forget(target, made)
 
 
@@ -85,7 +85,7 @@ def _made_before(target: oracledb.Connection, documents: Documents) -> set[str]:
     with target.cursor() as cursor:
         cursor.execute(OWN_TABLES)
         there = {str(name) for (name,) in cursor}
-    kept = documents.find(RUN, _MADE, SCHEMA) if run_documents.TABLE in there else None
+    kept = documents.find(_MADE, SCHEMA) if run_documents.TABLE in there else None
     return {name for name in _TABLES if name not in there} | set(kept.tables if kept else ())
 
 

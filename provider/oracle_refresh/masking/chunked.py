@@ -56,7 +56,6 @@ class ChunkedMasking:
     table: Table
     plan: MaskPlan
     key: MasterKey
-    run_id: str
     strategy: Strategy
     mark: Mapping[str, Any]
     progress: Progress
@@ -80,7 +79,7 @@ class ChunkedMasking:
         :raises MaskingError: when another try has begun to prepare meanwhile: what this one has listed is not
             noted, or rows that are masked by now would be masked again.
         """
-        if not self.ledger.begin(self.run_id, PREPARED, self.table.key, self._begun):
+        if not self.ledger.begin(PREPARED, self.table.key, self._begun):
             raise self._overtaken()
         self.drop()
         if self.strategy.kind == "rewrite":
@@ -115,10 +114,10 @@ class ChunkedMasking:
             "ids": ids,
             "non_conforming": [each.to_json() for each in found],
         }
-        if not self.ledger.settle(self.run_id, PREPARED, self.table.key, self._begun, detail):
+        if not self.ledger.settle(PREPARED, self.table.key, self._begun, detail):
             raise self._overtaken()
         for number, place in chunks.items():
-            self.ledger.record(self.run_id, CHUNK, self._item(number), "running", place, commit=False)
+            self.ledger.record(CHUNK, self._item(number), "running", place, commit=False)
         self.connection.commit()
 
     def _overtaken(self) -> MaskingError:
@@ -149,7 +148,7 @@ class ChunkedMasking:
             table_map = self.plan.maps[number]
             with connection.cursor() as cursor:
                 cursor.execute(table_map.fill.sql, table_map.fill.resolve(self.key))
-            noted = Ledger(connection).entry(self.run_id, PREPARED, self.table.key)
+            noted = Ledger(connection, self.ledger.run_id).entry(PREPARED, self.table.key)
             if noted is None or noted.detail != self._begun:
                 raise self._overtaken()  # the map is that of the other try
             connection.commit()
@@ -229,7 +228,7 @@ class ChunkedMasking:
         """
         self.connection.rollback()
         prepared = self._prepared()
-        self.ledger.record(self.run_id, PREPARED, self.table.key, "failed", prepared.detail, commit=True)
+        self.ledger.record(PREPARED, self.table.key, "failed", prepared.detail, commit=True)
         with self.connection.cursor() as cursor:
             try:
                 require_conforming(cursor, self.table, self.plan, self.key)
@@ -244,9 +243,9 @@ class ChunkedMasking:
         binds: Mapping[str, Any],
         detail: Mapping[str, Any],
     ) -> None:
-        ledger = Ledger(connection)
+        ledger = Ledger(connection, self.ledger.run_id)
         began = time.monotonic()
-        if not ledger.claim(self.run_id, CHUNK, self._item(number)):
+        if not ledger.claim(CHUNK, self._item(number)):
             connection.rollback()
             return
         place = {"low": detail["low"], "high": detail["high"]} if detail else {"chunk": number}
@@ -262,7 +261,7 @@ class ChunkedMasking:
             )
         seconds = round(time.monotonic() - began, 3)
         told = {**self.mark, "rows": rows, "seconds": seconds}
-        ledger.record(self.run_id, CHUNK, self._item(number), "done", told, commit=True)
+        ledger.record(CHUNK, self._item(number), "done", told, commit=True)
 
     def _statement(self) -> tuple[str, Mapping[str, Any]]:
         """What masks a chunk, and its binds without those that say which one."""
@@ -313,13 +312,13 @@ class ChunkedMasking:
         return f"{self._prefix}{number}"
 
     def _prepared(self) -> LedgerRow:
-        found = self.ledger.entry(self.run_id, PREPARED, self.table.key)
+        found = self.ledger.entry(PREPARED, self.table.key)
         assert found is not None, "recorded before the first chunk"
         return found
 
     def _entries(self) -> dict[int, LedgerRow]:
         """The chunks by their numbers. A try that was given up may have left rows of further ones."""
-        rows = {row.key: row for row in self.ledger.rows(self.run_id, CHUNK)}
+        rows = {row.key: row for row in self.ledger.rows(CHUNK)}
         return {n: rows[self._item(n)] for n in range(1, self._prepared().detail["chunks"] + 1)}
 
     def _in_sessions(self, numbers: list[int], work: Callable[[oracledb.Connection, int], None]) -> None:

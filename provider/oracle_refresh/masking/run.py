@@ -35,6 +35,7 @@ from oracle_refresh.masking.strategy import (
 from oracle_refresh.oracle.errors import MaskingError, RefreshError, from_oracle, oracle_codes
 from oracle_refresh.oracle.identifiers import Identifier
 from oracle_refresh.run.kind import Kind
+from oracle_refresh.run.ledger import Ledger, ensure_ledger
 from oracle_refresh.run.progress import Progress, silent
 from oracle_refresh.target.objects.build import TABLE_STEP
 from oracle_refresh.target.objects.statements import WAIT_FOR_LOCKS
@@ -44,7 +45,6 @@ if TYPE_CHECKING:
 
     from oracle_refresh.masking.keys import MasterKey
     from oracle_refresh.masking.rules import ColumnRule, Ruleset
-    from oracle_refresh.run.ledger import Ledger
 
 SAMPLE_ROWS = 20_000
 log = logging.getLogger(__name__)
@@ -91,7 +91,6 @@ def mask_table(
     table: Table,
     ruleset: Ruleset,
     key: MasterKey,
-    run_id: str,
     ledger: Ledger,
     progress: Progress = silent,
     options: Options | None = None,
@@ -115,35 +114,41 @@ def mask_table(
             table.owner, table.name, (), 0, 0.0, "nothing_to_mask", key.key_id, ruleset.fingerprint
         )
     check_table(table, rules)
-    ledger.ensure()
+    ensure_ledger(connection)
     mark = _mark(rules, key, ruleset)
     started = time.monotonic()
     try:
-        earlier = _earlier(ledger, table, rules, mark, run_id)
+        earlier = _earlier(ledger, table, rules, mark)
         if earlier is not None:
-            drop_left(connection, run_id, table)
+            drop_left(connection, ledger.run_id, table)
             return earlier
-        _refuse_other_runs(ledger, table, mark, run_id)
+        _refuse_other_runs(ledger, table, mark)
         _refuse_triggers(connection, table)
         with connection.cursor() as cursor:
             # The session of a killed task may be at its last statement still, and hold what it works on.
             for statement in (*statements.SESSION, WAIT_FOR_LOCKS):
                 cursor.execute(statement)
-        job = _resumed(connection, ledger, table, rules, key, mark, run_id, progress, options)
+        job = _resumed(connection, ledger, table, rules, key, mark, progress, options)
         if job is None:
             distinct = distinct_shares(connection, table, rules)
-            plan = compile_table(table, rules, run_id, distinct)
+            plan = compile_table(table, rules, ledger.run_id, distinct)
             facts = read_facts(connection, table, rules, plan, distinct, options.degree, options.chunk_bytes)
             strategy = choose(facts) if options.strategy is None else forced(facts, options.strategy)
             log.info("masking %s: %s", table.key, strategy)
             if strategy.kind == "in_place":
                 with control_tables(connection, plan, key):
-                    _transaction(
-                        connection, plan, table, key, mark, strategy, run_id, ledger, started, progress
-                    )
+                    _transaction(connection, plan, table, key, mark, strategy, ledger, started, progress)
             else:
                 job = ChunkedMasking(
-                    connection, ledger, table, plan, key, run_id, strategy, mark, progress, options.connect
+                    connection,
+                    ledger,
+                    table,
+                    plan,
+                    key,
+                    strategy,
+                    mark,
+                    progress,
+                    options.connect,
                 )
                 job.prepare(distinct)
         if job is not None:
@@ -151,8 +156,8 @@ def mask_table(
             detail = job.finish()
             detail["seconds"] = round(time.monotonic() - started, 3)
             job.drop()  # before the record: a killed task's next try comes by here again
-            ledger.record(run_id, STEP, table.key, "done", detail, commit=True)
-        done = _earlier(ledger, table, rules, mark, run_id)
+            ledger.record(STEP, table.key, "done", detail, commit=True)
+        done = _earlier(ledger, table, rules, mark)
     except RefreshError:
         connection.rollback()
         raise
@@ -172,26 +177,23 @@ def _resumed(
     rules: tuple[ColumnRule, ...],
     key: MasterKey,
     mark: Mapping[str, Any],
-    run_id: str,
     progress: Progress,
     options: Options,
 ) -> ChunkedMasking | None:
     """The masking by chunks that a former call has prepared, or None."""
-    prepared = ledger.entry(run_id, PREPARED, table.key)
+    prepared = ledger.entry(PREPARED, table.key)
     if prepared is None or prepared.state != "done":
         return None
     detail = prepared.detail
     _require_same(table, detail, mark, "has begun to mask the table")
-    plan = compile_table(table, rules, run_id, detail["distinct"])
+    plan = compile_table(table, rules, ledger.run_id, detail["distinct"])
     strategy = Strategy(detail["strategy"], detail["chunks"], options.degree, detail["reason"])
-    return ChunkedMasking(
-        connection, ledger, table, plan, key, run_id, strategy, mark, progress, options.connect
-    )
+    return ChunkedMasking(connection, ledger, table, plan, key, strategy, mark, progress, options.connect)
 
 
-def begun(ledger: Ledger, run_id: str, table: str) -> bool:
+def begun(ledger: Ledger, table: str) -> bool:
     """Whether the run may have masked rows of a table (OWNER.NAME): all of them or, by chunks, some."""
-    return "done" in (ledger.state(run_id, step, table) for step in (STEP, PREPARED))
+    return "done" in (ledger.state(step, table) for step in (STEP, PREPARED))
 
 
 def drop_leftovers(connection: oracledb.Connection) -> tuple[str, ...]:
@@ -235,10 +237,10 @@ def _shown(value: Any) -> str:
 
 
 def _earlier(
-    ledger: Ledger, table: Table, rules: tuple[ColumnRule, ...], mark: Mapping[str, Any], run_id: str
+    ledger: Ledger, table: Table, rules: tuple[ColumnRule, ...], mark: Mapping[str, Any]
 ) -> MaskResult | None:
     """The result of a former call of this run, or None."""
-    row = ledger.entry(run_id, STEP, table.key)
+    row = ledger.entry(STEP, table.key)
     if row is None or row.state != "done":
         return None
     _require_same(table, row.detail, mark, "masked the table")
@@ -257,11 +259,11 @@ def _earlier(
     )
 
 
-def _refuse_other_runs(ledger: Ledger, table: Table, mark: Mapping[str, Any], run_id: str) -> None:
+def _refuse_other_runs(ledger: Ledger, table: Table, mark: Mapping[str, Any]) -> None:
     """A table that another run has masked holds no originals, unless this run has built and loaded it."""
-    if ledger.state(run_id, TABLE_STEP, table.key) == "done":
+    if ledger.state(TABLE_STEP, table.key) == "done":
         return
-    for row in ledger.elsewhere(run_id, STEP, table.key):
+    for row in ledger.elsewhere(STEP, table.key):
         if row.state == "done" and row.detail.get("rows"):
             with_what = {
                 (True, True): "the same key and ruleset",
@@ -315,7 +317,6 @@ def _transaction(
     key: MasterKey,
     mark: Mapping[str, Any],
     strategy: Strategy,
-    run_id: str,
     ledger: Ledger,
     started: float,
     progress: Progress,
@@ -325,7 +326,7 @@ def _transaction(
     what = f"mask {table.key}"
     with connection.cursor() as cursor:
         cursor.execute(plan.lock)
-        if not ledger.claim(run_id, STEP, table.key):
+        if not ledger.claim(STEP, table.key):
             connection.rollback()
             return
         for shared in plan.shared:
@@ -351,5 +352,5 @@ def _transaction(
         "seconds": round(time.monotonic() - started, 3),
         "non_conforming": [each.to_json() for each in found],
     }
-    ledger.record(run_id, STEP, table.key, "done", detail, commit=True)
+    ledger.record(STEP, table.key, "done", detail, commit=True)
     progress.report(steps, steps, "steps", what)

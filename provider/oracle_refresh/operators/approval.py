@@ -74,12 +74,12 @@ class ApproveRefresh(RefreshOperator, ApprovalOperator):
             return None
         definition, run = self.read_definition(), run_id(context)
         with self.target(definition) as target:
-            documents = Documents(target)
-            evidence = read_evidence(documents, run, expectations_wanted=definition.expectations is not None)
+            documents = Documents(target, run)
+            evidence = read_evidence(documents, expectations_wanted=definition.expectations is not None)
             about = proven(evidence) if self.moment == "publish" else ""
             # What somebody said about a former try of this task says nothing about what there is now.
             asked = Approval(self.moment, "waiting", asked=_now(), about=about)
-            documents.put(run, APPROVAL, self.moment, asked)
+            documents.put(APPROVAL, self.moment, asked)
             self.body = self._facts(documents, run, definition, form, evidence)
         self.subject = SUBJECTS[self.moment].format(name=definition.name)
         self.response_timeout = timedelta(hours=settings.approval_hours())
@@ -104,8 +104,8 @@ class ApproveRefresh(RefreshOperator, ApprovalOperator):
         return None
 
     def _keep(self, target: oracledb.Connection, run: str, answer: Any) -> None:
-        user, documents = answer["responded_by_user"] or {}, Documents(target)
-        asked = documents.find(run, APPROVAL, self.moment)
+        user, documents = answer["responded_by_user"] or {}, Documents(target, run)
+        asked = documents.find(APPROVAL, self.moment)
         approval = Approval(
             self.moment,
             "approved" if answer["chosen_options"] == [self.APPROVE] else "rejected",
@@ -115,7 +115,7 @@ class ApproveRefresh(RefreshOperator, ApprovalOperator):
             asked.asked if asked else "",
             asked.about if asked else "",
         )
-        documents.put(run, APPROVAL, self.moment, approval)
+        documents.put(APPROVAL, self.moment, approval)
         self.log.info("%s", approval.sentence)
 
     def _facts(
@@ -127,7 +127,7 @@ class ApproveRefresh(RefreshOperator, ApprovalOperator):
         evidence: Evidence,
     ) -> str:
         """What has to be known to answer, as Markdown."""
-        plan, frozen = read_plan(documents, run), documents.get(run, FROZEN, WHOLE)
+        plan, frozen = read_plan(documents), documents.get(FROZEN, WHOLE)
         lines = [
             f"**Reason:** {form.reason}",
             f"**Source:** {frozen.source.db_unique_name} ({definition.source.conn_id}), SCN {frozen.scn}",

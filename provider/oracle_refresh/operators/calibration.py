@@ -82,9 +82,9 @@ class ChooseSample(RefreshOperator):
             found, reason = choose_table(catalogue, named)
             scn = freeze(source).scn
             sample = choose_sample(source, found, reason, scn, int(self.sample_mb) * MEGABYTE)
-            documents = Documents(target)
+            documents = Documents(target, run)
             documents.ensure()
-            documents.put(run, SAMPLE, WHOLE, sample)
+            documents.put(SAMPLE, WHOLE, sample)
         self.log.info(
             "%.1f of %.1f MB of %s, %s, as of SCN %s",
             *(sample.bytes / 1e6, sample.table_bytes / 1e6, found.key, reason, scn),
@@ -130,12 +130,12 @@ class MeasureDegree(RefreshOperator):
         hook = OracleRefreshHook(oracle_conn_id=definition.source.conn_id)
         connect = hook.opener(self.task_id)
         with self.both(definition) as (source, target):
-            documents = Documents(target)
-            sample = documents.get(run, SAMPLE, WHOLE)
+            documents = Documents(target, run)
+            sample = documents.get(SAMPLE, WHOLE)
             found = measure(
                 connect, source, sample, degree, repeat, _place(definition, run), self.progress(context)
             )
-            documents.put(run, MEASUREMENT, self.measurement, found)
+            documents.put(MEASUREMENT, self.measurement, found)
         self.log.info(
             "%s jobs unloaded %s rows in %.2f s: %.1f MB/s",
             *(found.jobs, found.rows, found.seconds, sample.bytes / 1e6 / found.seconds),
@@ -163,16 +163,16 @@ class RecommendDegree(RefreshOperator):
     def execute(self, context: Context) -> int:
         definition, run = self.read_definition(), run_id(context)
         with self.both(definition) as (source, target):
-            documents = Documents(target)
-            sample = documents.get(run, SAMPLE, WHOLE)
-            found = tuple(documents.all(run, MEASUREMENT))
+            documents = Documents(target, run)
+            sample = documents.get(SAMPLE, WHOLE)
+            found = tuple(documents.all(MEASUREMENT))
             wanted = {tuple(map(int, one.split("/"))) for one in self.measurements}
             # Also of those that were measured: cleared, a task may have been killed in the middle since.
             for degree, repeat in sorted(wanted):
                 clean(source, specs(sample, degree, repeat, _place(definition, run)), logs=False)
             ends = (definition.source.conn_id, definition.target.conn_id)
             advice = advise(run, *ends, sample, found, {degree for degree, _ in wanted})
-            documents.put(run, RECOMMENDATION, pair(*ends), advice)
+            documents.put(RECOMMENDATION, pair(*ends), advice)
         self.log.info("%s", table(advice))
         reports = settings.report_directory()
         reports.write(run, _files(advice, found), self.dag_id)

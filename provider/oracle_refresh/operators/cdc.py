@@ -113,9 +113,9 @@ class TuneCapture(RefreshOperator):
         if str(self.approved).strip().lower() not in ("true", "yes", "approve", "1"):
             return "not approved"
         with self.target(self.read_definition()) as connection:
-            documents = Documents(connection)
+            documents = Documents(connection, run)
             documents.ensure()
-            kept = documents.find(run, RECORD, self.apply_name)
+            kept = documents.find(RECORD, self.apply_name)
             if kept:
                 restore(connection, kept)
             capture = read_picture(connection, self.apply_name).capture
@@ -125,7 +125,7 @@ class TuneCapture(RefreshOperator):
                 capture.name if capture else None,
                 wanted,
                 None,
-                lambda one: documents.put(run, RECORD, self.apply_name, one),
+                lambda one: documents.put(RECORD, self.apply_name, one),
             )
             after = watch(connection, self.apply_name, float(self.seconds)).moved
             better, why = worth_keeping(before, after)

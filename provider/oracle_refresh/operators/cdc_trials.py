@@ -59,12 +59,10 @@ class PlanCapture(RefreshOperator):
     def execute(self, context: Context) -> None:
         with self.target(self.read_definition()) as connection:
             names = Ground(connection.username.upper(), self.prefix)
-            documents = Documents(connection)
+            documents = Documents(connection, run_id(context))
             documents.ensure()
-            documents.put(run_id(context), GROUND, WHOLE, names)
-            documents.put(
-                run_id(context), CAPTURE_LOG_MODE, WHOLE, LogModeNote(log_mode.former(documents, connection))
-            )
+            documents.put(GROUND, WHOLE, names)
+            documents.put(CAPTURE_LOG_MODE, WHOLE, LogModeNote(log_mode.former(documents, connection)))
 
 
 class PrepareCapture(RefreshOperator):
@@ -132,14 +130,14 @@ class PrepareCapture(RefreshOperator):
             require_capture(connection)
         self._into_archivelog(run)
         with ground_of(self, context) as (connection, documents, names):
-            bring_pool_back(connection, documents, run, names)
+            bring_pool_back(connection, documents, names)
             set_up(connection, names)
             memory = probe(connection, names, MINUTE * float(self.limit_minutes))
-            documents.put(run, MEMORY, WHOLE, memory)
+            documents.put(MEMORY, WHOLE, memory)
             trials = self._trials(replace(scale, message_bytes=memory.message_bytes))
             items = [f"{number:03d} {trial.name}" for number, trial in enumerate(trials, 1)]
             for item, trial in zip(items, trials, strict=True):
-                documents.put(run, SCENARIO, item, trial)
+                documents.put(SCENARIO, item, trial)
         self.log.info("a message takes %.0f bytes of the queue", memory.message_bytes)
         return items
 
@@ -185,19 +183,18 @@ class RunTrial(RefreshOperator):
         self.limit_minutes = limit_minutes
 
     def execute(self, context: Context) -> dict[str, Any]:
-        run = run_id(context)
         with ground_of(self, context) as (connection, documents, names):
-            scenario = documents.get(run, SCENARIO, self.trial)
-            set_parameters(connection, documents, run, names, scenario.settings)
+            scenario = documents.get(SCENARIO, self.trial)
+            set_parameters(connection, documents, names, scenario.settings)
             found, evidence = run_trial(
                 connection,
                 names,
                 scenario,
-                documents.get(run, MEMORY, WHOLE),
+                documents.get(MEMORY, WHOLE),
                 limit_seconds=MINUTE * float(self.limit_minutes),
                 progress=self.progress(context),
             )
-            documents.put(run, TRIAL, self.trial, TriedMemory(found, evidence.memory))
+            documents.put(TRIAL, self.trial, TriedMemory(found, evidence.memory))
         self.log.info(
             "%s: %s changes in %.2f s; the queue spilled %s, the reader %s",
             *(self.trial, scenario.workload.rows, found.seconds, found.queue_spilled, found.reader_spilled),
@@ -234,14 +231,14 @@ class AdviseCapture(RefreshOperator):
         self.limit_minutes = limit_minutes
 
     def execute(self, context: Context) -> dict[str, Any]:
-        run, progress = run_id(context), self.progress(context)
+        progress = self.progress(context)
         with ground_of(self, context) as (connection, documents, names):
-            known = documents.get(run, MEMORY, WHOLE)
+            known = documents.get(MEMORY, WHOLE)
             scale = Scale(float(self.scale), known.message_bytes)
             start = scaled(TRIALS[int(self.scenario) - 1].scenario, scale)
 
             def trial(chosen: Settings) -> tuple[Trial, Evidence]:
-                set_parameters(connection, documents, run, names, chosen)
+                set_parameters(connection, documents, names, chosen)
                 return run_trial(
                     connection,
                     names,
@@ -252,7 +249,7 @@ class AdviseCapture(RefreshOperator):
                 )
 
             found = advise(trial, start.settings, COSTS)
-            documents.put(run, ADVICE, WHOLE, found)
+            documents.put(ADVICE, WHOLE, found)
         for number, step in enumerate(found.steps, 1):
             self.log.info("trial %s: %.2f s", number, step.trial.seconds)
             for finding in step.diagnosis.findings:
@@ -272,10 +269,10 @@ class RecommendCapture(RefreshOperator):
     def execute(self, context: Context) -> dict[str, Any]:
         run = run_id(context)
         with ground_of(self, context) as (_, documents, _names):
-            tried = documents.all(run, TRIAL)
-            advised = documents.find(run, ADVICE, WHOLE)
-            wanted = len(documents.all(run, SCENARIO))
-            known = documents.get(run, MEMORY, WHOLE)
+            tried = documents.all(TRIAL)
+            advised = documents.find(ADVICE, WHOLE)
+            wanted = len(documents.all(SCENARIO))
+            known = documents.get(MEMORY, WHOLE)
         if not tried:
             raise TuningError("no trial has ended well", object_name=run, step="change capture")
         trials = [each.trial for each in tried]
@@ -302,19 +299,19 @@ class RemoveCapture(RefreshOperator):
         # A command that a killed task has left may restart the instance yet.
         log_mode.wait_for_left(lambda: self.target(definition), definition.log_mode_seconds)
         with ground_of(self, context) as (connection, documents, names):
-            bring_pool_back(connection, documents, run, names)
+            bring_pool_back(connection, documents, names)
             remove(connection, names)
-            former = documents.get(run, CAPTURE_LOG_MODE, WHOLE).former
+            former = documents.get(CAPTURE_LOG_MODE, WHOLE).former
         if definition.log_mode_command:
             bring_into(self, definition, run, former)
         with self.target(definition) as connection:
-            log_mode.note(Documents(connection), run, former, open=False)
+            log_mode.note(Documents(connection, run), former, open=False)
 
 
 def bring_into(operator: RefreshOperator, definition: RefreshDefinition, run: str, mode: str) -> None:
     """Restart the target's instance in a log mode, unless it is in it."""
     with operator.target(definition) as connection:
-        former = Documents(connection).get(run, CAPTURE_LOG_MODE, WHOLE).former
+        former = Documents(connection, run).get(CAPTURE_LOG_MODE, WHOLE).former
     log_mode.into_mode(
         lambda: operator.target(definition),
         run,
@@ -325,7 +322,7 @@ def bring_into(operator: RefreshOperator, definition: RefreshDefinition, run: st
     )
 
 
-def bring_pool_back(connection: oracledb.Connection, documents: Documents, run: str, names: Ground) -> None:
+def bring_pool_back(connection: oracledb.Connection, documents: Documents, names: Ground) -> None:
     """The streams pool as it was before the trials of whichever run changed it last under these names.
 
     A lost run's value would else be the former one of the next. It is safe to repeat: what is back already
@@ -337,7 +334,7 @@ def bring_pool_back(connection: oracledb.Connection, documents: Documents, run: 
         # The parameters of our own apply process go with it.
         for line in restore(connection, replace(record, former={POOL: record.former[POOL]})):
             log.warning("%s", line)
-        documents.put(run, RECORD, names.apply, replace(record, former={}, intended={}))
+        documents.put(RECORD, names.apply, replace(record, former={}, intended={}))
 
 
 @contextmanager
@@ -346,12 +343,12 @@ def ground_of(
 ) -> Iterator[tuple[oracledb.Connection, Documents, Ground]]:
     """The target, the run's store, and the names of what `PrepareCapture` has made for the run."""
     with operator.target(operator.read_definition()) as connection:
-        documents = Documents(connection)
-        yield connection, documents, documents.get(run_id(context), GROUND, WHOLE)
+        documents = Documents(connection, run_id(context))
+        yield connection, documents, documents.get(GROUND, WHOLE)
 
 
 def set_parameters(
-    connection: oracledb.Connection, documents: Documents, run: str, names: Ground, to: Settings
+    connection: oracledb.Connection, documents: Documents, names: Ground, to: Settings
 ) -> None:
     """Set what a trial needs; what was set before the run's first trial is in its store."""
     change(
@@ -359,6 +356,6 @@ def set_parameters(
         names.apply,
         names.capture,
         values_of(to),
-        documents.find(run, RECORD, names.apply),
-        lambda record: documents.put(run, RECORD, names.apply, record),
+        documents.find(RECORD, names.apply),
+        lambda record: documents.put(RECORD, names.apply, record),
     )

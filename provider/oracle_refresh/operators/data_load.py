@@ -26,7 +26,7 @@ from oracle_refresh.labs.data_load.seed import make_seed
 from oracle_refresh.operators.base import TaskProgress, run_id
 from oracle_refresh.oracle.errors import PlanError
 from oracle_refresh.run.documents import WHOLE, Documents
-from oracle_refresh.run.ledger import DONE, Ledger
+from oracle_refresh.run.ledger import DONE, Ledger, ensure_ledger
 from oracle_refresh.run.progress import LogProgress
 
 if TYPE_CHECKING:
@@ -126,9 +126,9 @@ class PlanLoad(LoadOperator):
         with self.target(definition) as target:
             identity = identify(target)
             block = require_loadable(target, identity, definition)
-            documents = Documents(target)
+            documents = Documents(target, run)
             documents.ensure()
-            Ledger(target).ensure()
+            ensure_ledger(target)
             for schema in (work.seed_schema, *work.all_schemas, *work.trial_schemas):
                 SCHEMAS.require_own(target, documents, schema)
             needed, given = require_room(target, work, estimate(work, definition, block))
@@ -139,7 +139,7 @@ class PlanLoad(LoadOperator):
                 work=work,
                 drop_afterwards=self.afterwards == "drop",
             )
-            documents.put(run, PLAN, WHOLE, plan)
+            documents.put(PLAN, WHOLE, plan)
         self.log.info(
             "about %.0f of the %.0f MB that %s takes are needed", needed / 1e6, given / 1e6, work.tablespace
         )
@@ -151,10 +151,10 @@ class MakeSeed(LoadOperator):
     def execute(self, context: Context) -> dict[str, Any]:
         definition, run = self.read_definition(), run_id(context)
         with self.sessions(definition).session() as target:
-            documents = Documents(target)
-            plan = read_plan(documents, run)
-            seed = make_seed(target, documents, run, plan.work, definition)
-            documents.put(run, SEED, WHOLE, seed)
+            documents = Documents(target, run)
+            plan = read_plan(documents)
+            seed = make_seed(target, documents, plan.work, definition)
+            documents.put(SEED, WHOLE, seed)
         self.log.info("seed: %s rows, %.1f MB in %.2f s", seed.rows, seed.bytes / 1e6, seed.seconds)
         return seed.to_json()
 
@@ -171,16 +171,16 @@ class FindDegree(LoadOperator):
         definition, run = self.read_definition(), run_id(context)
         sessions = self.sessions(definition)
         with self.target(definition) as target:
-            documents = Documents(target)
-            work = read_plan(documents, run).work
-            require_room(target, work, measured(work, documents.get(run, SEED, WHOLE)))
+            documents = Documents(target, run)
+            work = read_plan(documents).work
+            require_room(target, work, measured(work, documents.get(SEED, WHOLE)))
         if work.degree:
             chosen = Chosen(work.degree, "as the form says")
         else:
             progress = TaskProgress(LogProgress(log), context.get("task_state_store"))
             chosen = trials.find_degree(sessions, work, run, progress, self._note)
         with self.target(definition) as target:
-            Documents(target).put(run, DEGREE, WHOLE, chosen)
+            Documents(target, run).put(DEGREE, WHOLE, chosen)
         self.log.info("%d schemas at the same time: %s", chosen.degree, chosen.reason)
         return require_mappable(len(batches(work.all_schemas, chosen.degree)))
 
@@ -213,14 +213,14 @@ class LoadBatch(LoadOperator):
         definition, run, number = self.read_definition(), run_id(context), int(self.batch)
         sessions = self.sessions(definition)
         with self.target(definition) as target:
-            documents = Documents(target)
-            work = read_plan(documents, run).work
-            degree = documents.get(run, DEGREE, WHOLE).degree
+            documents = Documents(target, run)
+            work = read_plan(documents).work
+            degree = documents.get(DEGREE, WHOLE).degree
         progress = TaskProgress(LogProgress(log), context.get("task_state_store"))
         schemas = batches(work.all_schemas, degree)[number - 1]
         loaded = load_batch(sessions, work, run, number, schemas, work.rows, progress)
         with self.target(definition) as target:
-            Documents(target).put(run, BATCH, f"{number:06}", loaded)
+            Documents(target, run).put(BATCH, f"{number:06}", loaded)
         self.log.info(
             "%d schemas, %.1f MB in %.2f s", len(loaded.schemas), loaded.bytes / 1e6, loaded.seconds
         )
@@ -236,11 +236,11 @@ class ReportLoad(LoadOperator):
     def execute(self, context: Context) -> dict[str, Any]:
         definition, run = self.read_definition(), run_id(context)
         with self.target(definition) as target:
-            documents = Documents(target)
-            plan = read_plan(documents, run)
-            made = documents.find(run, SEED, WHOLE)
-            degree = documents.find(run, DEGREE, WHOLE)
-            loaded = tuple(documents.all(run, BATCH))
+            documents = Documents(target, run)
+            plan = read_plan(documents)
+            made = documents.find(SEED, WHOLE)
+            degree = documents.find(DEGREE, WHOLE)
+            loaded = tuple(documents.all(BATCH))
         loaded = of_degree(plan.work, degree.degree, loaded) if degree else ()
         summary = summarise(plan, made, loaded)
         self.log.info("%s", table(summary, loaded))
@@ -261,9 +261,9 @@ class DropLoad(LoadOperator):
     def execute(self, context: Context) -> list[str]:
         definition, run = self.read_definition(), run_id(context)
         with self.target(definition) as target:
-            plan = read_plan(Documents(target), run)
+            plan = read_plan(Documents(target, run))
             trials.forget(target, run, plan.work.trial_schemas)
-            states = Ledger(target).states(run, STEP)
+            states = Ledger(target, run).states(STEP)
             others = [
                 schema
                 for schema in plan.work.all_schemas
@@ -274,9 +274,9 @@ class DropLoad(LoadOperator):
         return dropped
 
 
-def read_plan(documents: Documents, run: str) -> Plan:
+def read_plan(documents: Documents) -> Plan:
     """:raises PlanError: if the run has no plan."""
-    return documents.get(run, PLAN, WHOLE)
+    return documents.get(PLAN, WHOLE)
 
 
 def require_mappable(number: int) -> list[int]:

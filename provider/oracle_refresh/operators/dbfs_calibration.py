@@ -148,9 +148,9 @@ class PlanStoreCalibration(RefreshOperator):
                 flat_files=int(self.flat_files),
                 origin=origin,
             )
-            documents = Documents(target)
+            documents = Documents(target, run)
             documents.ensure()
-            documents.put(run, CALIBRATION, WHOLE, calibration)
+            documents.put(CALIBRATION, WHOLE, calibration)
         return [cell.id for cell in calibration.cells] if "blocks" in calibration.parts else []
 
 
@@ -163,8 +163,8 @@ class CalibrationTask(RefreshOperator):
         """Do the work on the target; errors of the database become the provider's."""
         definition, run = self.read_definition(), run_id(context)
         with self.target(definition) as target:
-            documents = Documents(target)
-            calibration = documents.get(run, CALIBRATION, WHOLE)
+            documents = Documents(target, run)
+            calibration = documents.get(CALIBRATION, WHOLE)
             try:
                 return work(target, calibration, documents, self.progress(context))
             except (RefreshError, AirflowSkipException):
@@ -178,17 +178,16 @@ class CalibrationTask(RefreshOperator):
         hook.require_role("target")
         return hook.opener(self.task_id)
 
-    def clean_up(self, target: oracledb.Connection, documents: Documents, calibration: Calibration) -> None:
+    def clean_up(self, target: oracledb.Connection, calibration: Calibration) -> None:
         """Remove what a run has left, at both ends."""
         clean(target, calibration)
-        cleaned = self.clean_transports(target, documents, calibration)
-        keep_in_mind(documents, calibration, left=not cleaned)
+        cleaned = self.clean_transports(target, calibration)
+        keep_in_mind(target, calibration, left=not cleaned)
 
-    def clean_transports(
-        self, target: oracledb.Connection, documents: Documents, calibration: Calibration
-    ) -> bool:
+    def clean_transports(self, target: oracledb.Connection, calibration: Calibration) -> bool:
         """Remove the dump files of a run's sample at both ends; False where they are of another source."""
-        definition, sample = self.read_definition(), documents.find(calibration.run_id, STORE_SAMPLE, WHOLE)
+        definition = self.read_definition()
+        sample = Documents(target, calibration.run_id).find(STORE_SAMPLE, WHOLE)
         if sample is None or calibration.origin is None:
             return True
         if calibration.origin.conn_id != definition.source.conn_id:
@@ -227,8 +226,8 @@ class PrepareCalibration(CalibrationTask):
                 REMAINS, store_key(calibration.conn_id, calibration.mount), LOOK_BACK
             ):
                 if former.left:
-                    self.clean_up(target, documents, former.calibration)
-            keep_in_mind(documents, calibration, left=True)
+                    self.clean_up(target, former.calibration)
+            keep_in_mind(target, calibration, left=True)
             clean(target, calibration)
             if definition.staging.uses_store:
                 room = read_room(target, tablespace_of(target, definition.staging.store))
@@ -271,7 +270,7 @@ class MeasureBlocks(CalibrationTask):
                     )
                     progress.report(number, len(calibration.users), "measurements", cell.id)
             found = Blocks(cell, tuple(points))
-            documents.put(calibration.run_id, BLOCKS, cell.id, found)
+            documents.put(BLOCKS, cell.id, found)
             return found
 
         found: Blocks = self.measure(context, work)
@@ -299,7 +298,7 @@ class MeasurePhases(CalibrationTask):
         ) -> tuple[Phase, ...]:
             self.require_part(calibration, self.part)
             phases = self.phases(target, connect, calibration, documents, progress)
-            documents.put(calibration.run_id, PHASES, self.part, Phases(phases))
+            documents.put(PHASES, self.part, Phases(phases))
             return phases
 
         found: tuple[Phase, ...] = self.measure(context, work)
@@ -367,7 +366,7 @@ class MeasureDumps(MeasurePhases):
         documents: Documents,
         progress: Progress,
     ) -> tuple[Phase, ...]:
-        loaded = kept_phases(documents, calibration.run_id)["load external table"]
+        loaded = kept_phases(documents)["load external table"]
         return dumps.measure_dumps(target, calibration, loaded.items, progress)
 
 
@@ -390,12 +389,12 @@ class MeasureTransports(MeasurePhases):
     ) -> tuple[Phase, ...]:
         if not transports.may_transfer(target):
             raise AirflowSkipException("transports: the target's user may not execute DBMS_FILE_TRANSFER")
-        definition, run = self.read_definition(), calibration.run_id
-        self.clean_transports(target, documents, calibration)
+        definition = self.read_definition()
+        self.clean_transports(target, calibration)
         hook = OracleRefreshHook(oracle_conn_id=definition.source.conn_id)
         with self.source(definition) as source:
             sample = transports.sample_for(source, definition, calibration)
-            documents.put(run, STORE_SAMPLE, WHOLE, sample)
+            documents.put(STORE_SAMPLE, WHOLE, sample)
             self.log.info("%.1f MB of %s.%s", sample.bytes / MEGABYTE, sample.owner, sample.name)
             ends = transports.Ends(source, target, hook.opener(self.task_id), lambda: self.both(definition))
             points = kept_points(documents, calibration)
@@ -407,9 +406,7 @@ class CleanCalibration(CalibrationTask):
     """Teardown: removes everything that the run has made. May be repeated at will."""
 
     def execute(self, context: Context) -> None:
-        self.measure(
-            context, lambda target, calibration, documents, _: self.clean_up(target, documents, calibration)
-        )
+        self.measure(context, lambda target, calibration, documents, _: self.clean_up(target, calibration))
 
 
 class RecommendStaging(CalibrationTask):
@@ -425,12 +422,12 @@ class RecommendStaging(CalibrationTask):
             target: oracledb.Connection, calibration: Calibration, documents: Documents, progress: Progress
         ) -> dict[str, Any]:
             points = kept_points(documents, calibration)
-            phases = kept_phases(documents, calibration.run_id)
+            phases = kept_phases(documents)
             advice: StoreAdvice | None = None
             if points or {"blocks", "transports"} & set(calibration.parts):
                 advice = advise(calibration, points, phases.values())
                 key = store_key(calibration.conn_id, calibration.mount)
-                documents.put(calibration.run_id, STORE_ADVICE, key, advice)
+                documents.put(STORE_ADVICE, key, advice)
             text = table(points, phases, advice)
             self.log.info("%s", text)
             reports = settings.report_directory()
@@ -445,19 +442,19 @@ class RecommendStaging(CalibrationTask):
 
 def kept_points(documents: Documents, calibration: Calibration) -> tuple[Point, ...]:
     """The matrix, as far as it was measured; without what a former plan of a cleared run had besides."""
-    found = documents.all(calibration.run_id, BLOCKS)
+    found = documents.all(BLOCKS)
     return tuple(point for one in found if one.cell in calibration.cells for point in one.points)
 
 
-def kept_phases(documents: Documents, run: str) -> dict[str, Phase]:
+def kept_phases(documents: Documents) -> dict[str, Phase]:
     """The phases of a run by name."""
-    return {phase.name: phase for part in documents.all(run, PHASES) for phase in part.phases}
+    return {phase.name: phase for part in documents.all(PHASES) for phase in part.phases}
 
 
-def keep_in_mind(documents: Documents, calibration: Calibration, left: bool) -> None:
+def keep_in_mind(target: oracledb.Connection, calibration: Calibration, left: bool) -> None:
     """Whether something of the run may be left, for the next run to know if this one is lost."""
     key = store_key(calibration.conn_id, calibration.mount)
-    documents.put(calibration.run_id, REMAINS, key, Remains(left, calibration))
+    Documents(target, calibration.run_id).put(REMAINS, key, Remains(left, calibration))
 
 
 def _listed(numbers: Sequence[int] | str) -> str:

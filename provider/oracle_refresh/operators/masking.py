@@ -42,17 +42,17 @@ class MaskTable(UnitOperator):
             require_holder(target, run)
             options = self._options(definition, table)
             before = BeforeMasking(table.owner, table.name, history.current_scn(target))
-            documents.put(run, BEFORE, table.key, before)
-            result = mask_table(target, table, ruleset, key, run, ledger, progress, options)
+            documents.put(BEFORE, table.key, before)
+            result = mask_table(target, table, ruleset, key, ledger, progress, options)
             if result.verdict == "masked":
                 history.close(target, table)
-            documents.put(run, MASK, table.key, result)
+            documents.put(MASK, table.key, result)
             metrics.step_done("table.mask", definition.name, result.seconds, rows=result.rows)
             return result.to_json()
 
         with self.target(definition) as target:
-            documents, ledger = Documents(target), Ledger(target)
-            ruleset = ruleset_of(documents, run, definition)
+            documents, ledger = Documents(target, run), Ledger(target, run)
+            ruleset = ruleset_of(documents, definition)
             key = read_key(definition.masking.key_conn_id)
             return self.each_table(context, (target,), mask)
 
@@ -87,14 +87,14 @@ class PreviewMasking(MaskTable):
             return found.to_json()
 
         with self.target(definition) as target:
-            ruleset = ruleset_of(Documents(target), run, definition)
+            ruleset = ruleset_of(Documents(target, run), definition)
             key = read_key(definition.masking.key_conn_id)
             return self.each_table(context, (target,), preview)
 
 
-def ruleset_of(documents: Documents, run: str, definition: RefreshDefinition) -> Ruleset:
+def ruleset_of(documents: Documents, definition: RefreshDefinition) -> Ruleset:
     """The definition's ruleset with the rules that the run's plan found to come along references."""
     ruleset = load_ruleset(definition.masking.ruleset)
-    for inherited in documents.all(run, INHERITED_RULES):
+    for inherited in documents.all(INHERITED_RULES):
         ruleset = ruleset.inheriting(inherited.items)
     return ruleset

@@ -124,7 +124,7 @@ class PlanTrials(BenchmarkOperator):
         names = re.findall(r"[\w-]+", wanted)
         with self.target(definition) as target:
             identity = identify(target)
-            documents = Documents(target)
+            documents = Documents(target, run)
             documents.ensure()
             workload.SCHEMAS.require_own(target, documents, work.schema)
             instance = read_instance(target)
@@ -137,7 +137,7 @@ class PlanTrials(BenchmarkOperator):
             if unable:
                 chosen, not_measured = choose(definition, instance, names, unable)
         with self.target(definition) as target:
-            documents = Documents(target)
+            documents = Documents(target, run)
             benchmark = Benchmark(
                 run_id=run,
                 conn_id=definition.target.conn_id,
@@ -148,7 +148,7 @@ class PlanTrials(BenchmarkOperator):
                 not_measured=not_measured,
                 log_mode=log_mode.former(documents, target),
             )
-            documents.put(run, BENCHMARK, WHOLE, benchmark)
+            documents.put(BENCHMARK, WHOLE, benchmark)
         for one in not_measured:
             self.log.warning("not measured: %s: %s\n%s", one.setting, one.reason, "\n".join(one.runbook))
         return [trial.id for trial in benchmark.trials]
@@ -163,9 +163,9 @@ class MakeTables(BenchmarkOperator):
     def execute(self, context: Context) -> None:
         definition, run = self.read_definition(), run_id(context)
         with self.target(definition) as target:
-            documents = Documents(target)
-            work = documents.get(run, BENCHMARK, WHOLE).workload
-            workload.SCHEMAS.make(target, documents, run, work.schema, definition.tablespace)
+            documents = Documents(target, run)
+            work = documents.get(BENCHMARK, WHOLE).workload
+            workload.SCHEMAS.make(target, documents, work.schema, definition.tablespace)
             workload.fill_originals(target, work)
 
 
@@ -188,11 +188,11 @@ class MeasureTrial(BenchmarkOperator):
         definition, run = self.read_definition(), run_id(context)
         place = self.place(definition, run)
         with place.session() as target:
-            benchmark = Documents(target).get(run, BENCHMARK, WHOLE)
+            benchmark = Documents(target, run).get(BENCHMARK, WHOLE)
         progress = TaskProgress(LogProgress(log), context.get("task_state_store"))
         found = measure_trial(place, benchmark, benchmark.trial(self.trial), progress)
         with place.session() as target:
-            Documents(target).put(run, MEASUREMENT, self.trial, found)
+            Documents(target, run).put(MEASUREMENT, self.trial, found)
         self.log.info(
             "%s: %s rows in %.2f s, %.0f rows/s", self.trial, found.rows, found.seconds, found.rows_per_second
         )
@@ -208,7 +208,7 @@ class RestoreInstance(BenchmarkOperator):
         definition, run = self.read_definition(), run_id(context)
         place = self.place(definition, run)
         with place.session() as target:
-            benchmark = Documents(target).get(run, BENCHMARK, WHOLE)
+            benchmark = Documents(target, run).get(BENCHMARK, WHOLE)
         left = restore_instance(place, benchmark)
         for text in left:
             self.log.warning("left as it is: %s", text)
@@ -226,9 +226,9 @@ class ReportBenchmark(BenchmarkOperator):
     def execute(self, context: Context) -> dict[str, float]:
         definition, run = self.read_definition(), run_id(context)
         with self.target(definition) as target:
-            documents = Documents(target)
-            benchmark = documents.get(run, BENCHMARK, WHOLE)
-            found = benchmark.own(documents.all(run, MEASUREMENT))
+            documents = Documents(target, run)
+            benchmark = documents.get(BENCHMARK, WHOLE)
+            found = benchmark.own(documents.all(MEASUREMENT))
         gained = gains(found)
         baselines = [one.seconds for one in counted(found) if one.trial.setting == BASELINE]
         self.log.info("%s", table(gained, baselines))

@@ -26,7 +26,7 @@ from oracle_refresh.preflight.tuning import check_tuning
 from oracle_refresh.run.approval import REQUEST, Request
 from oracle_refresh.run.documents import WHOLE, Documents, Fact
 from oracle_refresh.run.freeze import FROZEN, freeze
-from oracle_refresh.run.ledger import Ledger
+from oracle_refresh.run.ledger import ensure_ledger
 from oracle_refresh.run.owner import require_owner
 from oracle_refresh.target.scripts import load_scripts
 
@@ -85,13 +85,12 @@ class FreezeSource(RefreshOperator):
     def execute(self, context: Context) -> dict[str, Any]:
         definition = self.read_definition()
         with self.both(definition) as (source, target):
-            Ledger(target).ensure()
-            documents = Documents(target)
+            ensure_ledger(target)
+            documents = Documents(target, run_id(context))
             documents.ensure()
-            run = run_id(context)
-            require_owner(documents, run, self.dag_id)
-            kept = documents.find(run, FROZEN, WHOLE)
-            frozen = kept or documents.keep(run, FROZEN, WHOLE, freeze(source))
+            require_owner(documents, self.dag_id)
+            kept = documents.find(FROZEN, WHOLE)
+            frozen = kept or documents.keep(FROZEN, WHOLE, freeze(source))
         self.log.info("source frozen at SCN %s (%s)", frozen.scn, frozen.taken_at)
         return frozen.to_json()
 
@@ -122,18 +121,18 @@ class PlanShards(RefreshOperator):
             definition = definition.model_copy(update={"degree": int(self.degree)})
         run = run_id(context)
         with self.both(definition) as (source, target):
-            documents = Documents(target)
-            kept = documents.all(run, JOB)
+            documents = Documents(target, run)
+            kept = documents.all(JOB)
             if kept:
                 self.log.info("this run has a plan already; it is kept")
                 return [job.id for job in kept]
-            frozen = documents.get(run, FROZEN, WHOLE)
+            frozen = documents.get(FROZEN, WHOLE)
             planned = plan_refresh(source, target, definition, frozen, run, settings.max_map_length())
             plan = planned.plan
             inherited = Fact(INHERITED_RULES, WHOLE, planned.fit.inherited)
             if not save_plan(documents, plan, planned.catalogue, inherited):
                 self.log.info("another try has planned meanwhile; its plan is kept")
-                return [job.id for job in documents.all(run, JOB)]
+                return [job.id for job in documents.all(JOB)]
         for note in planned.fit.notes:
             self.log.warning("%s", note)
         for finding in plan.findings:
@@ -158,11 +157,11 @@ class ExplainPlan(RefreshOperator, SkipMixin):
     def execute(self, context: Context) -> str:
         definition, form, run = self.read_definition(), self.read_form(), run_id(context)
         with self.target(definition) as target:
-            documents = Documents(target)
-            plan, frozen = read_plan(documents, run), documents.get(run, FROZEN, WHOLE)
+            documents = Documents(target, run)
+            plan, frozen = read_plan(documents), documents.get(FROZEN, WHOLE)
             asked_by = getattr(context["dag_run"], "triggering_user_name", None) or ""
             request = Request(asked_by, form.reason, form.changes, form.dry_run)
-            documents.put(run, REQUEST, WHOLE, request)
+            documents.put(REQUEST, WHOLE, request)
         text = explain(plan, lambda job: parameter_files(job, frozen, definition))
         files = {"plan.txt": text + "\n", "plan.json": json.dumps(plan.to_json())}
         address = settings.report_directory().write(run, files, self.dag_id)
@@ -184,4 +183,4 @@ class ListUnits(RefreshOperator):
 
     def execute(self, context: Context) -> list[str]:
         with self.target(self.read_definition()) as target:
-            return [unit.label for unit in Documents(target).all(run_id(context), UNIT)]
+            return [unit.label for unit in Documents(target, run_id(context)).all(UNIT)]

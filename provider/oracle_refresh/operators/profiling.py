@@ -50,9 +50,9 @@ class ProfileSource(RefreshOperator):
                 today,
                 excluded,
             )
-            documents = Documents(target)
+            documents = Documents(target, run_id(context))
             documents.ensure()
-            documents.put(run_id(context), COVERAGE, WHOLE, result)
+            documents.put(COVERAGE, WHOLE, result)
         self._tell(result)
         require_covered(result)
         return {str(status): result.count(status) for status in Status}

@@ -79,71 +79,71 @@ class PublishReport(RefreshOperator):
         definition, run = self.read_definition(), run_id(context)
         reports = settings.report_directory()
         with self.target(definition) as target:
-            documents = Documents(target)
+            documents = Documents(target, run)
             documents.ensure()
-            if documents.find(run, PLAN, WHOLE) is None:
+            if documents.find(PLAN, WHOLE) is None:
                 raise PlanError(
                     "there is nothing to report: the run ended before it had a plan, and nothing was changed",
                     object_name=run,
                     step="report",
                     remedy="see the tasks that failed first",
                 )
-            evidence = read_evidence(documents, run, expectations_wanted=definition.expectations is not None)
-            against = [text for found in documents.all(run, OBJECTIONS) for text in found.objections]
-            plan = read_plan(documents, run)
-            expectations = documents.find(run, EXPECTATIONS, WHOLE)
-            audit = audit_of(documents, run, definition, evidence.masks, identify(target))
-            published = bool(documents.all(run, RELEASE)) and not against
+            evidence = read_evidence(documents, expectations_wanted=definition.expectations is not None)
+            against = [text for found in documents.all(OBJECTIONS) for text in found.objections]
+            plan = read_plan(documents)
+            expectations = documents.find(EXPECTATIONS, WHOLE)
+            audit = audit_of(documents, definition, evidence.masks, identify(target))
+            published = bool(documents.all(RELEASE)) and not against
             present, states = _present_pass(context), _states(context, self.dag_id, run)
             # What this task had to say of former tries is over when the report tells of a published run.
             states |= {self.task_id: "success" if published else None}
             history = read_history(reports, self.dag_id, run, present, states, audit.approvals)
-            held = quarantine_of(Ledger(target).rows(run, QUARANTINE))
+            held = quarantine_of(Ledger(target, run).rows(QUARANTINE))
             report = build(
                 plan,
                 "published" if published else "failed",
                 (present.ended - present.began).total_seconds(),
-                exports=documents.all(run, EXPORT),
-                stages=documents.all(run, STAGE),
-                loads=documents.all(run, LOAD),
+                exports=documents.all(EXPORT),
+                stages=documents.all(STAGE),
+                loads=documents.all(LOAD),
                 copies=evidence.copies,
                 masks=evidence.masks,
                 masked=evidence.masked,
                 expectations=expectations,
                 held=held,
-                tuning=tuning_report(documents.find(run, TUNING, WHOLE), _readings(documents, run)),
+                tuning=tuning_report(documents.find(TUNING, WHOLE), _readings(documents)),
                 audit=audit,
-                former=former_runs(documents, plan.refresh, run),
+                former=former_runs(documents, plan.refresh),
                 worked_seconds=history.worked_seconds,
                 passes=history.passes,
                 failed_tries=history.failed_tries,
             )
             keep_summary(documents, report)
-            ruleset = self._ruleset(documents, run, definition, evidence.masks)
+            ruleset = self._ruleset(documents, definition, evidence.masks)
             details = Details(
-                spans=read_spans(documents, run),
+                spans=read_spans(documents),
                 masked=evidence.masked,
                 copies=evidence.copies,
                 failures=tuple(against),
                 kept_locked=held.kept_locked,
                 key_id=evidence.masks[0].key_id if evidence.masks else None,
                 ruleset=evidence.masks[0].ruleset if evidence.masks else None,
-                coverage=documents.find(run, COVERAGE, WHOLE),
+                coverage=documents.find(COVERAGE, WHOLE),
                 plan=plan,
                 inventory=evidence.inventory,
                 expectations=expectations.tables if expectations else (),
                 rules=rules_used(evidence.masked, kinds_of_rules(evidence.masked, ruleset))
                 if ruleset
                 else (),
-                mounting=_mounting(documents, run),
+                mounting=_mounting(documents),
                 verdicts=tuple(
                     verdict
                     for kind in (TARGET_CHECK, LEFTOVERS)
-                    for check in documents.all(run, kind)
+                    for check in documents.all(kind)
                     for verdict in check.verdicts
                 ),
             )
-            accounts, holds = standing(target, run, Ledger(target)), held_by(target) in (None, run)
+            accounts, holds = standing(target, Ledger(target, run)), held_by(target) in (None, run)
             source, copied_to = (database_uri(end.conn_id) for end in (definition.source, definition.target))
             folder = reports.write(run, files(report, details), self.dag_id)
             reports.point_latest(run, self.dag_id)
@@ -153,7 +153,7 @@ class PublishReport(RefreshOperator):
             if report.status == "published":
                 if holds and ruleset:
                     counted = {(table.owner, table.name): table.rows_target for table in report.tables}
-                    tables = planned_catalogue(documents, run).tables
+                    tables = planned_catalogue(documents).tables
                     self._lineage = lineage_of(source, copied_to, tables, ruleset, counted)
                 forgotten = documents.forget(settings.keep_days(), RECOMMENDATION, never_released(target))
                 self.log.info("%s old runs were forgotten", forgotten)
@@ -178,11 +178,11 @@ class PublishReport(RefreshOperator):
         return folder
 
     def _ruleset(
-        self, documents: Documents, run: str, definition: RefreshDefinition, masks: Sequence[MaskResult]
+        self, documents: Documents, definition: RefreshDefinition, masks: Sequence[MaskResult]
     ) -> Ruleset | None:
         """The rules that were applied; None where their file is not what it was then."""
         try:
-            ruleset = ruleset_of(documents, run, definition)
+            ruleset = ruleset_of(documents, definition)
         except RefreshError as error:
             self.log.warning("values by rule and lineage are left out: %s", error)
             return None
@@ -196,13 +196,13 @@ class PublishReport(RefreshOperator):
         return None if self._lineage is None else operator_lineage(self._lineage)
 
 
-def _mounting(documents: Documents, run: str) -> tuple[str, ...]:
-    found = documents.find(run, STORE, WHOLE)
+def _mounting(documents: Documents) -> tuple[str, ...]:
+    found = documents.find(STORE, WHOLE)
     return found.commands if found else ()
 
 
-def _readings(documents: Documents, run: str) -> dict[str, Counters]:
-    found = {name: documents.find(run, COUNTERS, name) for name in (START, LOADED, END)}
+def _readings(documents: Documents) -> dict[str, Counters]:
+    found = {name: documents.find(COUNTERS, name) for name in (START, LOADED, END)}
     return {name: counters for name, counters in found.items() if counters}
 
 

@@ -39,14 +39,12 @@ class LockTarget(RefreshOperator):
     def execute(self, context: Context) -> dict[str, Any]:
         definition, run = self.read_definition(), run_id(context)
         with self.target(definition) as target:
-            documents, ledger = Documents(target), Ledger(target)
+            documents, ledger = Documents(target, run), Ledger(target, run)
             documents.ensure()
-            take(target, run, ledger, own=[job.job_name for job in documents.all(run, JOB)])
-            documents.withdraw(
-                run, RELEASE
-            )  # of a run that is cleared after its end: it is not published now
-            quarantine = lock(target, definition.application_accounts, run, ledger)
-            documents.put(run, LOCK, WHOLE, quarantine)
+            take(target, ledger, own=[job.job_name for job in documents.all(JOB)])
+            documents.withdraw(RELEASE)  # of a run that is cleared after its end: it is not published now
+            quarantine = lock(target, definition.application_accounts, ledger)
+            documents.put(LOCK, WHOLE, quarantine)
         return quarantine.to_json()
 
 
@@ -64,15 +62,15 @@ class ReleaseTarget(RefreshOperator):
     def execute(self, context: Context) -> dict[str, Any]:
         definition, run = self.read_definition(), run_id(context)
         with self.both(definition) as (source, target):
-            documents = Documents(target)
+            documents = Documents(target, run)
             require_holder(target, run)
-            evidence = read_evidence(documents, run, expectations_wanted=definition.expectations is not None)
+            evidence = read_evidence(documents, expectations_wanted=definition.expectations is not None)
             wanted = self.read_form().approve_publish
             against = objections(evidence, approval_wanted=wanted) + unproven(target, run, evidence.tables)
-            documents.put(run, OBJECTIONS, WHOLE, Objections(tuple(against)))
+            documents.put(OBJECTIONS, WHOLE, Objections(tuple(against)))
             if against:
                 raise QuarantineError(
-                    f"{standing(target, run, Ledger(target))}: {'; '.join(against[:10])}",
+                    f"{standing(target, Ledger(target, run))}: {'; '.join(against[:10])}",
                     step="release",
                     remedy="remove the cause, clear the failed tasks of this run, or start a new run",
                 )
@@ -80,8 +78,8 @@ class ReleaseTarget(RefreshOperator):
             drop_leftovers(target)
             drop_hashes(target)
             _require_nothing_left(source, target, definition, documents, run)
-            quarantine = release(target, run, Ledger(target))
-            documents.put(run, RELEASE, WHOLE, quarantine)
+            quarantine = release(target, Ledger(target, run))
+            documents.put(RELEASE, WHOLE, quarantine)
         return quarantine.to_json()
 
 
@@ -93,19 +91,19 @@ def _require_nothing_left(
     run: str,
 ) -> None:
     """Look once more, after everything was dropped; what is still there keeps the target locked."""
-    masked = {(mask.owner, mask.name) for mask in documents.all(run, MASK) if mask.rows}
-    before = {(table.owner, table.name): table.scn for table in documents.all(run, BEFORE)}
+    masked = {(mask.owner, mask.name) for mask in documents.all(MASK) if mask.rows}
+    before = {(table.owner, table.name): table.scn for table in documents.all(BEFORE)}
     verdicts = (
         check_control_tables(target),
         check_history(target, {table: scn for table, scn in before.items() if table in masked}),
         *check_dumps(source, target, definition, run),
     )
-    documents.put(run, LEFTOVERS, WHOLE, TargetCheck(verdicts, 0.0))
+    documents.put(LEFTOVERS, WHOLE, TargetCheck(verdicts, 0.0))
     found = TargetCheck(verdicts, 0.0).objections
     if found:
-        documents.put(run, OBJECTIONS, WHOLE, Objections(found))
+        documents.put(OBJECTIONS, WHOLE, Objections(found))
         raise QuarantineError(
-            f"{standing(target, run, Ledger(target))}: {'; '.join(found)}",
+            f"{standing(target, Ledger(target, run))}: {'; '.join(found)}",
             step="release",
             remedy="remove what is named, then clear this task",
         )

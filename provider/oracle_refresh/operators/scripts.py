@@ -39,8 +39,8 @@ class RunScripts(RefreshOperator):
             return []
         with self.target(definition) as target:
             require_quarantine(target, run)
-            results = run_scripts(target, scripts, self.when, run, Ledger(target))
-            documents = Documents(target)
+            results = run_scripts(target, scripts, self.when, Ledger(target, run))
+            documents = Documents(target, run)
             for result in results:
-                documents.put(run, SCRIPT, f"{self.when} {result.path}"[-300:], result)
+                documents.put(SCRIPT, f"{self.when} {result.path}"[-300:], result)
         return [result.to_json() for result in results]

@@ -34,10 +34,10 @@ class PrepareStage(RefreshOperator):
         if not definition.uses_store:
             return []
         with self.target(definition) as target:
-            documents = Documents(target)
-            estimate = sum(job.estimate_bytes for job in documents.all(run, JOB))
+            documents = Documents(target, run)
+            estimate = sum(job.estimate_bytes for job in documents.all(JOB))
             made = set_up_store(target, definition, run, estimate)
-            documents.put(run, STORE, WHOLE, made)
+            documents.put(STORE, WHOLE, made)
         self.log.info(
             "store %s: made %s; %.0f of %.0f MB of the tablespace %s are needed",
             made.store,

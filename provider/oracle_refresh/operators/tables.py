@@ -40,8 +40,8 @@ class BuildTables(RefreshOperator):
         definition, run = self.read_definition(), run_id(context)
         with self.both(definition) as (source, target):
             require_holder(target, run)
-            catalogue = planned_catalogue(Documents(target), run)
-            build_tables(source, target, catalogue, definition, run, Ledger(target), self.progress(context))
+            catalogue = planned_catalogue(Documents(target, run))
+            build_tables(source, target, catalogue, definition, Ledger(target, run), self.progress(context))
 
 
 class AwaitTable(UnitOperator):
@@ -53,10 +53,10 @@ class AwaitTable(UnitOperator):
     def execute(self, context: Context) -> list[str]:
         definition, run = self.read_definition(), run_id(context)
         with self.target(definition) as target:
-            documents = Documents(target)
-            planned = [documents.get(run, TABLE_PLAN, key) for key in self.keys(documents, run)]
+            documents = Documents(target, run)
+            planned = [documents.get(TABLE_PLAN, key) for key in self.keys(documents)]
             jobs = list(dict.fromkeys(job for table in planned for job in table.jobs))
-            loads = Ledger(target).states(run, LOAD_STEP)
+            loads = Ledger(target, run).states(LOAD_STEP)
         if any(loads.get(job) != DONE for job in jobs):
             trigger = JobsLoadedTrigger(
                 definition.target.conn_id, self.dag_id, run, jobs, settings.poll_seconds()
@@ -108,7 +108,7 @@ class EnableConstraints(RefreshOperator):
         definition, run = self.read_definition(), run_id(context)
         with self.both(definition) as (source, target):
             require_holder(target, run)
-            catalogue = planned_catalogue(Documents(target), run)
+            catalogue = planned_catalogue(Documents(target, run))
             grant_references(source, target, catalogue)
             added = enable_constraints(
                 target,
@@ -130,4 +130,4 @@ class GatherStatistics(RefreshOperator):
     def execute(self, context: Context) -> None:
         definition, run = self.read_definition(), run_id(context)
         with self.target(definition) as target:
-            gather_statistics(target, planned_catalogue(Documents(target), run), self.progress(context))
+            gather_statistics(target, planned_catalogue(Documents(target, run)), self.progress(context))

@@ -54,12 +54,12 @@ class JobOperator(RefreshOperator):
     def take_up(self, target: oracledb.Connection, context: Context) -> Documents:
         """The run's store; the ledger learns which tasks carry the job: `AwaitTable` looks at them."""
         detail = {"tasks": self._carriers(int(getattr(context.get("ti"), "map_index", -1)))}
-        Ledger(target).record(run_id(context), TASK_STEP, self.job, RUNNING, detail)
-        return Documents(target)
+        Ledger(target, run_id(context)).record(TASK_STEP, self.job, RUNNING, detail)
+        return Documents(target, run_id(context))
 
     def loaded(self, target: oracledb.Connection, context: Context) -> bool:
         """Whether the job's rows are in the target, so that its files are needed no more."""
-        done = Ledger(target).state(run_id(context), LOAD_STEP, self.job) == DONE
+        done = Ledger(target, run_id(context)).state(LOAD_STEP, self.job) == DONE
         if done:
             self.log.info("%s is loaded already: nothing is left to do", self.job)
         return done
@@ -103,8 +103,8 @@ class ExportShard(DataPumpTask, JobOperator):
         with self.both(definition) as (source, target):
             documents = self.take_up(target, context)
             if self.loaded(target, context):
-                return documents.get(run, EXPORT, self.job).to_json()
-            planned, frozen = documents.get(run, JOB, self.job), documents.get(run, FROZEN, WHOLE)
+                return documents.get(EXPORT, self.job).to_json()
+            planned, frozen = documents.get(JOB, self.job), documents.get(FROZEN, WHOLE)
             if not transport_of(definition).dump_files:
                 dump_set = expected_set(source, planned, frozen)
             else:
@@ -129,7 +129,7 @@ class ExportShard(DataPumpTask, JobOperator):
                         dump_set = finish_export(export, progress, poll)
                     else:
                         dump_set = run_export(export, run, progress, poll, job_run.start)
-            documents.put(run, EXPORT, self.job, dump_set)
+            documents.put(EXPORT, self.job, dump_set)
         size = sum(file.bytes for file in dump_set.files)
         metrics.step_done("shard.export", definition.name, dump_set.seconds, rows=dump_set.rows, size=size)
         return dump_set.to_json()
@@ -148,13 +148,13 @@ class StageDump(JobOperator):
         with self.both(definition) as (source, target):
             documents = self.take_up(target, context)
             if self.loaded(target, context):
-                staged = documents.get(run, STAGE, self.job)
+                staged = documents.get(STAGE, self.job)
             else:
-                dump_set = documents.get(run, EXPORT, self.job)
+                dump_set = documents.get(EXPORT, self.job)
                 settled = staged_as_calibrated(documents, definition)
                 transfer = Transfer(source, target, dump_set, settled, run)
                 staged = stage(transfer, self.progress(context), connect=lambda: self.both(definition))
-                documents.put(run, STAGE, self.job, staged)
+                documents.put(STAGE, self.job, staged)
         metrics.step_done("shard.stage", definition.name, staged.seconds, size=staged.bytes)
         return {"files": len(staged.files), "bytes": staged.bytes, "seconds": staged.seconds}
 
@@ -185,11 +185,11 @@ class LoadShard(DataPumpTask, JobOperator):
         with self.target(definition) as target:
             documents = self.take_up(target, context)
             require_holder(target, run)
-            staged = documents.get(run, STAGE, self.job)
-            planned = documents.get(run, JOB, self.job)
+            staged = documents.get(STAGE, self.job)
+            planned = documents.get(JOB, self.job)
             poll, options = settings.poll_seconds(), definition.datapump
             besides = self._caught_besides(definition, planned, staged)
-            load = Load(target, planned, staged, definition, run, Ledger(target), besides)
+            load = Load(target, planned, staged, definition, Ledger(target, run), besides)
             directory, stem = definition.staging.target_directory, load_stem(planned)
             with (
                 log_kept(target, directory, stem, self.dag_id, run, self.log_copy),
@@ -217,7 +217,7 @@ class LoadShard(DataPumpTask, JobOperator):
                     result = finish_load(load, progress, poll)
                 else:
                     result = run_load(load, progress, poll, start)
-            documents.put(run, LOAD, self.job, result)
+            documents.put(LOAD, self.job, result)
         metrics.step_done("shard.load", definition.name, result.seconds, rows=result.rows)
         return {"rows": result.rows, "seconds": result.seconds, "recovered": result.recovered}
 

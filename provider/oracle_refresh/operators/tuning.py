@@ -47,10 +47,10 @@ class TuneTarget(RefreshOperator):
         definition, run = self.read_definition(), run_id(context)
         with self.target(definition) as target:
             require_holder(target, run)
-            documents = Documents(target)
+            documents = Documents(target, run)
             documents.ensure()
-            if documents.find(run, COUNTERS, START) is None:
-                documents.put(run, COUNTERS, START, read_counters(target))
+            if documents.find(COUNTERS, START) is None:
+                documents.put(COUNTERS, START, read_counters(target))
             self._restore_lost_runs(target, run)
             if definition.tuning is None:
                 return {}
@@ -64,7 +64,7 @@ class TuneTarget(RefreshOperator):
                 apply_changes(target, changes, run, "+".join(self.phases), self.progress(context))
             finally:
                 report = TuningReport(profile.name, _items(target, run), steps)
-                documents.put(run, TUNING, WHOLE, report)
+                documents.put(TUNING, WHOLE, report)
         return report.to_json()
 
     def _restore_lost_runs(self, target: oracledb.Connection, run: str) -> None:
@@ -84,7 +84,7 @@ class ReadCounters(RefreshOperator):
     def execute(self, context: Context) -> None:
         definition = self.read_definition()
         with self.target(definition) as target:
-            Documents(target).put(run_id(context), COUNTERS, LOADED, read_counters(target))
+            Documents(target, run_id(context)).put(COUNTERS, LOADED, read_counters(target))
 
 
 class RestoreTarget(RefreshOperator):
@@ -97,10 +97,10 @@ class RestoreTarget(RefreshOperator):
     def execute(self, context: Context) -> dict[str, Any]:
         definition, run = self.read_definition(), run_id(context)
         with self.target(definition) as target:
-            documents = Documents(target)
+            documents = Documents(target, run)
             documents.ensure()
-            documents.put(run, COUNTERS, END, read_counters(target))
-            former = documents.find(run, TUNING, WHOLE)
+            documents.put(COUNTERS, END, read_counters(target))
+            former = documents.find(TUNING, WHOLE)
             restored = restore(target, run)
             self.log.info("%s", restored.text)
             forget(target, settings.keep_days())
@@ -108,7 +108,7 @@ class RestoreTarget(RefreshOperator):
             steps = tuple(dict.fromkeys((*known.runbook, *restored.runbook)))
             report = TuningReport(known.profile, _items(target, run), steps)
             if report.items:
-                documents.put(run, TUNING, WHOLE, report)
+                documents.put(TUNING, WHOLE, report)
         if report.open:
             raise TuningError(
                 "not everything could be restored yet: " + "; ".join(item.item for item in report.open),

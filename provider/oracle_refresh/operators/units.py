@@ -55,10 +55,10 @@ class UnitOperator(RefreshOperator):
         super().__init__(**kwargs)
         self.unit = unit
 
-    def keys(self, documents: Documents, run: str) -> tuple[str, ...]:
+    def keys(self, documents: Documents) -> tuple[str, ...]:
         """The tables of the unit, the one with the most work first."""
         found = unit_id(self.unit)
-        return (self.unit,) if "." in found else documents.get(run, UNIT, found).table_keys
+        return (self.unit,) if "." in found else documents.get(UNIT, found).table_keys
 
     def each_table(
         self,
@@ -74,20 +74,18 @@ class UnitOperator(RefreshOperator):
             those that a try before this one has finished.
         :raises TablesFailed: naming the tables that failed, when all have had their turn.
         """
-        run, documents = run_id(context), Documents(sessions[-1])
-        keys = self.keys(documents, run)
+        documents = Documents(sessions[-1], run_id(context))
+        keys = self.keys(documents)
         progress = self.progress(context)
         done, failed = dict[str, Any](), dict[str, Exception]()
-        finished = _Finished(
-            documents, run, f"{type(self).__name__} {unit_id(self.unit)}", kind, len(keys) > 1
-        )
+        finished = _Finished(documents, f"{type(self).__name__} {unit_id(self.unit)}", kind, len(keys) > 1)
         for number, key in enumerate(keys):
             progress.begin(number, len(keys), tuple(done))
             try:
                 earlier = finished.result(key)
                 if earlier is not None:
                     log.info("%s is finished since an earlier try", key)
-                done[key] = work(documents.get(run, TABLE, key), progress) if earlier is None else earlier
+                done[key] = work(documents.get(TABLE, key), progress) if earlier is None else earlier
                 finished.note(key)
             except Exception as error:
                 if len(keys) == 1 or _concerns_all(error, sessions):
@@ -116,29 +114,27 @@ class _Finished:
     A task that is cleared after it has gone through begins anew, as a task of one table does.
     """
 
-    def __init__(
-        self, documents: Documents, run: str, item: str, kind: Kind[Any] | None, several: bool
-    ) -> None:
-        self._documents, self._run, self._item, self._kind = documents, run, item, kind
+    def __init__(self, documents: Documents, item: str, kind: Kind[Any] | None, several: bool) -> None:
+        self._documents, self._item, self._kind = documents, item, kind
         self._kept = kind is not None and several
-        left = documents.find(run, FINISHED, item) if self._kept else None
+        left = documents.find(FINISHED, item) if self._kept else None
         self._tables = () if left is None else left.tables
 
     def result(self, key: str) -> dict[str, Any] | None:
         """What a former try has left of the table; None where it has not finished it."""
         if self._kind is None or key not in self._tables:
             return None
-        found = self._documents.find(self._run, self._kind, key)
+        found = self._documents.find(self._kind, key)
         return None if found is None else found.to_json()
 
     def note(self, key: str) -> None:
         if self._kept and key not in self._tables:
             self._tables = (*self._tables, key)
-            self._documents.put(self._run, FINISHED, self._item, FinishedTables(self._tables))
+            self._documents.put(FINISHED, self._item, FinishedTables(self._tables))
 
     def forget(self) -> None:
         if self._kept:
-            self._documents.drop(self._run, FINISHED, self._item)
+            self._documents.drop(FINISHED, self._item)
 
 
 def _concerns_all(error: Exception, sessions: Sequence[oracledb.Connection]) -> bool:

@@ -57,18 +57,18 @@ class VerifyCopy(UnitOperator):
         definition, run = self.read_definition(), run_id(context)
 
         def verify(table: Table, progress: TaskProgress) -> dict[str, Any]:
-            if begun(ledger, run, table.key):
+            if begun(ledger, table.key):
                 self.log.info("rows of %s are masked already: the earlier comparison stands", table.key)
-                check = documents.get(run, COPY_CHECK, table.key)
+                check = documents.get(COPY_CHECK, table.key)
             else:
-                shards = _shards(documents, run, table.key)
+                shards = _shards(documents, table.key)
                 check = verify_copy(source, target, scn, table, progress, shards)
-                documents.put(run, COPY_CHECK, table.key, check)
+                documents.put(COPY_CHECK, table.key, check)
             return require(check).to_json()
 
         with self.both(definition) as (source, target):
-            documents, ledger = Documents(target), Ledger(target)
-            scn = documents.get(run, FROZEN, WHOLE).scn
+            documents, ledger = Documents(target, run), Ledger(target, run)
+            scn = documents.get(FROZEN, WHOLE).scn
             return self.each_table(context, (source, target), verify, COPY_CHECK)
 
 
@@ -87,17 +87,17 @@ class CompareTable(UnitOperator):
             return require(verify_copy(source, target, scn, table, progress)).to_json()
 
         with self.both(self.read_definition()) as (source, target):
-            scn = Documents(target).get(run_id(context), FROZEN, WHOLE).scn
+            scn = Documents(target, run_id(context)).get(FROZEN, WHOLE).scn
             return self.each_table(context, (source, target), verify)
 
 
-def _shards(documents: Documents, run: str, key: str) -> tuple[Shard, ...]:
+def _shards(documents: Documents, key: str) -> tuple[Shard, ...]:
     """The jobs that carry rows of the table, with what they exported and loaded of it."""
-    planned, found = documents.get(run, TABLE_PLAN, key), []
+    planned, found = documents.get(TABLE_PLAN, key), []
     for job_id in planned.jobs:
-        job, name = documents.get(run, JOB, job_id), (planned.owner, planned.name)
-        exported = _rows(documents.find(run, EXPORT, job_id), name)
-        loaded = _rows(documents.find(run, LOAD, job_id), name)
+        job, name = documents.get(JOB, job_id), (planned.owner, planned.name)
+        exported = _rows(documents.find(EXPORT, job_id), name)
+        loaded = _rows(documents.find(LOAD, job_id), name)
         found.append(Shard(job_id, job.predicate, job.partitions, exported, loaded))
     return tuple(found)
 
@@ -118,14 +118,14 @@ class VerifyMasked(UnitOperator):
         def verify(table: Table, progress: TaskProgress) -> dict[str, Any]:
             require_holder(target, run)  # the hashes of a table have one place, whichever run compares
             rules = ruleset.rules(table.owner, table.name)
-            copy = documents.get(run, COPY_CHECK, table.key)
+            copy = documents.get(COPY_CHECK, table.key)
             check = verify_masked(source, target, scn, table, rules, progress, copy=copy, key=key)
-            documents.put(run, MASKED_CHECK, table.key, check)
+            documents.put(MASKED_CHECK, table.key, check)
             return require(check).to_json()
 
         with self.both(definition) as (source, target):
-            documents = Documents(target)
-            scn, ruleset = documents.get(run, FROZEN, WHOLE).scn, ruleset_of(documents, run, definition)
+            documents = Documents(target, run)
+            scn, ruleset = documents.get(FROZEN, WHOLE).scn, ruleset_of(documents, definition)
             key = read_key(definition.masking.key_conn_id)
             return self.each_table(context, (source, target), verify, MASKED_CHECK)
 
@@ -143,14 +143,14 @@ class ProveMasking(RefreshOperator):
         definition, run = self.read_definition(), run_id(context)
         started = time.monotonic()
         with self.both(definition) as (source, target):
-            documents, ledger = Documents(target), Ledger(target)
-            catalogue, ruleset = planned_catalogue(documents, run), ruleset_of(documents, run, definition)
+            documents, ledger = Documents(target, run), Ledger(target, run)
+            catalogue, ruleset = planned_catalogue(documents), ruleset_of(documents, definition)
             masked_at = {}
             for table in catalogue.tables:
-                row = ledger.entry(run, MASK_STEP, table.key)
+                row = ledger.entry(MASK_STEP, table.key)
                 if row is not None and row.state == DONE:
                     masked_at[table.owner, table.name] = row.updated_at
-            scn = documents.get(run, FROZEN, WHOLE).scn
+            scn = documents.get(FROZEN, WHOLE).scn
             found = all_references(ruleset, catalogue)
             verdicts = (
                 *check_references(source, target, scn, catalogue, ruleset, found),
@@ -158,7 +158,7 @@ class ProveMasking(RefreshOperator):
                 check_recycle_bin(target, [(table.owner, table.name) for table in catalogue.tables]),
             )
             check = TargetCheck(verdicts, round(time.monotonic() - started, 3))
-            documents.put(run, TARGET_CHECK, WHOLE, check)
+            documents.put(TARGET_CHECK, WHOLE, check)
         for verdict in check.verdicts:
             self.log.log(logging.INFO if verdict.holds else logging.WARNING, "%s", verdict)
         if check.objections:
@@ -177,12 +177,12 @@ class CompareInventory(RefreshOperator):
     def execute(self, context: Context) -> dict[str, int]:
         definition, run = self.read_definition(), run_id(context)
         with self.both(definition) as (source, target):
-            documents = Documents(target)
-            catalogue, ruleset = planned_catalogue(documents, run), ruleset_of(documents, run, definition)
+            documents = Documents(target, run)
+            catalogue, ruleset = planned_catalogue(documents), ruleset_of(documents, definition)
             moved = tables_whose_rows_move(catalogue, ruleset)
             progress = self.progress(context)
             check = check_inventory(source, target, catalogue, definition, progress, moved=moved)
-            documents.put(run, INVENTORY, WHOLE, check)
+            documents.put(INVENTORY, WHOLE, check)
         for text in check.not_copied:
             self.log.warning("not copied: %s", text)
         for text in check.invalid_outside:
@@ -213,7 +213,7 @@ class ValidateExpectations(RefreshOperator):
         path = definition.expectations.path
         own = own_suites(path)
         with self.target(definition) as target:
-            generated, suites = _generated(Documents(target), run, definition)
+            generated, suites = _generated(Documents(target, run), definition)
         try:
             self.log.info("suites are in %s", write_generated(path, definition.name, suites))
         except OSError as error:
@@ -229,7 +229,7 @@ class ValidateExpectations(RefreshOperator):
         finally:
             engine.dispose()
         with self.target(definition) as target:
-            Documents(target).put(run, EXPECTATIONS, WHOLE, result)
+            Documents(target, run).put(EXPECTATIONS, WHOLE, result)
         pages = docs.files(f"{definition.name}: expectations of {run}")
         settings.report_directory().write(run, pages, self.dag_id)
         result.require()
@@ -237,15 +237,15 @@ class ValidateExpectations(RefreshOperator):
 
 
 def _generated(
-    documents: Documents, run: str, definition: RefreshDefinition
+    documents: Documents, definition: RefreshDefinition
 ) -> tuple[dict[str, list[Expected]], dict[str, dict[str, Any]]]:
     """What is expected of each masked table, and the same as Great Expectations keeps it."""
-    ruleset = ruleset_of(documents, run, definition)
-    about = {"refresh": definition.name, "run": run, "ruleset": ruleset.fingerprint}
+    ruleset = ruleset_of(documents, definition)
+    about = {"refresh": definition.name, "run": documents.run_id, "ruleset": ruleset.fingerprint}
     found, suites = {}, {}
-    for check in documents.all(run, MASKED_CHECK):
+    for check in documents.all(MASKED_CHECK):
         key = table_key(check.owner, check.name)
-        table = documents.get(run, TABLE, key)
+        table = documents.get(TABLE, key)
         expectations = suite_of(table, ruleset.rules(check.owner, check.name), check)
         if expectations:
             found[key], suites[key] = expectations, suite_json(table, expectations, about)

@@ -30,23 +30,23 @@ def save_plan(documents: Documents, plan: Plan, catalogue: Catalogue, *further: 
         *(Fact(UNIT, unit.id, unit) for unit in plan.units),
         *(Fact(TABLE, table.key, table) for table in catalogue.tables),
     )
-    return documents.keep_all(plan.run_id, facts)
+    return documents.keep_all(facts)
 
 
-def read_plan(documents: Documents, run_id: str) -> Plan:
+def read_plan(documents: Documents) -> Plan:
     """:raises PlanError: if the run has no plan."""
     return replace(
-        documents.get(run_id, PLAN, WHOLE),
-        jobs=tuple(documents.all(run_id, JOB)),
-        tables=tuple(documents.all(run_id, TABLE_PLAN)),
-        units=tuple(documents.all(run_id, UNIT)),
+        documents.get(PLAN, WHOLE),
+        jobs=tuple(documents.all(JOB)),
+        tables=tuple(documents.all(TABLE_PLAN)),
+        units=tuple(documents.all(UNIT)),
     )
 
 
-def planned_catalogue(documents: Documents, run_id: str) -> Catalogue:
+def planned_catalogue(documents: Documents) -> Catalogue:
     """What was planned of, as it was then.
 
     :raises PlanError: if the run has no plan.
     """
-    rest = documents.get(run_id, CATALOGUE, WHOLE)
-    return replace(rest, tables=tuple(documents.all(run_id, TABLE)))
+    rest = documents.get(CATALOGUE, WHOLE)
+    return replace(rest, tables=tuple(documents.all(TABLE)))

@@ -30,16 +30,12 @@ if TYPE_CHECKING:
 
 def audit_of(
     documents: Documents,
-    run_id: str,
     definition: RefreshDefinition,
     masks: Sequence[MaskResult],
     target: DatabaseIdentity,
 ) -> Audit:
     """From where to where and when, who wanted the run, what was approved, digests of what was applied."""
-    request, frozen = (
-        documents.find(run_id, REQUEST, WHOLE) or Request(),
-        documents.get(run_id, FROZEN, WHOLE),
-    )
+    request, frozen = documents.find(REQUEST, WHOLE) or Request(), documents.get(FROZEN, WHOLE)
     return Audit(
         definition=digest(definition.to_json()),
         ruleset=masks[0].ruleset if masks else None,
@@ -48,7 +44,7 @@ def audit_of(
         triggered_by=request.triggered_by,
         reason=request.reason,
         changes=request.changes,
-        approvals=tuple(documents.all(run_id, APPROVAL)),
+        approvals=tuple(documents.all(APPROVAL)),
         source=_described(frozen.source),
         target=_described(target),
         frozen_at=frozen.taken_at.isoformat(timespec="seconds"),
@@ -56,16 +52,16 @@ def audit_of(
     )
 
 
-def former_runs(documents: Documents, refresh: str, run_id: str) -> tuple[former.FormerRun, ...]:
+def former_runs(documents: Documents, refresh: str) -> tuple[former.FormerRun, ...]:
     """The last runs of the refresh, the latest first, without this one."""
-    return former.former_runs(documents.latest(former.SUMMARY, refresh, former.MOST + 1), run_id)
+    return former.former_runs(documents.latest(former.SUMMARY, refresh, former.MOST + 1), documents.run_id)
 
 
 def keep_summary(documents: Documents, report: Report) -> None:
     """Leave the run's figures to the reports of later runs. Commits; a repeated task replaces them."""
     at = datetime.now(UTC).isoformat(timespec="seconds")
     kept = former.RunSummary(**summary(report), run_id=report.run_id, at=at)
-    documents.put(report.run_id, former.SUMMARY, report.refresh, kept)
+    documents.put(former.SUMMARY, report.refresh, kept)
 
 
 def quarantine_of(rows: Iterable[LedgerRow]) -> Quarantine:

@@ -15,11 +15,11 @@ from oracle_refresh.validation.model import COPY_CHECK, MASKED_CHECK
 STEPS: tuple[Kind[Any], ...] = (EXPORT, STAGE, LOAD, COPY_CHECK, MASK, MASKED_CHECK)
 
 
-def read_spans(documents: Documents, run_id: str) -> tuple[Span, ...]:
+def read_spans(documents: Documents) -> tuple[Span, ...]:
     """By the target's clock, earliest first."""
     found = [
         Span(kind.name, saved.item, saved.at - timedelta(seconds=saved.value.seconds), saved.at)
         for kind in STEPS
-        for saved in documents.saved(run_id, kind)
+        for saved in documents.saved(kind)
     ]
     return tuple(sorted(found, key=lambda span: (span.start, span.item)))

@@ -83,8 +83,8 @@ class Saved(Generic[T]):
     at: datetime
 
 
-class Documents:
-    """The documents of runs as seen by one open connection of the target's refresh user."""
+class AllRuns:
+    """The documents of all runs as seen by one open connection of the target's refresh user."""
 
     def __init__(self, connection: oracledb.Connection) -> None:
         self.connection = connection
@@ -107,82 +107,11 @@ class Documents:
                 if "ORA-00955" not in oracle_codes(error):  # else another task was faster
                     raise
 
-    def put(self, run_id: str, kind: Kind[T], item: str, value: T) -> None:
-        """Store a fact, in place of the one that a former try left, and commit."""
-        binds = _binds(run_id, Fact(kind, item, value))
-        with self.connection.cursor() as cursor:
-            cursor.execute(UPDATE, binds)
-            if not cursor.rowcount and not _inserted(cursor, {**binds, "position": 0}):
-                cursor.execute(UPDATE, binds)
-        self.connection.commit()
-
-    def keep(self, run_id: str, kind: Kind[T], item: str, value: T) -> T:
-        """Store a fact unless there is one, and commit; what is stored then.
-
-        For what later tasks build upon: a try that comes late must not replace it.
-        """
-        with self.connection.cursor() as cursor:
-            _inserted(cursor, {**_binds(run_id, Fact(kind, item, value)), "position": 0})
-        self.connection.commit()
-        return self.get(run_id, kind, item)
-
-    def keep_all(self, run_id: str, facts: Sequence[Fact[Any]]) -> bool:
-        """Store facts in one transaction, in this order, unless the first of them is there already: another
-        try may have been faster. Whether they were stored."""
-        first, *others = ({**_binds(run_id, fact), "position": place} for place, fact in enumerate(facts))
-        with self.connection.cursor() as cursor:
-            stored = _inserted(cursor, first)  # a try beside this one waits here, and then finds it there
-            if stored:
-                _insert_all(cursor, others)
-        self.connection.commit()
-        return stored
-
-    def get(self, run_id: str, kind: Kind[T], item: str) -> T:
-        """:raises PlanError: if the run has left no such fact."""
-        value = self.find(run_id, kind, item)
-        if value is None:
-            raise PlanError(
-                f"run {run_id} has left no {kind.name} {'' if item == WHOLE else item}".rstrip(),
-                object_name=item,
-                step=kind.name,
-                remedy="run the task that makes it first, or clear it",
-            )
-        return value
-
-    def find(self, run_id: str, kind: Kind[T], item: str) -> T | None:
-        """A fact, or None where the run has left no such one."""
-        with self.connection.cursor() as cursor:
-            cursor.execute(SELECT_ONE, {"run_id": run_id, "kind": kind.name, "item": item}, fetch_lobs=False)
-            row = cursor.fetchone()
-        return None if row is None else kind.from_text(row[0])
-
-    def all(self, run_id: str, kind: Kind[T]) -> list[T]:
-        """All facts of a kind, in the order in which they were stored together, else ordered by item."""
-        return [saved.value for saved in self.saved(run_id, kind)]
-
-    def saved(self, run_id: str, kind: Kind[T]) -> list[Saved[T]]:
-        """The same, with their items and when they were stored."""
-        with self.connection.cursor() as cursor:
-            cursor.execute(SELECT_KIND, {"run_id": run_id, "kind": kind.name}, fetch_lobs=False)
-            return [Saved(item, kind.from_text(document), at) for item, document, at in cursor]
-
     def latest(self, kind: Kind[T], item: str, most: int = 1) -> list[T]:
         """The facts of any runs under this kind and item, the latest first, at most so many."""
         with self.connection.cursor() as cursor:
             cursor.execute(SELECT_LATEST, {"kind": kind.name, "item": item}, fetch_lobs=False)
             return [kind.from_text(document) for (document,) in cursor.fetchmany(most)]
-
-    def drop(self, run_id: str, kind: Kind[Any], item: str) -> None:
-        """Remove one fact, and commit."""
-        with self.connection.cursor() as cursor:
-            cursor.execute(DELETE_ONE, {"run_id": run_id, "kind": kind.name, "item": item})
-        self.connection.commit()
-
-    def withdraw(self, run_id: str, kind: Kind[Any]) -> None:
-        """Remove the facts of a kind, which hold no longer, and commit."""
-        with self.connection.cursor() as cursor:
-            cursor.execute(DELETE, run_id=run_id, kind=kind.name)
-        self.connection.commit()
 
     def forget(self, days: int, lasting: Kind[Any], held: Collection[str]) -> int:
         """Remove facts and ledger of the runs that ended over `days` days ago, and commit; their number.
@@ -199,6 +128,89 @@ class Documents:
                 cursor.executemany(ledger.DELETE_RUN, old)
         self.connection.commit()
         return len(old)
+
+
+class Documents(AllRuns):
+    """The documents of one run."""
+
+    def __init__(self, connection: oracledb.Connection, run_id: str) -> None:
+        super().__init__(connection)
+        self.run_id = run_id
+
+    def put(self, kind: Kind[T], item: str, value: T) -> None:
+        """Store a fact, in place of the one that a former try left, and commit."""
+        binds = _binds(self.run_id, Fact(kind, item, value))
+        with self.connection.cursor() as cursor:
+            cursor.execute(UPDATE, binds)
+            if not cursor.rowcount and not _inserted(cursor, {**binds, "position": 0}):
+                cursor.execute(UPDATE, binds)
+        self.connection.commit()
+
+    def keep(self, kind: Kind[T], item: str, value: T) -> T:
+        """Store a fact unless there is one, and commit; what is stored then.
+
+        For what later tasks build upon: a try that comes late must not replace it.
+        """
+        with self.connection.cursor() as cursor:
+            _inserted(cursor, {**_binds(self.run_id, Fact(kind, item, value)), "position": 0})
+        self.connection.commit()
+        return self.get(kind, item)
+
+    def keep_all(self, facts: Sequence[Fact[Any]]) -> bool:
+        """Store facts in one transaction, in this order, unless the first of them is there already: another
+        try may have been faster. Whether they were stored."""
+        first, *others = (
+            {**_binds(self.run_id, fact), "position": place} for place, fact in enumerate(facts)
+        )
+        with self.connection.cursor() as cursor:
+            stored = _inserted(cursor, first)  # a try beside this one waits here, and then finds it there
+            if stored:
+                _insert_all(cursor, others)
+        self.connection.commit()
+        return stored
+
+    def get(self, kind: Kind[T], item: str) -> T:
+        """:raises PlanError: if the run has left no such fact."""
+        value = self.find(kind, item)
+        if value is None:
+            raise PlanError(
+                f"run {self.run_id} has left no {kind.name} {'' if item == WHOLE else item}".rstrip(),
+                object_name=item,
+                step=kind.name,
+                remedy="run the task that makes it first, or clear it",
+            )
+        return value
+
+    def find(self, kind: Kind[T], item: str) -> T | None:
+        """A fact, or None where the run has left no such one."""
+        with self.connection.cursor() as cursor:
+            cursor.execute(
+                SELECT_ONE, {"run_id": self.run_id, "kind": kind.name, "item": item}, fetch_lobs=False
+            )
+            row = cursor.fetchone()
+        return None if row is None else kind.from_text(row[0])
+
+    def all(self, kind: Kind[T]) -> list[T]:
+        """All facts of a kind, in the order in which they were stored together, else ordered by item."""
+        return [saved.value for saved in self.saved(kind)]
+
+    def saved(self, kind: Kind[T]) -> list[Saved[T]]:
+        """The same, with their items and when they were stored."""
+        with self.connection.cursor() as cursor:
+            cursor.execute(SELECT_KIND, {"run_id": self.run_id, "kind": kind.name}, fetch_lobs=False)
+            return [Saved(item, kind.from_text(document), at) for item, document, at in cursor]
+
+    def drop(self, kind: Kind[Any], item: str) -> None:
+        """Remove one fact, and commit."""
+        with self.connection.cursor() as cursor:
+            cursor.execute(DELETE_ONE, {"run_id": self.run_id, "kind": kind.name, "item": item})
+        self.connection.commit()
+
+    def withdraw(self, kind: Kind[Any]) -> None:
+        """Remove the facts of a kind, which hold no longer, and commit."""
+        with self.connection.cursor() as cursor:
+            cursor.execute(DELETE, run_id=self.run_id, kind=kind.name)
+        self.connection.commit()
 
 
 def _binds(run_id: str, fact: Fact[Any]) -> dict[str, Any]:

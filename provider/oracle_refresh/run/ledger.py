@@ -4,7 +4,7 @@ The table REFRESH$LEDGER stands in the schema of the target's refresh user. One 
 item. A row that is written in the transaction of the change it records is committed or rolled back
 with it, so a repeated step finds out for certain whether its former try counted:
 
-    if ledger.claim(run_id, "mask", "APP.CUSTOMERS", {"rows": 60000}):
+    if ledger.claim("mask", "APP.CUSTOMERS", {"rows": 60000}):
         cursor.execute(update)          # same transaction
         connection.commit()             # change and row together, or neither
 
@@ -89,39 +89,40 @@ class LedgerRow(Jsonable):
     updated_at: datetime
 
 
-class Ledger:
-    """The ledger as seen by one open connection of the target's refresh user."""
+def ensure_ledger(connection: oracledb.Connection) -> None:
+    """Create the table if it is not there. DDL: commits what the connection has pending.
 
-    def __init__(self, connection: oracledb.Connection) -> None:
-        self.connection = connection
-
-    def ensure(self) -> None:
-        """Create the table if it is not there. DDL: commits what the connection has pending.
-
-        :raises PreflightError: if the user may not create it.
-        """
-        with self.connection.cursor() as cursor:
-            cursor.execute(EXISTS, name=TABLE)
-            (count,) = cursor.fetchone() or (0,)
-            if count:
+    :raises PreflightError: if the user may not create it.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(EXISTS, name=TABLE)
+        (count,) = cursor.fetchone() or (0,)
+        if count:
+            return
+        try:
+            cursor.execute(CREATE)
+        except Exception as error:
+            codes = oracle_codes(error)
+            if "ORA-00955" in codes:  # another task of this run was faster
                 return
-            try:
-                cursor.execute(CREATE)
-            except Exception as error:
-                codes = oracle_codes(error)
-                if "ORA-00955" in codes:  # another task of this run was faster
-                    return
-                raise PreflightError(
-                    f"the ledger {TABLE} cannot be created: {error}",
-                    codes=codes,
-                    object_name=TABLE,
-                    step="ledger",
-                    remedy="grant CREATE TABLE and a quota to the target's refresh user",
-                ) from error
+            raise PreflightError(
+                f"the ledger {TABLE} cannot be created: {error}",
+                codes=codes,
+                object_name=TABLE,
+                step="ledger",
+                remedy="grant CREATE TABLE and a quota to the target's refresh user",
+            ) from error
+
+
+class Ledger:
+    """A run's rows of the ledger as seen by one open connection of the target's refresh user."""
+
+    def __init__(self, connection: oracledb.Connection, run_id: str) -> None:
+        self.connection = connection
+        self.run_id = run_id
 
     def record(
         self,
-        run_id: str,
         step: str,
         key: str,
         state: str,
@@ -133,7 +134,7 @@ class Ledger:
         With `commit=False` the row stays in the open transaction, to be committed with the change
         it records; with `commit=True` everything the connection has pending is committed.
         """
-        binds = _binds(run_id, step, key, state, detail)
+        binds = _binds(self.run_id, step, key, state, detail)
         with self.connection.cursor() as cursor:
             cursor.execute(UPDATE, binds)
             if not cursor.rowcount and not self._insert(cursor, binds):
@@ -141,80 +142,76 @@ class Ledger:
         if commit:
             self.connection.commit()
 
-    def begin(self, run_id: str, step: str, key: str, detail: Mapping[str, Any] | None = None) -> bool:
+    def begin(self, step: str, key: str, detail: Mapping[str, Any] | None = None) -> bool:
         """Note that work on an item begins, and commit. False, with nothing noted, if it is done already."""
-        claimed = self._write_unless_done(run_id, step, key, RUNNING, detail)
+        claimed = self._write_unless_done(step, key, RUNNING, detail)
         self.connection.commit()
         return claimed
 
-    def begin_once(self, run_id: str, step: str, key: str, detail: Mapping[str, Any] | None = None) -> bool:
+    def begin_once(self, step: str, key: str, detail: Mapping[str, Any] | None = None) -> bool:
         """The same for work that nobody may begin again before it is known to have failed: of two tries that
         come here at the same moment, one gets False."""
-        binds = _binds(run_id, step, key, RUNNING, detail)
+        binds = _binds(self.run_id, step, key, RUNNING, detail)
         with self.connection.cursor() as cursor:
             cursor.execute(UPDATE_FAILED, binds)
             begun = bool(cursor.rowcount) or self._insert(cursor, binds)
         self.connection.commit()
         return begun
 
-    def claim(self, run_id: str, step: str, key: str, detail: Mapping[str, Any] | None = None) -> bool:
+    def claim(self, step: str, key: str, detail: Mapping[str, Any] | None = None) -> bool:
         """Write `done` for an item into the open transaction; False if it is done already.
 
         Call it before the change, in the same transaction, and commit both together: the change is
         then made exactly once. A concurrent claim of the same item waits here until that commit.
         """
-        return self._write_unless_done(run_id, step, key, DONE, detail)
+        return self._write_unless_done(step, key, DONE, detail)
 
-    def settle(
-        self, run_id: str, step: str, key: str, begun: Mapping[str, Any], detail: Mapping[str, Any]
-    ) -> bool:
+    def settle(self, step: str, key: str, begun: Mapping[str, Any], detail: Mapping[str, Any]) -> bool:
         """Write `done` into the open transaction, in place of what `begin` noted with the detail `begun`.
 
         False where another try has begun or ended since: one that stood still in between must not end the
         work of its successor.
         """
-        binds = _binds(run_id, step, key, DONE, detail)
+        binds = _binds(self.run_id, step, key, DONE, detail)
         with self.connection.cursor() as cursor:
             cursor.execute(UPDATE_BEGUN, {**binds, "begun": _pack(begun, step, key)})
             return bool(cursor.rowcount)
 
-    def entry(self, run_id: str, step: str, key: str) -> LedgerRow | None:
+    def entry(self, step: str, key: str) -> LedgerRow | None:
         """The row of an item, or None."""
         with self.connection.cursor() as cursor:
-            cursor.execute(SELECT_ONE, run_id=run_id, step=step, item=key)
+            cursor.execute(SELECT_ONE, run_id=self.run_id, step=step, item=key)
             row = cursor.fetchone()
         return None if row is None else _unpack(row)
 
-    def state(self, run_id: str, step: str, key: str) -> str | None:
+    def state(self, step: str, key: str) -> str | None:
         """The state of an item, or None where nothing is recorded."""
-        row = self.entry(run_id, step, key)
+        row = self.entry(step, key)
         return None if row is None else row.state
 
-    def rows(self, run_id: str, step: str | None = None) -> list[LedgerRow]:
+    def rows(self, step: str | None = None) -> list[LedgerRow]:
         """The rows of a run, or of one of its steps, oldest first."""
         with self.connection.cursor() as cursor:
             if step is None:
-                cursor.execute(SELECT + ORDER, run_id=run_id)
+                cursor.execute(SELECT + ORDER, run_id=self.run_id)
             else:
-                cursor.execute(SELECT_STEP + ORDER, run_id=run_id, step=step)
+                cursor.execute(SELECT_STEP + ORDER, run_id=self.run_id, step=step)
             return [_unpack(row) for row in cursor]
 
-    def elsewhere(self, run_id: str, step: str, key: str) -> list[LedgerRow]:
+    def elsewhere(self, step: str, key: str) -> list[LedgerRow]:
         """The rows that other runs have of an item, the latest first."""
         with self.connection.cursor() as cursor:
-            cursor.execute(SELECT_ELSEWHERE, run_id=run_id, step=step, item=key)
+            cursor.execute(SELECT_ELSEWHERE, run_id=self.run_id, step=step, item=key)
             return [_unpack(row) for row in cursor]
 
-    def states(self, run_id: str, step: str) -> dict[str, str]:
+    def states(self, step: str) -> dict[str, str]:
         """The state of every recorded item of a step."""
         with self.connection.cursor() as cursor:
-            cursor.execute(STATES, run_id=run_id, step=step)
+            cursor.execute(STATES, run_id=self.run_id, step=step)
             return {str(item): str(state) for item, state in cursor}
 
-    def _write_unless_done(
-        self, run_id: str, step: str, key: str, state: str, detail: Mapping[str, Any] | None
-    ) -> bool:
-        binds = _binds(run_id, step, key, state, detail)
+    def _write_unless_done(self, step: str, key: str, state: str, detail: Mapping[str, Any] | None) -> bool:
+        binds = _binds(self.run_id, step, key, state, detail)
         with self.connection.cursor() as cursor:
             cursor.execute(UPDATE_UNLESS_DONE, binds)
             if cursor.rowcount or self._insert(cursor, binds):

@@ -21,16 +21,16 @@ class Owner(Jsonable):
 OWNER: Kind[Owner] = Kind("owner", Owner)
 
 
-def require_owner(documents: Documents, run_id: str, dag_id: str) -> None:
+def require_owner(documents: Documents, dag_id: str) -> None:
     """Claim the run for a DAG.
 
     :raises PlanError: where another DAG has claimed it before.
     """
-    owner = documents.keep(run_id, OWNER, WHOLE, Owner(dag_id))
+    owner = documents.keep(OWNER, WHOLE, Owner(dag_id))
     if owner.dag != dag_id:
         raise PlanError(
             f"the DAG {owner.dag} has a run of the same id in this target",
-            object_name=run_id,
+            object_name=documents.run_id,
             step="freeze",
             remedy="trigger the DAG with a run id of its own, or give the two DAGs different schedules",
         )

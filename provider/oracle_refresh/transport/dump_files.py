@@ -29,7 +29,7 @@ def drop_dumps(
     :returns: the jobs that were ended, the files that were removed from the source's DIRECTORY.
     :raises StagingError: if a file is staged in the target and cannot be removed.
     """
-    jobs = Documents(target).all(run_id, JOB)
+    jobs = Documents(target, run_id).all(JOB)
     names = [job.job_name for job in jobs]
     keep = definition.datapump.keep_master
     ended = [*discard_all(target, names, only_live=keep), *discard_all(source, names, only_live=keep)]
@@ -45,7 +45,7 @@ def check_dumps(
     source: oracledb.Connection, target: oracledb.Connection, definition: RefreshDefinition, run_id: str
 ) -> tuple[Verdict, Verdict]:
     """Whether no dump file of the run is left in the source's DIRECTORY, and none in the target's store."""
-    jobs = Documents(target).all(run_id, JOB)
+    jobs = Documents(target, run_id).all(JOB)
     patterns = [dump_pattern(job.dump_file, definition.datapump) for job in jobs]
     at_source = [
         name

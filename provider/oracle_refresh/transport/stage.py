@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from oracle_refresh.datapump.dumpset import DumpFile, StagedSet
 from oracle_refresh.definition.transports import StagingTransport
 from oracle_refresh.oracle.errors import RefreshError, StagingError, from_oracle
-from oracle_refresh.run.ledger import DONE, Ledger
+from oracle_refresh.run.ledger import DONE, Ledger, ensure_ledger
 from oracle_refresh.run.progress import Progress, silent
 from oracle_refresh.transport.areas import AREAS, STORE, StagingArea
 from oracle_refresh.transport.choice import choose, granted_packages
@@ -51,20 +51,15 @@ def stage(
     :raises StagingError: if a file cannot be read or written, or differs after the copy.
     """
     began = time.monotonic()
-    dump_set, staging, ledger, run_id = (
-        transfer.dump_set,
-        transfer.definition.staging,
-        transfer.ledger,
-        transfer.run_id,
-    )
+    dump_set, staging, ledger = transfer.dump_set, transfer.definition.staging, transfer.ledger
     if not dump_set.files:
         return StagedSet(dump_set, staging.target_directory, (), 0.0)
     count = min(staging.parallel_files, len(dump_set.files)) if connect is not None else 1
     at_once = bounded_read_bytes(read_bytes or staging.read_bytes, count)
-    entry = ledger.entry(run_id, STEP, dump_set.job_id)
+    entry = ledger.entry(STEP, dump_set.job_id)
     packages = [package for name in staging.transports for package in name.packages]
     transport = choose(staging, dump_set.files, granted_packages(transfer.target, packages))
-    ledger.begin(run_id, STEP, dump_set.job_id, {"files": len(dump_set.files), "bytes": dump_set.bytes})
+    ledger.begin(STEP, dump_set.job_id, {"files": len(dump_set.files), "bytes": dump_set.bytes})
 
     def bring(own: Transfer, file: DumpFile, on_bytes: OnBytes) -> DumpFile:
         try:
@@ -93,7 +88,7 @@ def stage(
         "seconds": seconds,
         "transport": transport.name.value,
     }
-    ledger.record(run_id, STEP, dump_set.job_id, DONE, detail)
+    ledger.record(STEP, dump_set.job_id, DONE, detail)
     return StagedSet(dump_set, staging.target_directory, staged, seconds)
 
 
@@ -104,7 +99,7 @@ def verify_staged(
 
     :raises StagingError: if one is gone or differs from what was staged.
     """
-    entry = Ledger(target).entry(run_id, STEP, staged.dump_set.job_id)
+    entry = Ledger(target, run_id).entry(STEP, staged.dump_set.job_id)
     area = STORE if entry is None else FILE_TRANSPORTS[StagingTransport(entry.detail["transport"])].area
     for file in staged.files:
         try:
@@ -134,7 +129,7 @@ def clean_staged(
     :param dump_files: names, or the templates with `%L` that the plan's jobs have.
     :raises StagingError: if something is there but cannot be removed.
     """
-    Ledger(target).ensure()
+    ensure_ledger(target)
     for area in _areas_written(definition):
         area.clean(target, definition, run_id, dump_files)
 

@@ -41,7 +41,7 @@ class Transfer:
 
     @cached_property
     def ledger(self) -> Ledger:
-        return Ledger(self.target)
+        return Ledger(self.target, self.run_id)
 
     @cached_property
     def origin(self) -> str:
@@ -72,7 +72,7 @@ class Transfer:
 
     def tries(self, file: DumpFile) -> int:
         """How many tries there were, in this run."""
-        entry = self.ledger.entry(self.run_id, FILE_STEP, self._key(file))
+        entry = self.ledger.entry(FILE_STEP, self._key(file))
         return 0 if entry is None else int(entry.detail.get("tries", 0))
 
     def note_verified(self, file: DumpFile, attempt: int, checked: Checked) -> None:
@@ -108,11 +108,11 @@ class Transfer:
             "origin": self.origin,
             "tries": attempt,
         }
-        self.ledger.record(self.run_id, FILE_STEP, self._key(file), state, detail)
+        self.ledger.record(FILE_STEP, self._key(file), state, detail)
 
     def _entry(self, file: DumpFile) -> LedgerRow | None:
         """What is noted of the file, if it is of this very export."""
-        entry = self.ledger.entry(self.run_id, FILE_STEP, self._key(file))
+        entry = self.ledger.entry(FILE_STEP, self._key(file))
         return None if entry is None or entry.detail.get("origin") != self.origin else entry
 
     @staticmethod
@@ -130,12 +130,12 @@ def part_name(name: str, attempt: int) -> str:
 
 def names_begun(target: oracledb.Connection, run_id: str) -> list[str]:
     """The files that tries of a run have begun to bring, under their final names."""
-    return [_name(row) for row in Ledger(target).rows(run_id, FILE_STEP)]
+    return [_name(row) for row in Ledger(target, run_id).rows(FILE_STEP)]
 
 
 def unfinished(target: oracledb.Connection, run_id: str) -> Iterator[str]:
     """The unfinished files that tries of a run may have left in the target's DIRECTORY."""
-    for row in Ledger(target).rows(run_id, FILE_STEP):
+    for row in Ledger(target, run_id).rows(FILE_STEP):
         for attempt in range(1, int(row.detail.get("tries", 0)) + 1):
             yield part_name(_name(row), attempt)
 

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from oracle_refresh.definition.model import LOG_MODE_WORD, PYTHON_WORD
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.errors import TuningError, oracle_codes
-from oracle_refresh.run.documents import WHOLE, Documents
+from oracle_refresh.run.documents import WHOLE, AllRuns, Documents
 from oracle_refresh.run.kind import Kind
 
 if TYPE_CHECKING:
@@ -76,15 +76,15 @@ def former(documents: Documents, connection: oracledb.Connection) -> str:
     return noted[0].former if noted and noted[0].open else read(connection)
 
 
-def note(documents: Documents, run_id: str, mode: str, *, open: bool) -> None:
+def note(documents: Documents, mode: str, *, open: bool) -> None:
     """Keep the mode to come back to, and whether that is still to be done."""
-    documents.put(run_id, LOG_MODE, WHOLE, LogModeNote(mode, open))
+    documents.put(LOG_MODE, WHOLE, LogModeNote(mode, open))
 
 
-def note_command(documents: Documents, run_id: str, former: str, mode: str, seconds: float) -> None:
+def note_command(documents: Documents, former: str, mode: str, seconds: float) -> None:
     """Keep that a command for `mode` begins now, which has so many seconds; `note` takes it back."""
     begun = Command(mode, time.time() + seconds)
-    documents.put(run_id, LOG_MODE, WHOLE, LogModeNote(former, open=True, command=begun))
+    documents.put(LOG_MODE, WHOLE, LogModeNote(former, open=True, command=begun))
 
 
 def into_mode(
@@ -99,13 +99,13 @@ def into_mode(
 
     def begin(connection: oracledb.Connection) -> None:
         nonlocal begun
-        note_command(Documents(connection), run_id, former, mode, seconds)
+        note_command(Documents(connection, run_id), former, mode, seconds)
         begun = True
 
     def end() -> None:
         if begun:
             with session() as connection:
-                note(Documents(connection), run_id, former, open=True)
+                note(Documents(connection, run_id), former, open=True)
 
     wait_for_left(session, seconds)
     try:
@@ -123,7 +123,7 @@ def wait_for_left(session: Session, seconds: float) -> None:
     :param seconds: the longest wait, also where the clock was set back since.
     """
     with session() as connection:
-        noted = Documents(connection).latest(LOG_MODE, WHOLE)
+        noted = AllRuns(connection).latest(LOG_MODE, WHOLE)
     left = noted[0].command if noted else None
     if left is None:
         return

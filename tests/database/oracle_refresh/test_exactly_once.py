@@ -9,14 +9,23 @@ import oracledb
 import pytest
 
 from oracle_refresh.oracle.errors import PreflightError, RefreshError
-from oracle_refresh.run.ledger import CREATE, DONE, FAILED, RUNNING, TABLE, WRITERS, Ledger, fetch_states
+from oracle_refresh.run.ledger import (
+    CREATE,
+    DONE,
+    FAILED,
+    RUNNING,
+    TABLE,
+    WRITERS,
+    Ledger,
+    ensure_ledger,
+    fetch_states,
+)
 
 
 @pytest.fixture
-def ledger(target: oracledb.Connection) -> Ledger:
-    ledger = Ledger(target)
-    ledger.ensure()
-    return ledger
+def ledger(target: oracledb.Connection, run: str) -> Ledger:
+    ensure_ledger(target)
+    return Ledger(target, run)
 
 
 @pytest.fixture
@@ -31,7 +40,7 @@ def second(demo_target: Any) -> Iterator[oracledb.Connection]:
 
 
 def test_the_table_is_made_once(ledger: Ledger) -> None:
-    ledger.ensure()
+    ensure_ledger(ledger.connection)
     with ledger.connection.cursor() as cursor:
         cursor.execute("SELECT COUNT(*) FROM USER_TABLES WHERE TABLE_NAME = :1", [TABLE])
         assert cursor.fetchone() == (1,)
@@ -47,77 +56,77 @@ def test_transactions_of_many_tasks_have_entries_in_its_blocks(ledger: Ledger) -
 
 def test_without_the_privilege_it_is_refused_with_a_remedy(demo_target: Any) -> None:
     with demo_target.connect("APP_READER") as connection, pytest.raises(PreflightError) as caught:
-        Ledger(connection).ensure()
+        ensure_ledger(connection)
     assert "ORA-01031" in caught.value.codes
     assert "grant CREATE TABLE" in str(caught.value)
 
 
 def test_what_is_recorded_is_read_back(ledger: Ledger, run: str) -> None:
-    assert ledger.state(run, "load", "S001") is None
-    ledger.record(run, "load", "S001", RUNNING)
-    ledger.record(run, "load", "S001", DONE, {"rows": 2**60, "text": "Füße ☃ '"})
-    ledger.record(run, "load", "S002", FAILED)
-    ledger.record(run, "stage", "S001", DONE)
-    row = ledger.entry(run, "load", "S001")
+    assert ledger.state("load", "S001") is None
+    ledger.record("load", "S001", RUNNING)
+    ledger.record("load", "S001", DONE, {"rows": 2**60, "text": "Füße ☃ '"})
+    ledger.record("load", "S002", FAILED)
+    ledger.record("stage", "S001", DONE)
+    row = ledger.entry("load", "S001")
     assert row is not None
     assert (row.state, row.detail) == (DONE, {"rows": 2**60, "text": "Füße ☃ '"})
     assert row.updated_at >= row.started_at
-    assert [(one.step, one.key) for one in ledger.rows(run)] == [
+    assert [(one.step, one.key) for one in ledger.rows()] == [
         ("load", "S001"),
         ("load", "S002"),
         ("stage", "S001"),
     ]
-    assert [one.key for one in ledger.rows(run, "load")] == ["S001", "S002"]
-    assert ledger.rows(run + "x") == []
+    assert [one.key for one in ledger.rows("load")] == ["S001", "S002"]
+    assert Ledger(ledger.connection, run + "x").rows() == []
 
 
 def test_an_uncommitted_record_shares_the_fate_of_its_change(
     ledger: Ledger, run: str, second: oracledb.Connection
 ) -> None:
-    ledger.record(run, "mask", "APP.T", DONE, commit=False)
-    assert Ledger(second).state(run, "mask", "APP.T") is None
+    ledger.record("mask", "APP.T", DONE, commit=False)
+    assert Ledger(second, run).state("mask", "APP.T") is None
     ledger.connection.rollback()
-    assert ledger.state(run, "mask", "APP.T") is None
-    ledger.record(run, "mask", "APP.T", DONE, commit=False)
+    assert ledger.state("mask", "APP.T") is None
+    ledger.record("mask", "APP.T", DONE, commit=False)
     ledger.connection.commit()
-    assert Ledger(second).state(run, "mask", "APP.T") == DONE
+    assert Ledger(second, run).state("mask", "APP.T") == DONE
 
 
-def test_a_change_is_claimed_once(ledger: Ledger, run: str) -> None:
-    assert ledger.claim(run, "mask", "APP.T", {"rows": 1})
+def test_a_change_is_claimed_once(ledger: Ledger) -> None:
+    assert ledger.claim("mask", "APP.T", {"rows": 1})
     ledger.connection.rollback()
-    assert ledger.claim(run, "mask", "APP.T", {"rows": 2})
+    assert ledger.claim("mask", "APP.T", {"rows": 2})
     ledger.connection.commit()
-    assert not ledger.claim(run, "mask", "APP.T", {"rows": 3})
-    assert not ledger.begin(run, "mask", "APP.T")
+    assert not ledger.claim("mask", "APP.T", {"rows": 3})
+    assert not ledger.begin("mask", "APP.T")
     ledger.connection.commit()
-    row = ledger.entry(run, "mask", "APP.T")
+    row = ledger.entry("mask", "APP.T")
     assert row is not None
     assert row.detail == {"rows": 2}
 
 
-def test_a_try_ends_only_what_it_has_begun(ledger: Ledger, run: str) -> None:
+def test_a_try_ends_only_what_it_has_begun(ledger: Ledger) -> None:
     first, second = {"try": "a"}, {"try": "b"}
-    assert not ledger.settle(run, "mask", "APP.T", first, {}), "nothing has begun"
+    assert not ledger.settle("mask", "APP.T", first, {}), "nothing has begun"
     for begun in (first, second):
-        assert ledger.begin(run, "mask", "APP.T", begun)
-    assert not ledger.settle(run, "mask", "APP.T", first, {"rows": 1})
-    assert ledger.settle(run, "mask", "APP.T", second, {"rows": 2})
+        assert ledger.begin("mask", "APP.T", begun)
+    assert not ledger.settle("mask", "APP.T", first, {"rows": 1})
+    assert ledger.settle("mask", "APP.T", second, {"rows": 2})
     ledger.connection.commit()
-    assert not ledger.settle(run, "mask", "APP.T", second, {"rows": 3})
-    row = ledger.entry(run, "mask", "APP.T")
+    assert not ledger.settle("mask", "APP.T", second, {"rows": 3})
+    row = ledger.entry("mask", "APP.T")
     assert row is not None
     assert (row.state, row.detail) == (DONE, {"rows": 2})
 
 
-def test_what_began_or_failed_can_be_claimed(ledger: Ledger, run: str) -> None:
+def test_what_began_or_failed_can_be_claimed(ledger: Ledger) -> None:
     for key, state in (("a", RUNNING), ("b", FAILED)):
-        assert ledger.begin(run, "load", key)
-        ledger.record(run, "load", key, state)
-        assert ledger.begin(run, "load", key), "a repeated try may begin again"
-        assert ledger.claim(run, "load", key)
+        assert ledger.begin("load", key)
+        ledger.record("load", key, state)
+        assert ledger.begin("load", key), "a repeated try may begin again"
+        assert ledger.claim("load", key)
         ledger.connection.commit()
-        assert ledger.state(run, "load", key) == DONE
+        assert ledger.state("load", key) == DONE
 
 
 @pytest.mark.parametrize("began", [False, True])
@@ -126,12 +135,12 @@ def test_of_two_sessions_one_makes_the_change(
     ledger: Ledger, run: str, second: oracledb.Connection, began: bool, outcome: str
 ) -> None:
     if began:
-        ledger.begin(run, "mask", "APP.T")
-    assert ledger.claim(run, "mask", "APP.T", {"by": 1})
+        ledger.begin("mask", "APP.T")
+    assert ledger.claim("mask", "APP.T", {"by": 1})
     answers: list[bool] = []
 
     def other() -> None:
-        answers.append(Ledger(second).claim(run, "mask", "APP.T", {"by": 2}))
+        answers.append(Ledger(second, run).claim("mask", "APP.T", {"by": 2}))
         second.commit()
 
     thread = threading.Thread(target=other)
@@ -141,29 +150,29 @@ def test_of_two_sessions_one_makes_the_change(
     getattr(ledger.connection, outcome)()
     thread.join(120)
     assert not thread.is_alive()
-    row = ledger.entry(run, "mask", "APP.T")
+    row = ledger.entry("mask", "APP.T")
     assert row is not None
     assert row.state == DONE
     assert (answers, row.detail) == (([False], {"by": 1}) if outcome == "commit" else ([True], {"by": 2}))
 
 
 async def test_triggers_read_states_without_blocking(ledger: Ledger, run: str, demo_target: Any) -> None:
-    ledger.record(run, "load", "S001", DONE)
-    ledger.record(run, "load", "S002", RUNNING)
-    ledger.record(run, "stage", "S003", DONE)
+    ledger.record("load", "S001", DONE)
+    ledger.record("load", "S002", RUNNING)
+    ledger.record("stage", "S003", DONE)
     async with await demo_target.connect_async() as connection:
         assert await fetch_states(connection, run, "load") == {"S001": DONE, "S002": RUNNING}
         assert await fetch_states(connection, run, "none") == {}
 
 
-def test_a_detail_that_does_not_fit_is_refused_before_anything_is_written(ledger: Ledger, run: str) -> None:
+def test_a_detail_that_does_not_fit_is_refused_before_anything_is_written(ledger: Ledger) -> None:
     with pytest.raises(RefreshError, match="a ledger row holds 4000"):
-        ledger.record(run, "load", "S001", DONE, {"text": "ü" * 1000})
-    assert ledger.rows(run) == []
-    ledger.record(run, "load", "S001", DONE, {"text": "x" * 3980})
+        ledger.record("load", "S001", DONE, {"text": "ü" * 1000})
+    assert ledger.rows() == []
+    ledger.record("load", "S001", DONE, {"text": "x" * 3980})
 
 
-def test_other_errors_are_not_swallowed(ledger: Ledger, run: str) -> None:
+def test_other_errors_are_not_swallowed(ledger: Ledger) -> None:
     with pytest.raises(oracledb.DatabaseError, match="ORA-12899"):
-        ledger.record(run, "load", "S001", "x" * 31)
+        ledger.record("load", "S001", "x" * 31)
     ledger.connection.rollback()

@@ -16,8 +16,8 @@ from oracle_refresh.labs.datapump_degree.model import RECOMMENDATION, Recommenda
 from oracle_refresh.plan import Plan, build_plan, explain
 from oracle_refresh.plan.storage import save_plan
 from oracle_refresh.run import freeze
-from oracle_refresh.run.documents import WHOLE, Documents
-from oracle_refresh.run.ledger import Ledger
+from oracle_refresh.run.documents import WHOLE, AllRuns, Documents
+from oracle_refresh.run.ledger import ensure_ledger
 from support.planner_tables import FROZEN, MB, catalogue, definition, table
 
 TABLES = catalogue(table("PLAIN", 100 * MB), table("LOBS", 8 * MB, 800 * MB))
@@ -25,31 +25,32 @@ DEFINITION = definition()
 
 
 @pytest.fixture
-def documents(target: oracledb.Connection) -> Iterator[Documents]:
-    documents = Documents(target)
+def documents(target: oracledb.Connection) -> Iterator[AllRuns]:
+    documents = AllRuns(target)
     documents.ensure()
-    Ledger(target).ensure()
+    ensure_ledger(target)
     yield documents
     with target.cursor() as cursor:
         cursor.execute("""DELETE FROM "REFRESH$RUN" WHERE RUN_ID LIKE 'rates %'""")
     target.commit()
 
 
-def finished(documents: Documents, run: str, rate: float) -> Plan:
+def finished(documents: AllRuns, run: str, rate: float) -> Plan:
     """A run whose workers exported `rate` bytes per second each, and loaded half as many."""
     plan = build_plan(TABLES, DEFINITION, Limits(2), FROZEN, run)
-    documents.put(run, freeze.FROZEN, WHOLE, FROZEN)
-    save_plan(documents, plan, TABLES)
+    own = Documents(documents.connection, run)
+    own.put(freeze.FROZEN, WHOLE, FROZEN)
+    save_plan(own, plan, TABLES)
     for job in plan.jobs:
         seconds = job.estimate_bytes / job.parallel / rate
         dump = DumpSet(job.id, job.job_name, 1, "D", "l.log", (), (), seconds)
-        documents.put(run, EXPORT, job.id, dump)
-        documents.put(run, LOAD, job.id, LoadResult(job.id, (), 2 * seconds))
-    keep_rates(documents, plan, "dump_files")
+        own.put(EXPORT, job.id, dump)
+        own.put(LOAD, job.id, LoadResult(job.id, (), 2 * seconds))
+    keep_rates(own, plan, "dump_files")
     return plan
 
 
-def test_the_next_plan_expects_what_the_last_runs_measured(documents: Documents) -> None:
+def test_the_next_plan_expects_what_the_last_runs_measured(documents: AllRuns) -> None:
     for number, rate in enumerate((3.0 * MB, 50.0 * MB, 4.0 * MB)):
         finished(documents, f"rates {number}", rate)
     limits = informed(Limits(2), documents, DEFINITION, FROZEN)
@@ -62,7 +63,7 @@ def test_the_next_plan_expects_what_the_last_runs_measured(documents: Documents)
     assert "rates 1" in explain(plan)
 
 
-def test_rates_of_another_source_or_transport_say_nothing(documents: Documents) -> None:
+def test_rates_of_another_source_or_transport_say_nothing(documents: AllRuns) -> None:
     finished(documents, "rates a", 3.0 * MB)
     other = replace(FROZEN, source=replace(FROZEN.source, db_unique_name="OTHER"))
     assert informed(Limits(2), documents, DEFINITION, other).rates is None
@@ -70,19 +71,19 @@ def test_rates_of_another_source_or_transport_say_nothing(documents: Documents) 
     assert informed(Limits(2), documents, linked, FROZEN).rates is None
 
 
-def test_the_latest_calibration_of_the_pair_gives_the_degree(documents: Documents) -> None:
+def test_the_latest_calibration_of_the_pair_gives_the_degree(documents: AllRuns) -> None:
     sample = Sample("APP", "PLAIN", 1, 10 * MB, 100 * MB, "the largest")
     for number, degree in enumerate((8, 24)):
         advice = Recommendation(
             f"rates c{number}", "a", "b", degree, "knee", (), (1.0, 2.0, 3.0), 5.0 * MB, sample
         )
-        documents.put(advice.run_id, RECOMMENDATION, pair("a", "b"), advice)
+        Documents(documents.connection, advice.run_id).put(RECOMMENDATION, pair("a", "b"), advice)
     limits = informed(Limits(2), documents, DEFINITION, FROZEN)
     assert (limits.calibrated_degree, limits.calibrated_by) == (24, "rates c1")
     assert limits.rates is not None
     assert limits.rates.runs == ("calibration rates c1",), "until a refresh has measured better"
     short = replace(advice, run_id="rates c2", degree=1, trusted=False)
-    documents.put(short.run_id, RECOMMENDATION, pair("a", "b"), short)
+    Documents(documents.connection, short.run_id).put(RECOMMENDATION, pair("a", "b"), short)
     assert informed(Limits(2), documents, DEFINITION, FROZEN) == limits, "too short to tell"
     assert build_plan(TABLES, DEFINITION, limits, FROZEN, "rates next").degree == 24
     finished(documents, "rates a", 3.0 * MB)
@@ -93,11 +94,13 @@ def test_the_latest_calibration_of_the_pair_gives_the_degree(documents: Document
     assert informed(Limits(2), documents, other, FROZEN).calibrated_degree is None
 
 
-def test_recommendations_are_not_forgotten_with_old_runs(documents: Documents) -> None:
+def test_recommendations_are_not_forgotten_with_old_runs(documents: AllRuns) -> None:
     sample = Sample("APP", "PLAIN", 1, 10 * MB, 100 * MB, "the largest")
     advice = Recommendation("rates c", "a", "b", 8, "knee", (), (1.0, 2.0, 3.0), 5.0 * MB, sample)
-    documents.put(advice.run_id, RECOMMENDATION, pair("a", "b"), advice)
-    documents.put("rates old", RATES, "SOURCE", RunRates("rates old", "SOURCE", "dbfs", 1, 1.0))
+    Documents(documents.connection, advice.run_id).put(RECOMMENDATION, pair("a", "b"), advice)
+    Documents(documents.connection, "rates old").put(
+        RATES, "SOURCE", RunRates("rates old", "SOURCE", "dbfs", 1, 1.0)
+    )
     with documents.connection.cursor() as cursor:
         cursor.execute(
             """UPDATE "REFRESH$RUN" SET SAVED_AT = SAVED_AT - NUMTODSINTERVAL(400, 'DAY')"""

@@ -59,7 +59,7 @@ def _plain(name: str) -> bool:
 
 
 def _tables(source: Any, target: Any, catalogue: Catalogue, wish: Any) -> None:
-    build_tables(source, target, catalogue, wish, "run-1", Ledger(target))
+    build_tables(source, target, catalogue, wish, Ledger(target, "run-1"))
 
 
 def _indexes(source: Any, target: Any, catalogue: Catalogue, wish: Any) -> None:

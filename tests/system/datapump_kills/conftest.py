@@ -121,9 +121,9 @@ class Scene:
         for operator in (FreezeSource, PlanShards, LockTarget, PrepareStage, BuildTables):
             self.execute(operator)
         with self.target.connect() as connection:
-            documents = Documents(connection)
-            self.jobs = tuple(job.id for job in documents.all(self.run_id, JOB))
-            scn = documents.get(self.run_id, FROZEN, WHOLE).scn
+            documents = Documents(connection, self.run_id)
+            self.jobs = tuple(job.id for job in documents.all(JOB))
+            scn = documents.get(FROZEN, WHOLE).scn
         assert len(self.jobs) == shards
         with self.source.connect("TEST") as connection, connection.cursor() as cursor:
             self.expected = rows(connection, f"{TABLE} AS OF SCN {scn}")
@@ -167,7 +167,7 @@ class Scene:
 
     def job_name(self, job: str) -> str:
         with self.target.connect() as connection:
-            return Documents(connection).get(self.run_id, JOB, job).job_name
+            return Documents(connection, self.run_id).get(JOB, job).job_name
 
     def state(self, database: DemoDatabase, name: str) -> JobStatus | None:
         with database.connect() as connection:
@@ -194,8 +194,8 @@ class Scene:
     def check(self) -> None:
         """The target has the source's rows as of the SCN, and nothing else is left of the jobs."""
         with self.target.connect() as connection, connection.cursor() as cursor:
-            ledger = Ledger(connection)
-            assert ledger.states(self.run_id, "load") == dict.fromkeys(self.jobs, DONE)
+            ledger = Ledger(connection, self.run_id)
+            assert ledger.states("load") == dict.fromkeys(self.jobs, DONE)
             cursor.execute(f"SELECT COUNT(*) FROM {TABLE}")
             assert cursor.fetchone() == (len(self.expected),), "lost or doubled"
             assert rows(connection, TABLE) == self.expected
@@ -212,7 +212,7 @@ class Scene:
                 assert not {name for (name,) in cursor} & set(names), "no master table is left"
         self.execute(DropDumps)
         with self.target.connect() as connection:
-            dump_sets = Documents(connection).all(self.run_id, EXPORT)
+            dump_sets = Documents(connection, self.run_id).all(EXPORT)
         logs = {dump_set.log_file for dump_set in dump_sets}
         folder = self.source.server.instance.dump_directory / "refresh"
         ours = [path.name for path in folder.iterdir() if path.name.upper().startswith(tuple(names))]

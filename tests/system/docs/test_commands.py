@@ -22,7 +22,7 @@ from pathlib import Path
 import oracledb
 import pytest
 
-from oracle_refresh.run.ledger import Ledger
+from oracle_refresh.run.ledger import ensure_ledger
 from support.demo import as_demo_user
 from support.documents import PAGES, ROOT, Block, all_blocks, blocks, name
 from support.stand_in import free_port
@@ -123,7 +123,7 @@ def test_sql_is_what_the_database_takes(block: Block, workplace: Workplace) -> N
     host = f"127.0.0.1:{workplace.ports['target']}/TARGET"
     with as_demo_user(user, host) as connection:
         if user != "SYS":
-            Ledger(connection).ensure()
+            ensure_ledger(connection)
         for statement in _statements(block.text):
             connection.cursor().execute(statement)
 

@@ -94,13 +94,13 @@ def test_a_refresh_whose_tasks_are_all_killed(
     for operator in (PrepareStage, BuildTables):
         run.killed_and_run_again(operator)
     with demo_target.connect() as target:
-        jobs = [job.id for job in Documents(target).all("killed", JOB)]
+        jobs = [job.id for job in Documents(target, "killed").all(JOB)]
     assert len(jobs) > 4, "too few shards to show anything"
     for job in jobs:
         for operator in (ExportShard, StageDump, LoadShard):
             run.killed_and_run_again(operator, job=job)
     with demo_target.connect() as target:
-        units = Documents(target).all("killed", UNIT)
+        units = Documents(target, "killed").all(UNIT)
     assert run.execute(ListUnits) == [unit.label for unit in units]
     assert {key for unit in units for key in unit.table_keys} > KILLED
     assert any(len(unit.tables) > 1 for unit in units), "kills between the tables of a unit show the most"

@@ -56,7 +56,7 @@ class Masking:
         ruleset = Ruleset("test", {(table.owner, table.name): RULES}, "f")
         options = Options(self.degree, connect, strategy=self.kind)
         with connect() as connection:
-            return mask_table(connection, table, ruleset, KEY, "run", Ledger(connection), options=options)
+            return mask_table(connection, table, ruleset, KEY, Ledger(connection, "run"), options=options)
 
     def killed_at(self, number: int, arrives: bool) -> bool:
         """Whether a task was killed at its so-manyth message; else it came to its end before."""
@@ -100,9 +100,9 @@ class Masking:
         assert self.database.read() == [expected(row) for row in self.originals]
         left = self.database.read("SELECT TABLE_NAME FROM USER_TABLES WHERE TABLE_NAME LIKE 'REFRESH$%'")
         assert left == [("REFRESH$LEDGER",)]
-        ledger = Ledger(self.schema.connection)
-        assert ledger.states("run", run.STEP) == {self.database.table.key: "done"}
-        chunks = ledger.rows("run", chunked.CHUNK)
+        ledger = Ledger(self.schema.connection, "run")
+        assert ledger.states(run.STEP) == {self.database.table.key: "done"}
+        chunks = ledger.rows(chunked.CHUNK)
         assert len(chunks) == (0 if self.kind == "in_place" else CHUNKS)
         assert {row.state for row in chunks} <= {"done"}
         assert sum(row.detail["rows"] for row in chunks) == (COUNT if chunks else 0)

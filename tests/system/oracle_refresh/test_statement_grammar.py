@@ -97,7 +97,7 @@ def refresh(path: Path, target: DemoDatabase) -> None:
     for operator in (PrepareStage, BuildTables):
         execute(operator)
     with target.connect() as connection:
-        plan = read_plan(Documents(connection), RUN)
+        plan = read_plan(Documents(connection, RUN))
     assert len(plan.shards) > 1
     for job in plan.jobs:
         for operator in (ExportShard, StageDump, LoadShard):

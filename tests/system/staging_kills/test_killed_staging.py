@@ -24,7 +24,7 @@ from oracle_refresh.dbfs import digests
 from oracle_refresh.dbfs.store import ensure_store
 from oracle_refresh.definition import RefreshDefinition
 from oracle_refresh.oracle.errors import RefreshError, overall_disposition
-from oracle_refresh.run.ledger import Ledger
+from oracle_refresh.run.ledger import ensure_ledger
 from oracle_refresh.transport.stage import clean_staged, stage, verify_staged
 from oracle_refresh.transport.transfer import Transfer
 from support.killed_server import kill_server
@@ -61,7 +61,7 @@ def ends() -> Iterator[Ends]:
                     f"CREATE DATABASE LINK SOURCE_LINK CONNECT TO SYSTEM IDENTIFIED BY {SYSTEM_PASSWORD}"
                     f" USING '{source.dsn}'"
                 )
-                Ledger(connection).ensure()
+                ensure_ledger(connection)
             yield Ends(source, target)
         finally:
             end_target()

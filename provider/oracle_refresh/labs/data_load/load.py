@@ -26,9 +26,9 @@ from oracle_refresh.labs.data_load.model import CREATE, INDEX, LOAD, STATISTICS,
 from oracle_refresh.oracle.errors import DataLoadError, RefreshError, from_oracle, oracle_codes
 from oracle_refresh.oracle.identifiers import Identifier, qualified
 from oracle_refresh.own_schemas import OwnSchemas, SchemaIntent
-from oracle_refresh.run.documents import Documents
+from oracle_refresh.run.documents import AllRuns, Documents
 from oracle_refresh.run.kind import Kind
-from oracle_refresh.run.ledger import DONE, Ledger
+from oracle_refresh.run.ledger import DONE, Ledger, ensure_ledger
 from oracle_refresh.run.progress import Progress
 from oracle_refresh.target.objects.statements import WAIT_FOR_LOCKS
 
@@ -117,7 +117,7 @@ def load_batch(
     :raises DataLoadError: if a statement failed, or not all rows arrived.
     """
     with sessions.session() as connection:
-        Ledger(connection).ensure()
+        ensure_ledger(connection)
         finished = {name: found for name in schemas if (found := _finished(connection, run_id, name))}
     waiting = [name for name in schemas if name not in finished]
     if not waiting:
@@ -166,10 +166,10 @@ def _consequence(error: BaseException) -> int:
 
 
 def _finished(connection: oracledb.Connection, run_id: str, schema: str) -> SchemaLoad | None:
-    entry = Ledger(connection).entry(run_id, STEP, schema)
+    entry = Ledger(connection, run_id).entry(STEP, schema)
     if entry is None or entry.state != DONE:
         return None
-    there = SCHEMAS.require_own(connection, Documents(connection), schema)
+    there = SCHEMAS.require_own(connection, AllRuns(connection), schema)
     return SchemaLoad.from_json(entry.detail) if there else None
 
 
@@ -183,7 +183,7 @@ def _load_schema(
     zero: float,
 ) -> SchemaLoad:
     table, seed = qualified(schema, statements.TABLE), qualified(work.seed_schema, statements.SEED)
-    ledger = Ledger(connection)
+    ledger = Ledger(connection, run_id)
     seconds: dict[str, float] = {}
     begun = time.monotonic()
 
@@ -197,11 +197,11 @@ def _load_schema(
 
     with phase(CREATE) as cursor:
         cursor.execute(WAIT_FOR_LOCKS)
-        documents = Documents(connection)
-        SCHEMAS.drop(connection, documents, run_id, schema)
+        documents = Documents(connection, run_id)
+        SCHEMAS.drop(connection, documents, schema)
         # Before the schema is made: one that is half made when the task ends is found by the ledger.
-        ledger.record(run_id, STEP, schema, "running")
-        SCHEMAS.make(connection, documents, run_id, schema, work.tablespace)
+        ledger.record(STEP, schema, "running")
+        SCHEMAS.make(connection, documents, schema, work.tablespace)
         cursor.execute(statements.create_table(work, schema))
         if work.sparse:
             cursor.execute(statements.FIRST_ROW.format(table=table, seed=seed))
@@ -225,7 +225,7 @@ def _load_schema(
         cursor.execute(statements.GATHER, owner=Identifier(schema).sql, name=statements.TABLE)
     with naming(schema), connection.cursor() as cursor:
         found = SchemaLoad(schema, rows, bytes_of(cursor, schema), begun - zero, seconds)
-        ledger.record(run_id, STEP, schema, DONE, found.to_json())
+        ledger.record(STEP, schema, DONE, found.to_json())
     return found
 
 
@@ -236,8 +236,8 @@ def drop_schemas(connection: oracledb.Connection, run_id: str, schemas: Sequence
     """
     with connection.cursor() as cursor:
         cursor.execute(WAIT_FOR_LOCKS)
-    documents = Documents(connection)
-    return [name for name in schemas if SCHEMAS.drop(connection, documents, run_id, name)]
+    documents = Documents(connection, run_id)
+    return [name for name in schemas if SCHEMAS.drop(connection, documents, name)]
 
 
 def bytes_of(cursor: oracledb.Cursor, schema: str) -> int:

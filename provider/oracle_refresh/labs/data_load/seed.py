@@ -27,7 +27,7 @@ BATCH_ROWS, BATCH_BYTES = 500, 8 << 20
 
 
 def make_seed(
-    connection: oracledb.Connection, documents: Documents, run_id: str, work: Work, definition: LoadDefinition
+    connection: oracledb.Connection, documents: Documents, work: Work, definition: LoadDefinition
 ) -> Seed:
     """Make the seed schema anew. DDL commits.
 
@@ -35,7 +35,7 @@ def make_seed(
     :raises PreflightError: if a schema of that name is somebody else's.
     :raises DataLoadError: if the database refuses a statement.
     """
-    SCHEMAS.make(connection, documents, run_id, work.seed_schema, work.tablespace)
+    SCHEMAS.make(connection, documents, work.seed_schema, work.tablespace)
     with naming(work.seed_schema), connection.cursor() as cursor:
         _fill_people(cursor, work, definition)
         _fill_pieces(cursor, work)

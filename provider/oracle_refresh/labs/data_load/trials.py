@@ -30,11 +30,11 @@ def find_degree(
     """
     most = min(work.most_degree, work.schemas)
     with sessions.session() as connection:
-        found = Documents(connection).all(run_id, TRIAL)
+        found = Documents(connection, run_id).all(TRIAL)
     while (degree := next_degree(found, most)) is not None:
         trial = _try(sessions, work, run_id, degree, progress)
         with sessions.session() as connection:
-            Documents(connection).put(run_id, TRIAL, f"{degree:04}", trial)
+            Documents(connection, run_id).put(TRIAL, f"{degree:04}", trial)
         note(trial)
         found.append(trial)
     return choose(found)

@@ -19,7 +19,7 @@ from oracle_refresh.masking import MasterKey, Ruleset, mask_table
 from oracle_refresh.masking.compiler import compile_table
 from oracle_refresh.masking.run import Options
 from oracle_refresh.oracle.errors import MaskingError
-from oracle_refresh.run.ledger import DELETE_RUN, Ledger
+from oracle_refresh.run.ledger import DELETE_RUN, Ledger, ensure_ledger
 from oracle_refresh.run.progress import Progress
 
 if TYPE_CHECKING:
@@ -85,8 +85,7 @@ def mask_all(
                         tables[name],
                         rules,
                         key,
-                        run_id,
-                        Ledger(connection),
+                        Ledger(connection, run_id),
                         options=Options(
                             chunk_bytes=chunk_bytes(tables[name], workload.commit_rows), strategy="chunks"
                         ),
@@ -143,7 +142,7 @@ def clean(
             for (name,) in cursor.fetchall():
                 cursor.execute(f'DROP TABLE "{name}" PURGE')
     drop_tables(connection, workload)
-    Ledger(connection).ensure()  # a run whose trials all failed early may not have made it
+    ensure_ledger(connection)  # a run whose trials all failed early may not have made it
     with connection.cursor() as cursor:
         cursor.execute(DELETE_RUN, run_id=run_id)
     connection.commit()

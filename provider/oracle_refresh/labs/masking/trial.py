@@ -69,7 +69,7 @@ def measure_trial(place: Place, benchmark: Benchmark, trial: Trial, progress: Pr
     run_id, work = place.run_id, benchmark.workload
     phase = benchmark.setting(trial.setting).phase
     with place.session() as connection:
-        documents = Documents(connection)
+        documents = Documents(connection, run_id)
         if not workload.SCHEMAS.require_own(connection, documents, work.schema):
             raise PreflightError(
                 "the benchmark's schema is gone",
@@ -142,13 +142,13 @@ def restore_instance(place: Place, benchmark: Benchmark) -> tuple[str, ...]:
         left = put_back(connection, run_id)
     _into_mode(place, benchmark, benchmark.log_mode)
     with place.session() as connection:
-        documents = Documents(connection)
-        log_mode.note(documents, run_id, benchmark.log_mode, open=False)
+        documents = Documents(connection, run_id)
+        log_mode.note(documents, benchmark.log_mode, open=False)
         if workload.SCHEMAS.require_own(connection, documents, work.schema):
             catalogue = read_catalogue(connection, [work.schema])
             tables = {table.name: table for table in catalogue.tables if table.name != workload.ORIGINAL}
             clean(connection, work, tables, workload.ruleset(work), masking_run(work))
-        workload.SCHEMAS.drop(connection, documents, run_id, work.schema)
+        workload.SCHEMAS.drop(connection, documents, work.schema)
     return left
 
 

@@ -18,7 +18,7 @@ from oracle_refresh.masking.rules import ColumnRule, Ruleset
 from oracle_refresh.oracle.identifiers import Identifier, qualified
 from oracle_refresh.own_schemas import OwnSchemas, SchemaIntent
 from oracle_refresh.run.kind import Kind
-from oracle_refresh.run.ledger import DELETE_RUN, Ledger
+from oracle_refresh.run.ledger import DELETE_RUN, ensure_ledger
 from oracle_refresh.target.objects.statements import WAIT_FOR_LOCKS
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def reset(connection: oracledb.Connection, workload: Workload, masking_run: str)
 
     A checkpoint is the last thing: what was written here is not written out during the trial. DDL commits.
     """
-    Ledger(connection).ensure()
+    ensure_ledger(connection)
     drop_tables(connection, workload)
     original = qualified(workload.schema, ORIGINAL)
     with connection.cursor() as cursor:

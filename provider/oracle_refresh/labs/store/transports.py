@@ -30,7 +30,7 @@ from oracle_refresh.labs.store.model import BROUGHT, Calibration, Phase, StoreAd
 from oracle_refresh.labs.store.plan import transports
 from oracle_refresh.labs.store.use import settled, way_of
 from oracle_refresh.run.freeze import freeze
-from oracle_refresh.run.ledger import Ledger
+from oracle_refresh.run.ledger import ensure_ledger
 from oracle_refresh.run.progress import Progress, silent
 from oracle_refresh.transport.choice import granted_packages
 from oracle_refresh.transport.stage import clean_staged, stage
@@ -83,7 +83,7 @@ def measure_transports(
     """
     wanted = _unloads(plan, sample)
     unloaded = measure.unload(ends.connect_source, ends.source, wanted, progress)
-    Ledger(ends.target).ensure()
+    ensure_ledger(ends.target)
     phases = []
     for transport in transports(plan):
         dump_set = DumpSet(

@@ -50,7 +50,6 @@ def build_tables(
     target: oracledb.Connection,
     catalogue: Catalogue,
     definition: RefreshDefinition,
-    run_id: str,
     ledger: Ledger,
     progress: Progress = silent,
 ) -> BuildResult:
@@ -61,7 +60,7 @@ def build_tables(
     :raises PlanError: if something on the target stands in the way (`prepare.py`; then nothing has been
         changed), if DDL of the source is refused or fails, or another try has gone past this one.
     """
-    tables, sequences = ledger.states(run_id, TABLE_STEP), ledger.states(run_id, SEQUENCE_STEP)
+    tables, sequences = ledger.states(TABLE_STEP), ledger.states(SEQUENCE_STEP)
     ready = {key for key, state in tables.items() if state == DONE}
     todo = [table for table in catalogue.tables if table.key not in ready]
     missing = [each for each in catalogue.sequences if sequences.get(_key(each)) != DONE]
@@ -74,16 +73,16 @@ def build_tables(
         (TABLE_STEP, [table.key for table in todo]),
         (SEQUENCE_STEP, [_key(sequence) for sequence in missing]),
     ):
-        _begin(ledger, run_id, step, keys, begun)
+        _begin(ledger, step, keys, begun)
     reader, places = SourceDdl(source), read_places(source, catalogue, definition)
-    _require_unbuilt(ledger, run_id, todo)
+    _require_unbuilt(ledger, todo)
     strip(target, preparation.kept)
     drop(target, preparation)
-    _sequences(reader, target, missing, preparation.sequences, run_id, ledger)
+    _sequences(reader, target, missing, preparation.sequences, ledger)
     build_needed_units(source, target, catalogue)
     created, truncated = [], []
     for number, table in enumerate(todo, 1):
-        _require_unbuilt(ledger, run_id, [table])
+        _require_unbuilt(ledger, [table])
         if table.key in preparation.kept:
             run(target, statements.TRUNCATE.format(table=table.sql), table.key)
             truncated.append(table.key)
@@ -91,17 +90,17 @@ def build_tables(
             _create(reader, target, catalogue, table, places)
             created.append(table.key)
         make_bare(target, table)
-        ledger.record(run_id, TABLE_STEP, table.key, DONE)
+        ledger.record(TABLE_STEP, table.key, DONE)
         progress.report(number, len(todo), "tables", "build tables")
     return BuildResult(tuple(created), tuple(truncated), tuple(sorted(ready)), recorded)
 
 
-def _require_unbuilt(ledger: Ledger, run_id: str, tables: Collection[Table]) -> None:
+def _require_unbuilt(ledger: Ledger, tables: Collection[Table]) -> None:
     """Look once more before rows are thrown away: a try that stood still may find the work of the next one.
 
     :raises PlanError: when another try has built one of the tables, into which rows may be loaded by now.
     """
-    states = ledger.states(run_id, TABLE_STEP)
+    states = ledger.states(TABLE_STEP)
     for table in tables:
         if states.get(table.key) == DONE:
             raise PlanError(
@@ -109,11 +108,11 @@ def _require_unbuilt(ledger: Ledger, run_id: str, tables: Collection[Table]) -> 
             )
 
 
-def _begin(ledger: Ledger, run_id: str, step: str, keys: Collection[str], begun: Collection[str]) -> None:
+def _begin(ledger: Ledger, step: str, keys: Collection[str], begun: Collection[str]) -> None:
     """Note what this run is about to build, so that its next try knows these objects for its own."""
     for key in keys:
         if key not in begun:
-            ledger.record(run_id, step, key, RUNNING, commit=False)
+            ledger.record(step, key, RUNNING, commit=False)
     ledger.connection.commit()
 
 
@@ -136,7 +135,6 @@ def _sequences(
     target: oracledb.Connection,
     missing: Collection[Sequence],
     present: Collection[tuple[str, str]],
-    run_id: str,
     ledger: Ledger,
 ) -> None:
     """Before the tables: a column's default may draw from a sequence."""
@@ -148,7 +146,7 @@ def _sequences(
             ddl.guard(statement, {"CREATE SEQUENCE"}, {sequence.owner}, sequence.name)
             begun = ddl.starting_at(statement, sequence.start) if sequence.at_its_end else statement
             run(target, begun, key)
-        ledger.record(run_id, SEQUENCE_STEP, key, DONE)
+        ledger.record(SEQUENCE_STEP, key, DONE)
 
 
 def _key(sequence: Sequence) -> str:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.errors import QuarantineError, RefreshError, from_oracle, oracle_codes
 from oracle_refresh.run.kind import Kind
+from oracle_refresh.run.ledger import Ledger, ensure_ledger
 from oracle_refresh.target.quarantine import statements
 from oracle_refresh.target.quarantine.holder import require_holder
 from oracle_refresh.target.quarantine.statements import LOCKED, RELEASED, STEP
@@ -24,7 +25,6 @@ from oracle_refresh.target.quarantine.statements import LOCKED, RELEASED, STEP
 if TYPE_CHECKING:
     import oracledb
 
-    from oracle_refresh.run.ledger import Ledger
 
 #: ORA-00026, 00030, 00031: the session is gone, marked for kill, or goes by itself.
 _GONE = frozenset({"ORA-00026", "ORA-00030", "ORA-00031"})
@@ -45,7 +45,7 @@ LOCK: Kind[Quarantine] = Kind("lock", Quarantine)
 RELEASE: Kind[Quarantine] = Kind("release", Quarantine)
 
 
-def lock(connection: oracledb.Connection, accounts: Iterable[str], run_id: str, ledger: Ledger) -> Quarantine:
+def lock(connection: oracledb.Connection, accounts: Iterable[str], ledger: Ledger) -> Quarantine:
     """Lock the accounts and end their sessions. A repeated call finishes what the former one left undone.
 
     ALTER USER commits what the connection has pending.
@@ -57,11 +57,11 @@ def lock(connection: oracledb.Connection, accounts: Iterable[str], run_id: str, 
     names = tuple(dict.fromkeys(accounts))
     try:
         states = _states(connection, names)
-        ledger.ensure()
+        ensure_ledger(connection)
         for name, status in states.items():
-            if ledger.state(run_id, STEP, name) != LOCKED:
-                former = _inherited(connection, name, run_id) or status
-                ledger.record(run_id, STEP, name, LOCKED, {"status": former})
+            if ledger.state(STEP, name) != LOCKED:
+                former = _inherited(connection, name, ledger.run_id) or status
+                ledger.record(STEP, name, LOCKED, {"status": former})
             _execute(connection, statements.lock(name))
         killed = sum(_end_sessions(connection, name) for name in names)
         still_open = [name for name, status in _states(connection, names).items() if "LOCKED" not in status]
@@ -78,7 +78,7 @@ def lock(connection: oracledb.Connection, accounts: Iterable[str], run_id: str, 
     return Quarantine(names, sessions_killed=killed)
 
 
-def release(connection: oracledb.Connection, run_id: str, ledger: Ledger) -> Quarantine:
+def release(connection: oracledb.Connection, ledger: Ledger) -> Quarantine:
     """Unlock the accounts that this run's quarantine found open; those found locked stay so. May be repeated.
 
     :raises QuarantineError: when an account cannot be unlocked, or another run has taken the target since;
@@ -88,18 +88,18 @@ def release(connection: oracledb.Connection, run_id: str, ledger: Ledger) -> Qua
     released: list[str] = []
     kept: list[str] = []
     try:
-        for row in ledger.rows(run_id, STEP):
+        for row in ledger.rows(STEP):
             name, was_open = row.key, "LOCKED" not in row.detail["status"]
             locked.append(name)
             (released if was_open else kept).append(name)
             if row.state == RELEASED:
                 continue
-            require_holder(connection, run_id)
+            require_holder(connection, ledger.run_id)
             if was_open:
-                _unlock(connection, name, run_id)
-            for other, detail in _unreleased(connection, name, run_id):
-                ledger.record(other, STEP, name, RELEASED, detail, commit=False)
-            ledger.record(run_id, STEP, name, RELEASED, row.detail)
+                _unlock(connection, name, ledger.run_id)
+            for other, detail in _unreleased(connection, name, ledger.run_id):
+                Ledger(connection, other).record(STEP, name, RELEASED, detail, commit=False)
+            ledger.record(STEP, name, RELEASED, row.detail)
     except RefreshError:
         raise
     except Exception as error:
@@ -122,10 +122,10 @@ def _unlock(connection: oracledb.Connection, name: str, run_id: str) -> None:
         raise
 
 
-def standing(connection: oracledb.Connection, run_id: str, ledger: Ledger) -> str:
+def standing(connection: oracledb.Connection, ledger: Ledger) -> str:
     """How the accounts of the run's quarantine are now, in words, whatever is recorded of them: a release may
     have been killed half way, or a run was released before it was found wrong."""
-    names = [row.key for row in ledger.rows(run_id, STEP)]
+    names = [row.key for row in ledger.rows(STEP)]
     found = []
     with connection.cursor() as cursor:
         for name in names:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from oracle_refresh.datapump.job import own_jobs
 from oracle_refresh.oracle.errors import QuarantineError
 from oracle_refresh.oracle.identifiers import table_key
-from oracle_refresh.run.ledger import Ledger
+from oracle_refresh.run.ledger import Ledger, ensure_ledger
 from oracle_refresh.target.quarantine import statements
 from oracle_refresh.target.quarantine.statements import HOLDER_ITEM, HOLDER_STEP, LOCKED, RELEASED, STEP
 
@@ -20,21 +20,21 @@ if TYPE_CHECKING:
     import oracledb
 
 
-def take(connection: oracledb.Connection, run_id: str, ledger: Ledger, own: Collection[str] = ()) -> None:
+def take(connection: oracledb.Connection, ledger: Ledger, own: Collection[str] = ()) -> None:
     """Make this run the holder. Repeating it does not win the target back from a later run.
 
     :param own: names of the run's own Data Pump jobs.
     :raises QuarantineError: while an import that is not the run's own is at work in the target, or when
         another run has taken the target since.
     """
-    ledger.ensure()
+    ensure_ledger(connection)
     _require_no_imports(connection, own)
-    if ledger.state(run_id, HOLDER_STEP, HOLDER_ITEM) is None:
-        ledger.record(run_id, HOLDER_STEP, HOLDER_ITEM, LOCKED)
+    if ledger.state(HOLDER_STEP, HOLDER_ITEM) is None:
+        ledger.record(HOLDER_STEP, HOLDER_ITEM, LOCKED)
         # A load that begins at this moment looks for the holder once more when its job is there: whatever
         # the order, one of the two sees the other.
         _require_no_imports(connection, own)
-    require_holder(connection, run_id)
+    require_holder(connection, ledger.run_id)
 
 
 def _require_no_imports(connection: oracledb.Connection, own: Collection[str]) -> None:
@@ -81,9 +81,9 @@ def require_quarantine(connection: oracledb.Connection, run_id: str) -> None:
     :raises QuarantineError: otherwise.
     """
     require_holder(connection, run_id)
-    ledger = Ledger(connection)
-    taken = ledger.state(run_id, HOLDER_STEP, HOLDER_ITEM) == LOCKED
-    if not taken or RELEASED in ledger.states(run_id, STEP).values():
+    ledger = Ledger(connection, run_id)
+    taken = ledger.state(HOLDER_STEP, HOLDER_ITEM) == LOCKED
+    if not taken or RELEASED in ledger.states(STEP).values():
         raise QuarantineError(
             "the target is not in the quarantine of this run",
             object_name=run_id,

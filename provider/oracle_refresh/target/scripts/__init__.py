@@ -1,7 +1,7 @@
 """SQL scripts of the users: read, checked before anything is touched, and run exactly once per run.
 
 scripts = load_scripts(definition.masking.before)
-run_scripts(connection, scripts, "before", run_id, Ledger(connection))
+run_scripts(connection, scripts, "before", Ledger(connection, run_id))
 """
 
 from oracle_refresh.target.scripts.run import ScriptResult, run_scripts

@@ -48,7 +48,7 @@ SCRIPT: Kind[ScriptResult] = Kind("scripts", ScriptResult)
 
 
 def run_scripts(
-    connection: oracledb.Connection, scripts: Sequence[Script], when: When, run_id: str, ledger: Ledger
+    connection: oracledb.Connection, scripts: Sequence[Script], when: When, ledger: Ledger
 ) -> list[ScriptResult]:
     """Run what has not been run in this run. Commits.
 
@@ -60,7 +60,7 @@ def run_scripts(
         started, done = time.monotonic(), 0
         for number, statement in enumerate(script.statements, 1):
             item = f"{when} {place} {script.path.name[-200:]} #{number}"
-            done += _once(connection, script, statement, item, run_id, ledger)
+            done += _once(connection, script, statement, item, ledger)
         kept = len(script.statements) - done
         log.info("%s: %d statements, %d of them in a former try", script.path, len(script.statements), kept)
         results.append(ScriptResult(when, str(script.path), done, kept, time.monotonic() - started))
@@ -72,20 +72,19 @@ def _once(
     script: Script,
     statement: ScriptStatement,
     item: str,
-    run_id: str,
     ledger: Ledger,
 ) -> bool:
     """Run one statement unless it has been; whether it was."""
     detail = {"line": statement.line, "digest": statement.digest}
-    former = ledger.entry(run_id, STEP, item)
+    former = ledger.entry(STEP, item)
     if former and former.state != FAILED and former.detail.get("digest") != statement.digest:
         raise _error(script, statement, "was changed after it ran", remedy="start a new run")
     if former and former.state == DONE:
         return False
     if statement.transactional:
-        if not ledger.claim(run_id, STEP, item, detail):
+        if not ledger.claim(STEP, item, detail):
             return False
-    elif not ledger.begin_once(run_id, STEP, item, detail):
+    elif not ledger.begin_once(STEP, item, detail):
         raise _error(
             script,
             statement,
@@ -104,7 +103,7 @@ def _once(
         connection.rollback()
         unknown = not statement.transactional and not EFFECT_UNKNOWN.isdisjoint(oracle_codes(error))
         if not unknown:
-            ledger.record(run_id, STEP, item, FAILED, detail)
+            ledger.record(STEP, item, FAILED, detail)
         cause = from_oracle(error, STEP, str(script.path), PlanError)
         line = statement.line + _offset(statement, error)
         raise PlanError(
@@ -119,7 +118,7 @@ def _once(
     if statement.transactional:
         connection.commit()
     else:
-        ledger.record(run_id, STEP, item, DONE, detail)
+        ledger.record(STEP, item, DONE, detail)
     return True
 
 

@@ -38,17 +38,17 @@ class StillGoing:
 def test_what_is_left_of_a_run_that_still_goes_is_not_forgotten(
     source: oracledb.Connection, target: oracledb.Connection
 ) -> None:
-    documents = Documents(target)
+    documents = Documents(target, LEFT_RUN)
     documents.ensure()
-    documents.put(LEFT_RUN, LEFT, "former", LeftRun("former"))
+    documents.put(LEFT, "former", LeftRun("former"))
     with pytest.raises(PreflightError, match="former has not ended"):
         refresh_small_schema(
             lambda: nullcontext((source, target)),
             Asked(demo(schemas=["DOCS"]), "first_contact"),
             StillGoing(),
         )
-    assert documents.all(LEFT_RUN, LEFT) == [LeftRun("former")]
-    documents.drop(LEFT_RUN, LEFT, "former")
+    assert documents.all(LEFT) == [LeftRun("former")]
+    documents.drop(LEFT, "former")
 
 
 class NeverEnding(StillGoing):
@@ -102,7 +102,7 @@ def test_a_run_that_does_not_end_is_left_to_airflow_and_not_forgotten(
     ]
     assert "goes on" in str(checks[-1].problem)
     assert "Airflow" in str(checks[-1].remedy)
-    documents = Documents(target)
-    assert documents.all(LEFT_RUN, LEFT) == [LeftRun(runs.run_id)], "the next climb waits for its end"
-    documents.drop(LEFT_RUN, LEFT, runs.run_id)
+    documents = Documents(target, LEFT_RUN)
+    assert documents.all(LEFT) == [LeftRun(runs.run_id)], "the next climb waits for its end"
+    documents.drop(LEFT, runs.run_id)
     assert facts["run"]["state"] == "running"

@@ -20,7 +20,7 @@ from oracle_refresh.masking.algorithms.permutation import permutation
 from oracle_refresh.masking.algorithms.redaction import Redaction
 from oracle_refresh.masking.plan import MaskPlan
 from oracle_refresh.oracle.errors import MaskingError
-from oracle_refresh.run.ledger import Ledger
+from oracle_refresh.run.ledger import Ledger, ensure_ledger
 from oracle_refresh.validation import pairing
 from oracle_refresh.validation.rows import drop_leftovers as drop_hashes
 from support.masked_people import KEY, NAMES, RULES, Database, expected, rows
@@ -89,7 +89,7 @@ def test_another_key_or_ruleset_is_refused(database: Database) -> None:
 
 def test_a_table_without_rules_is_left_alone(database: Database) -> None:
     ruleset = Ruleset("test", {}, "f")
-    result = mask_table(database.connection, database.table, ruleset, KEY, "run", database.ledger)
+    result = mask_table(database.connection, database.table, ruleset, KEY, database.ledger)
     assert (result.verdict, result.columns) == ("nothing_to_mask", ())
 
 
@@ -102,7 +102,7 @@ def test_a_value_that_does_not_conform_stops_everything(database: Database) -> N
     ):
         database.mask()
     assert database.read() == before
-    assert database.ledger.state("run", run.STEP, database.table.key) is None
+    assert database.ledger.state(run.STEP, database.table.key) is None
     assert database.control_tables() == []
 
 
@@ -119,7 +119,7 @@ def test_change_and_ledger_are_one_transaction(database: Database, monkeypatch: 
         with pytest.raises(KeyboardInterrupt):
             database.mask()
     assert database.read() == before
-    assert database.ledger.state("run", run.STEP, database.table.key) is None
+    assert database.ledger.state(run.STEP, database.table.key) is None
     assert database.control_tables() == []
     assert database.mask().rows == 40
 
@@ -127,7 +127,7 @@ def test_change_and_ledger_are_one_transaction(database: Database, monkeypatch: 
 def test_two_tasks_mask_once(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     originals = rows(60)
     database.fill(originals)
-    database.ledger.ensure()
+    ensure_ledger(database.connection)
     barrier = threading.Barrier(2, timeout=120)
     inner = run._refuse_triggers
 
@@ -149,7 +149,7 @@ def test_two_tasks_mask_once(database: Database, monkeypatch: pytest.MonkeyPatch
 
     def task() -> None:
         with database.schema.connect() as connection:
-            results.append(mask_table(connection, database.table, ruleset, KEY, "run", Ledger(connection)))
+            results.append(mask_table(connection, database.table, ruleset, KEY, Ledger(connection, "run")))
 
     threads = [threading.Thread(target=task) for _ in range(2)]
     for thread in threads:
@@ -185,7 +185,7 @@ def test_the_same_person_in_two_tables(database: Database) -> None:
     for name in ("ONE", "OTHER"):
         table = Table(database.schema.name, name, 1, 1, 1, columns)
         ruleset = Ruleset("test", {(table.owner, name): (rule,)}, "f")
-        mask_table(database.connection, table, ruleset, KEY, "run", database.ledger)
+        mask_table(database.connection, table, ruleset, KEY, database.ledger)
     assert database.read("SELECT WHO FROM ONE") == database.read("SELECT WHO FROM OTHER")
 
 
@@ -200,7 +200,7 @@ def test_what_a_killed_task_leaves_is_dropped(database: Database, monkeypatch: p
     with database.connection.cursor() as cursor:
         for name in ("REFRESH$M_0123456789AB_1", "REFRESH$L_0123456789AB_1", "REFRESHED"):
             cursor.execute(f'CREATE TABLE "{name}" (ORIGINAL VARCHAR2(9))')
-    database.ledger.ensure()
+    ensure_ledger(database.connection)
     assert drop_leftovers(database.connection) == ("REFRESH$L_0123456789AB_1", "REFRESH$M_0123456789AB_1")
     assert drop_leftovers(database.connection) == ()
     # What was listed may be gone when it is dropped: the session of a killed task drops as well.
@@ -216,7 +216,7 @@ def test_what_a_killed_task_leaves_is_dropped(database: Database, monkeypatch: p
 
 def test_the_ledger_must_share_the_connection(database: Database) -> None:
     with database.schema.connect() as other:
-        database.ledger = Ledger(other)
+        database.ledger = Ledger(other, "run")
         with pytest.raises(MaskingError, match="must use the connection"):
             database.mask()
 

@@ -59,7 +59,7 @@ class Case:
         ruleset = Ruleset("test", {(table.owner, table.name): rules}, "f" + str(len(rules)))
         options = Options(degree, self.database.schema.connect, strategy=self.kind)
         connection = connection or self.database.connection
-        return mask_table(connection, table, ruleset, key, run_id, Ledger(connection), options=options)
+        return mask_table(connection, table, ruleset, key, Ledger(connection, run_id), options=options)
 
     def change(self, assignment: str, where: str = "1 = 1") -> None:
         with self.database.connection.cursor() as cursor:
@@ -106,7 +106,7 @@ def test_a_value_that_does_not_conform_stops_everything(case: Case, degree: int,
     with pytest.raises(MaskingError, match=r"PHONE: 1 .* in 1 rows do not conform: 99-99999 \(1 rows\)"):
         case.mask(degree, [rule])
     assert case.database.read() == before
-    assert case.database.ledger.state("run", run.STEP, case.database.table.key) is None
+    assert case.database.ledger.state(run.STEP, case.database.table.key) is None
     case.change(f"PHONE = '{whole[-1][0]}'", f"ID = {COUNT - 1}")
     case.patch.setattr(run, "forced", lambda facts, kind: Strategy(kind, 2, facts.degree, "fewer chunks"))
     result = case.mask(degree, [rule])
@@ -158,14 +158,12 @@ def test_killed_at_every_chunk(case: Case, calls: int, inside: bool) -> None:
         if inside:
             inner, count = Ledger.record, [0]
 
-            def record(
-                ledger: Ledger, run_id: str, step: str, key: str, state: str, *more: Any, **named: Any
-            ) -> Any:
+            def record(ledger: Ledger, step: str, key: str, state: str, *more: Any, **named: Any) -> Any:
                 if step == chunked.CHUNK and state == "done":
                     count[0] += 1
                     if count[0] == calls:
                         raise Killed
-                return inner(ledger, run_id, step, key, state, *more, **named)
+                return inner(ledger, step, key, state, *more, **named)
 
             patch.setattr(Ledger, "record", record)
         else:
@@ -173,7 +171,7 @@ def test_killed_at_every_chunk(case: Case, calls: int, inside: bool) -> None:
         with pytest.raises(Killed):
             case.mask()
         case.patch = whole
-    done = case.database.ledger.states("run", chunked.CHUNK)
+    done = case.database.ledger.states(chunked.CHUNK)
     assert sum(state == "done" for state in done.values()) == calls - inside
     assert case.mask().rows == COUNT
     case.require_masked()
@@ -237,7 +235,7 @@ def test_an_interrupted_masking_begins_no_further_chunk(case: Case) -> None:
         raise Interrupted
 
     def chunk(job: Any, connection: Any, number: int, *_: object) -> None:
-        assert Ledger(connection).claim("run", chunked.CHUNK, job._item(number))
+        assert Ledger(connection, "run").claim(chunked.CHUNK, job._item(number))
         if begun.wait(120) == 0:
             signal.pthread_kill(main, signal.SIGUSR1)
         with connection.cursor() as cursor:
@@ -252,7 +250,7 @@ def test_an_interrupted_masking_begins_no_further_chunk(case: Case) -> None:
                 case.mask(2)
     finally:
         signal.signal(signal.SIGUSR1, former)
-    done = case.database.ledger.states("run", chunked.CHUNK)
+    done = case.database.ledger.states(chunked.CHUNK)
     assert list(done.values()) == ["running"] * 4
     assert case.mask(2).rows == COUNT
     case.require_masked()
@@ -282,7 +280,7 @@ def test_a_try_that_stood_still_does_not_begin_anew(case: Case, name: str) -> No
         with pytest.raises(MaskingError):
             case.mask()
         case.patch = whole
-    done = list(case.database.ledger.states("run", chunked.CHUNK).values())
+    done = list(case.database.ledger.states(chunked.CHUNK).values())
     assert done.count("done") == 2
     assert case.mask().rows == COUNT
     case.require_masked()
@@ -319,7 +317,7 @@ def test_another_run_does_not_mask_masked_rows(case: Case) -> None:
     with pytest.raises(MaskingError, match="with another key"):
         case.mask(run_id="next", key=MasterKey(b"another key of bytes"))
     case.require_masked()
-    case.database.ledger.record("next", "build_table", case.database.table.key, "done")
+    case.database.ledger.record("build_table", case.database.table.key, "done")
     assert case.mask(run_id="next").rows == COUNT
 
 

@@ -58,18 +58,16 @@ def test_questions_and_answers_are_kept(
     assert "has changed since" not in refused(run)
     # A table is compared once more after the answer: nobody has approved what was found then.
     table = TableCheck("APP", "COUNTRIES", 3, 3, "1", "1", (), (), (), (), "equal", 1.0)
-    run.documents(lambda documents: documents.put(run.run_id, COPY_CHECK, "APP.COUNTRIES", table))
+    run.documents(lambda documents: documents.put(COPY_CHECK, "APP.COUNTRIES", table))
     assert "has changed since: clear approve_publish" in refused(run)
     assert len(skipped) == 1, "only a rejection before the target is touched skips the rest"
 
 
 def refused(run: SmallRun) -> str:
-    evidence = run.documents(
-        lambda documents: read_evidence(documents, run.run_id, expectations_wanted=False)
-    )
+    evidence = run.documents(lambda documents: read_evidence(documents, expectations_wanted=False))
     return "; ".join(objections(evidence, approval_wanted=True))
 
 
 def kept(run: SmallRun, moment: str) -> Approval:
-    approval: Approval = run.documents(lambda documents: documents.get(run.run_id, APPROVAL, moment))
+    approval: Approval = run.documents(lambda documents: documents.get(APPROVAL, moment))
     return approval

@@ -27,7 +27,7 @@ NAMES = ("APP.EMPLOYEES.FIRST_NAME", "APP.EMPLOYEES.LAST_NAME", "APP.EMPLOYEES.S
 
 
 def stored(run: Any) -> Coverage:
-    return run.documents(lambda documents: documents.get(run.run_id, COVERAGE, WHOLE))
+    return run.documents(lambda documents: documents.get(COVERAGE, WHOLE))
 
 
 def test_an_uncovered_column_stops_the_refresh_and_is_named(new_run: Callable[..., Any]) -> None:
@@ -39,7 +39,7 @@ def test_an_uncovered_column_stops_the_refresh_and_is_named(new_run: Callable[..
     assert "EMAIL" not in str(refused.value)
     kept = stored(run)
     assert [column.column for column in kept.uncovered] == list(NAMES)
-    assert run.documents(lambda documents: documents.all(run.run_id, JOB)) == []
+    assert run.documents(lambda documents: documents.all(JOB)) == []
 
 
 def test_rules_and_signed_exemptions_let_it_pass(

@@ -16,7 +16,7 @@ from oracle_refresh.operators.transfer import ExportShard
 from oracle_refresh.oracle.errors import DataPumpError
 from oracle_refresh.run.approval import REQUEST, Request
 from oracle_refresh.run.documents import WHOLE, Documents
-from oracle_refresh.run.ledger import DONE, Ledger
+from oracle_refresh.run.ledger import DONE, Ledger, ensure_ledger
 from oracle_refresh.target.quarantine import never_released
 from oracle_refresh.target.quarantine.statements import LOCKED
 from oracle_refresh.triggers.watch import TASK_STEP
@@ -26,9 +26,9 @@ from support.small_run import SmallRun
 
 @pytest.fixture
 def documents(target: oracledb.Connection) -> Iterator[Documents]:
-    documents = Documents(target)
+    documents = Documents(target, "store race")
     documents.ensure()
-    Ledger(target).ensure()
+    ensure_ledger(target)
     yield documents
     with target.cursor() as cursor:
         cursor.execute("""DELETE FROM "REFRESH$RUN" WHERE RUN_ID LIKE 'store %'""")
@@ -58,7 +58,7 @@ def test_a_job_names_its_task_instances(new_run: Callable[..., SmallRun], demo_t
     (job,) = run.jobs
     run.execute(ExportShard, job=job)
     with demo_target.connect() as connection:
-        entry = Ledger(connection).entry(run.run_id, TASK_STEP, job)
+        entry = Ledger(connection, run.run_id).entry(TASK_STEP, job)
     assert entry is not None
     assert entry.detail == {"tasks": ["exportshard_3"]}
 
@@ -74,7 +74,7 @@ def test_two_tries_that_leave_the_same_result(documents: Documents, demo_target:
         with demo_target.connect() as connection:
             barrier.wait()
             try:
-                Documents(connection).put("store race", EXPORT, "S001", dump_set(number))
+                Documents(connection, "store race").put(EXPORT, "S001", dump_set(number))
             except Exception as error:
                 failures.append(error)
 
@@ -84,22 +84,25 @@ def test_two_tries_that_leave_the_same_result(documents: Documents, demo_target:
     for thread in threads:
         thread.join()
     assert failures == []
-    assert len(documents.all("store race", EXPORT)) == 1
+    assert len(documents.all(EXPORT)) == 1
 
 
 def test_documents_longer_than_a_varchar(documents: Documents) -> None:
     value = Request(reason="ü" * 100_000)
-    documents.put("store long", REQUEST, WHOLE, value)
-    documents.put("store long", REQUEST, WHOLE, value)
-    assert documents.get("store long", REQUEST, WHOLE) == value
+    documents.put(REQUEST, WHOLE, value)
+    documents.put(REQUEST, WHOLE, value)
+    assert documents.get(REQUEST, WHOLE) == value
 
 
 def test_old_runs_are_forgotten_unless_they_hold_accounts(documents: Documents) -> None:
-    ledger = Ledger(documents.connection)
-    for run in ("store old", "store held", "store new"):
-        documents.put(run, EXPORT, "S001", dump_set(1))
-        ledger.record(run, "load", "S001", DONE)
-    ledger.record("store held", "quarantine", "APP_READER", LOCKED, {"status": "OPEN"})
+    old, held, new = (
+        (Documents(documents.connection, run), Ledger(documents.connection, run))
+        for run in ("store old", "store held", "store new")
+    )
+    for own, ledger in (old, held, new):
+        own.put(EXPORT, "S001", dump_set(1))
+        ledger.record("load", "S001", DONE)
+    held[1].record("quarantine", "APP_READER", LOCKED, {"status": "OPEN"})
     with documents.connection.cursor() as cursor:
         cursor.execute(
             "UPDATE \"REFRESH$RUN\" SET SAVED_AT = SAVED_AT - NUMTODSINTERVAL(100, 'DAY')"
@@ -108,10 +111,6 @@ def test_old_runs_are_forgotten_unless_they_hold_accounts(documents: Documents) 
     documents.connection.commit()
     assert documents.forget(90, RECOMMENDATION, never_released(documents.connection)) == 1
     assert documents.forget(90, RECOMMENDATION, never_released(documents.connection)) == 0
-    assert [bool(documents.all(run, EXPORT)) for run in ("store old", "store held", "store new")] == [
-        False,
-        True,
-        True,
-    ]
-    assert ledger.rows("store old") == []
-    assert ledger.state("store held", "quarantine", "APP_READER") == LOCKED
+    assert [bool(own.all(EXPORT)) for own, _ in (old, held, new)] == [False, True, True]
+    assert old[1].rows() == []
+    assert held[1].state("quarantine", "APP_READER") == LOCKED

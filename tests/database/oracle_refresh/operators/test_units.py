@@ -47,7 +47,7 @@ def test_a_unit_goes_on_with_its_other_tables_and_repeats_what_is_open(
     assert sorted(compared) == sorted(TABLES)
 
     def verdicts() -> dict[str, str]:
-        checks = run.documents(lambda documents: documents.all(run.run_id, COPY_CHECK))
+        checks = run.documents(lambda documents: documents.all(COPY_CHECK))
         return {f"{check.owner}.{check.name}": check.verdict for check in checks}
 
     assert verdicts() == {COUNTRIES: "different", EMPLOYEES: "equal"}
@@ -61,7 +61,7 @@ def test_a_unit_goes_on_with_its_other_tables_and_repeats_what_is_open(
     found = run.execute(VerifyCopy, unit=unit)
     assert (compared, found.keys()) == ([COUNTRIES], set(TABLES))
     assert {check["verdict"] for check in found.values()} == {"equal"} == set(verdicts().values())
-    assert run.documents(lambda documents: documents.all(run.run_id, FINISHED)) == []
+    assert run.documents(lambda documents: documents.all(FINISHED)) == []
     compared.clear()
     run.execute(VerifyCopy, unit=unit)
     assert sorted(compared) == sorted(TABLES), "a task that went through and is cleared compares anew"

@@ -74,7 +74,7 @@ def test_a_killed_try_is_continued_behind_its_last_verified_piece(
             except Killed:
                 left = way.arrived(dump_set)
                 assert all(name.endswith(".part") or whole == content for name, whole in left.items())
-        rows = way.run.ledger.rows(way.run.run_id, FILE_STEP)
+        rows = way.run.ledger.rows(FILE_STEP)
         verified = int(rows[0].detail["bytes"]) if rows and rows[0].state == RUNNING else 0
         reads.clear()
         (file,) = way.run.stage(dump_set, read_bytes=300).files

@@ -9,7 +9,7 @@ import oracledb
 import pytest
 from airflow.triggers.base import TaskSuccessEvent
 
-from oracle_refresh.run.ledger import DONE, RUNNING, Ledger
+from oracle_refresh.run.ledger import DONE, RUNNING, Ledger, ensure_ledger
 from oracle_refresh.triggers import shared
 from oracle_refresh.triggers import watch as module
 from oracle_refresh.triggers.ledger import JobsLoadedTrigger
@@ -43,7 +43,7 @@ class Opened:
 
 @pytest.fixture
 def opened(schema: Schema, monkeypatch: pytest.MonkeyPatch) -> Opened:
-    Ledger(schema.connection).ensure()
+    ensure_ledger(schema.connection)
     opened = Opened(schema)
     monkeypatch.setattr(shared, "OracleRefreshHook", opened.hook)
     monkeypatch.setattr(shared, "FIRST_LOOK", 0.0)
@@ -67,11 +67,11 @@ async def outcome(*jobs: str) -> Any:
 
 
 async def test_many_waiters_share_one_session(opened: Opened, schema: Schema) -> None:
-    ledger = Ledger(schema.connection)
+    ledger = Ledger(schema.connection, "run")
     waiting = [asyncio.create_task(outcome(f"S{number}")) for number in range(20)]
     await opened.looked_at()
     for number in range(20):
-        ledger.record("run", "load", f"S{number}", DONE)
+        ledger.record("load", f"S{number}", DONE)
     assert await asyncio.gather(*waiting) == [{"loaded": [f"S{number}"]} for number in range(20)]
     assert len(opened.sessions) == 1
     assert not module.RunWatch._open, "the last one closes it"
@@ -85,7 +85,7 @@ async def test_a_killed_session_is_opened_again(opened: Opened, schema: Schema) 
     async with watch._lock:  # between two looks
         await opened.sessions[0].close()
     await until_true(lambda: not opened.refusals)
-    Ledger(schema.connection).record("run", "load", "S1", DONE)
+    Ledger(schema.connection, "run").record("load", "S1", DONE)
     assert await waiting == {"loaded": ["S1"]}
     assert len(opened.sessions) == 2
 
@@ -107,7 +107,7 @@ async def test_a_target_that_stays_away_ends_the_wait(
 
 async def test_a_task_that_airflow_calls_failed_ends_the_wait(opened: Opened, schema: Schema) -> None:
     detail = {"tasks": ["shard.export_3", "shard.load_3"]}
-    Ledger(schema.connection).record("run", "task", "S4", RUNNING, detail)
+    Ledger(schema.connection, "run").record("task", "S4", RUNNING, detail)
     waiting = asyncio.create_task(outcome("S4"))
     await opened.looked_at()
     assert not waiting.done()
@@ -128,7 +128,7 @@ async def test_loads_are_seen_while_airflow_takes_its_time(
     monkeypatch.setattr(module, "_task_states", never)
     waiting = asyncio.create_task(outcome("S1"))
     await asked.wait()
-    Ledger(schema.connection).record("run", "load", "S1", DONE)
+    Ledger(schema.connection, "run").record("load", "S1", DONE)
     assert await waiting == {"loaded": ["S1"]}
 
 
@@ -136,8 +136,8 @@ async def test_who_comes_later_is_not_told_what_was_before(
     opened: Opened, schema: Schema, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A failed task is cleared with all that wait for it, while the wait for another table goes on."""
-    ledger = Ledger(schema.connection)
-    ledger.record("run", "task", "S4", RUNNING, {"tasks": ["shard.load_3"]})
+    ledger = Ledger(schema.connection, "run")
+    ledger.record("task", "S4", RUNNING, {"tasks": ["shard.load_3"]})
     opened.states["shard.load_3"] = "failed"  # type: ignore[attr-defined]
     other = asyncio.create_task(outcome("S1"))
     await opened.looked_at()
@@ -151,7 +151,7 @@ async def test_who_comes_later_is_not_told_what_was_before(
     await until_true(lambda: looks.add(watch._looked) or later.done() or len(looks) > 4)
     assert not later.done()
     for job in ("S1", "S4"):
-        ledger.record("run", "load", job, DONE)
+        ledger.record("load", job, DONE)
     assert await later == {"loaded": ["S4"]}
     assert await other == {"loaded": ["S1"]}
 
@@ -160,5 +160,5 @@ async def test_one_waiter_may_be_cancelled(opened: Opened, schema: Schema) -> No
     first, second = asyncio.create_task(outcome("S1")), asyncio.create_task(outcome("S1"))
     await opened.looked_at()
     first.cancel()
-    Ledger(schema.connection).record("run", "load", "S1", DONE)
+    Ledger(schema.connection, "run").record("load", "S1", DONE)
     assert await second == {"loaded": ["S1"]}

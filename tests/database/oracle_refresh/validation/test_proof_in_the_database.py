@@ -107,8 +107,8 @@ class Masked:
             cursor.execute("SELECT CURRENT_SCN FROM V$DATABASE")
             (self.scn,) = cursor.fetchone()
         ruleset = Ruleset("test", {(schema.name, "PERSONS"): RULES}, "f")
-        ledger = Ledger(self.connection)
-        mask_table(self.connection, self.table, ruleset, MasterKey(SECRET), "run", ledger)
+        ledger = Ledger(self.connection, "run")
+        mask_table(self.connection, self.table, ruleset, MasterKey(SECRET), ledger)
 
     def verify(self) -> TableCheck:
         return verify_masked(self.source, self.connection, self.scn, self.table, RULES)

@@ -51,7 +51,7 @@ FIELDS: dict[str, Any] = {
 def run(source: oracledb.Connection, target: oracledb.Connection) -> Run:
     """A run over TEST.TESTTABLE in shards, its table built and empty."""
     made = Run.begin(source, target, **FIELDS)
-    build_tables(source, target, made.catalogue, made.definition, made.run_id, made.ledger)
+    build_tables(source, target, made.catalogue, made.definition, made.ledger)
     assert len(made.plan.shards) == 3
     return made
 
@@ -167,7 +167,7 @@ def test_a_worker_that_dies_during_the_load(run: Run, demo_target: Any) -> None:
     for number, planned in enumerate(run.plan.shards):
         if number == 1:
             spec = load_spec(planned, staged[planned.id], run.definition)
-            run.ledger.begin(run.run_id, "load", planned.id, {"job": planned.job_name, "rows": 0})
+            run.ledger.begin("load", planned.id, {"job": planned.job_name, "rows": 0})
             with demo_target.connect() as other, other.cursor() as cursor:
                 cursor.execute(f"LOCK TABLE {TABLE} IN EXCLUSIVE MODE")  # it cannot end before
                 job.start(run.target, spec)
@@ -285,9 +285,9 @@ def test_a_log_of_success_counts_where_rows_cannot_tell(run: Run, demo_target: A
     first, second, _ = run.plan.shards
     staged = run.stage(run.export(first))
     assert run.load(first, staged).rows
-    (row,) = run.ledger.rows(run.run_id, "load")
-    run.ledger.record(run.run_id, "load", first.id, RUNNING, row.detail)
-    run.ledger.record(run.run_id, "load", second.id, RUNNING, {**row.detail, "job": second.job_name})
+    (row,) = run.ledger.rows("load")
+    run.ledger.record("load", first.id, RUNNING, row.detail)
+    run.ledger.record("load", second.id, RUNNING, {**row.detail, "job": second.job_name})
     assert run.load(first, staged).rows == count(run.target, TABLE)
 
 
@@ -373,7 +373,7 @@ def test_master_tables_that_are_kept_stand_in_nobody_s_way(
     """KEEP_MASTER: a job that has succeeded is not started again by who finds its master table, unless its
     files are gone; its name is free then."""
     run = Run.begin(source, target, **FIELDS, datapump={"keep_master": True})
-    build_tables(source, target, run.catalogue, run.definition, run.run_id, run.ledger)
+    build_tables(source, target, run.catalogue, run.definition, run.ledger)
     planned = run.plan.shards[0]
     dump_set = run.export(planned)
     assert planned.job_name in job.own_jobs(source)
@@ -389,7 +389,7 @@ def test_master_tables_that_are_kept_stand_in_nobody_s_way(
     assert planned.job_name in job.own_jobs(target)
     assert run.load(planned, run.stage(again)).rows == again.rows
     assert count(target, TABLE) == again.rows
-    documents = Documents(target)
+    documents = Documents(target, run.run_id)
     documents.ensure()
     save_plan(documents, run.plan, run.catalogue)
     drop_dumps(source, target, run.definition, run.run_id)

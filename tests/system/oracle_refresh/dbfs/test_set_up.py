@@ -14,7 +14,7 @@ from oracle_refresh.dbfs import store
 from oracle_refresh.dbfs.set_up import STEP, TABLESPACE, set_up_store, tear_down_store
 from oracle_refresh.definition import RefreshDefinition
 from oracle_refresh.oracle.errors import StagingError
-from oracle_refresh.run.ledger import DONE, FAILED, Ledger
+from oracle_refresh.run.ledger import DONE, FAILED, Ledger, ensure_ledger
 from oracle_refresh.transport.stage import still_staged
 from support.demo import DemoDatabase
 from support.transfer import Fuse, Killed, Mortal, demo
@@ -80,7 +80,7 @@ def run_id() -> str:
 
 @pytest.fixture
 def before(target: oracledb.Connection, run_id: str) -> Iterator[dict[str, list[Any]]]:
-    Ledger(target).ensure()
+    ensure_ledger(target)
     found = state(target)
     yield found
     tear_down_store(target, definition(), run_id)  # what a test that failed has left
@@ -136,9 +136,9 @@ def test_killed_before_every_change(
     """
     options = {} if with_tablespace else {"tablespace": None, "create_tablespace": None}
     wanted, parts = definition(pctfree=20, **options), PARTS if with_tablespace else PARTS[1:]
-    calls, made, ledger = 0, None, Ledger(target)
+    calls, made, ledger = 0, None, Ledger(target, run_id)
     while is_killed(demo_target, calls, lambda mortal: set_up_store(mortal, wanted, run_id, MB)):
-        whole = ledger.state(run_id, STEP, f"{TABLESPACE} STAGE_SET_UP") == DONE
+        whole = ledger.state(STEP, f"{TABLESPACE} STAGE_SET_UP") == DONE
         if calls % 2 or whole:
             if mount_folder(demo_target).exists():
                 mount_folder(demo_target).chmod(0o755)  # as it may be when it was killed
@@ -169,7 +169,7 @@ def test_taking_down_is_killed_before_every_change(
         while is_killed(
             demo_target, calls, lambda mortal, wanted=wanted: tear_down_store(mortal, wanted, run_id)
         ):
-            noted = {row.detail["part"] for row in Ledger(target).rows(run_id, STEP) if row.state == DONE}
+            noted = {row.detail["part"] for row in Ledger(target, run_id).rows(STEP) if row.state == DONE}
             assert not skipped or noted <= {TABLESPACE}, "only the tablespace was left"
             tear_down_store(target, wanted, run_id)
             assert state(target) == before, f"killed before change {calls}"
@@ -184,7 +184,7 @@ def test_what_a_killed_try_has_only_noted_is_his_who_makes_it(
     demo_target: DemoDatabase, target: oracledb.Connection, run_id: str, before: dict[str, list[Any]]
 ) -> None:
     wanted, calls = definition(tablespace=None, create_tablespace=None), 0
-    while not Ledger(target).rows(run_id, STEP):
+    while not Ledger(target, run_id).rows(STEP):
         assert is_killed(demo_target, calls, lambda mortal: set_up_store(mortal, wanted, run_id, MB))
         calls += 1
     assert state(target) == before, "it was killed too late to show anything"
@@ -229,7 +229,7 @@ def test_too_little_room_is_told_before_anything_is_staged(
     with pytest.raises(StagingError, match="takes 31 MB more") as caught:
         set_up_store(target, small, run_id, 100 * MB)
     assert 'ALTER TABLESPACE "STAGE_SET_UP" ADD DATAFILE SIZE 80M' in str(caught.value.remedy)
-    Ledger(target).record(run_id, "stage", "S001", "done", {})
+    Ledger(target, run_id).record("stage", "S001", "done", {})
     assert set_up_store(target, small, run_id, 100 * MB).room.bytes < 32 * MB, "part of it is used up"
 
 
@@ -242,7 +242,7 @@ def test_a_tablespace_that_cannot_be_made_is_not_ours(target: oracledb.Connectio
         set_up_store(target, definition(create_tablespace={"file": file}), run_id, MB)
     assert caught.value.codes == ("ORA-01537",)
     assert "another file" in str(caught.value.remedy)
-    (row,) = Ledger(target).rows(run_id, STEP)
+    (row,) = Ledger(target, run_id).rows(STEP)
     assert (row.key, row.state) == (f"{TABLESPACE} STAGE_SET_UP", FAILED)
     assert tear_down_store(target, definition(), run_id) == ()
 

@@ -41,7 +41,7 @@ def test_no_key_in_logs_results_ledger_statements_and_report(
     master = read_key("refresh_masking_key")
     subkey = master.domain("email")
     ruleset = load_ruleset(run.definition.parent / "rules.yaml")
-    table = run.documents(lambda documents: documents.get(run.run_id, TABLE, EMPLOYEES))
+    table = run.documents(lambda documents: documents.get(TABLE, EMPLOYEES))
     plan = compile_table(table, ruleset.rules("APP", "EMPLOYEES"), run.run_id)
     with demo_target.connect() as connection, connection.cursor() as cursor:
         texts = [

@@ -52,7 +52,7 @@ def run(new_run: Callable[..., SmallRun]) -> SmallRun:
 
 
 def job_name(run: SmallRun, job: str) -> str:
-    return str(run.documents(lambda documents: documents.get(run.run_id, JOB, job).job_name))
+    return str(run.documents(lambda documents: documents.get(JOB, job).job_name))
 
 
 @contextmanager

@@ -91,9 +91,9 @@ def test_imports_of_others_are_waited_out(
     monkeypatch.setattr(holder, "own_jobs", lambda connection: jobs)
     run = new_run()
     with demo_target.connect() as connection:
-        take(connection, run.run_id, Ledger(connection), own=["OWN"])
+        take(connection, Ledger(connection, run.run_id), own=["OWN"])
         with pytest.raises(QuarantineError, match="imports of another run are at work in the target: OWN"):
-            take(connection, run.run_id, Ledger(connection))
+            take(connection, Ledger(connection, run.run_id))
 
 
 def test_an_import_that_begins_while_the_target_is_taken_is_seen(
@@ -106,7 +106,7 @@ def test_an_import_that_begins_while_the_target_is_taken_is_seen(
         demo_target.connect() as connection,
         pytest.raises(QuarantineError, match="imports of another run are at work in the target: FOREIGN"),
     ):
-        take(connection, run.run_id, Ledger(connection))
+        take(connection, Ledger(connection, run.run_id))
 
 
 def test_a_load_that_had_begun_when_the_target_was_taken_loads_nothing(
@@ -116,7 +116,7 @@ def test_a_load_that_had_begun_when_the_target_was_taken_loads_nothing(
     (job,) = former.jobs
     for operator in (ExportShard, StageDump):
         former.execute(operator, job=job)
-    name = former.documents(lambda documents: documents.get(former.run_id, JOB, job)).job_name
+    name = former.documents(lambda documents: documents.get(JOB, job)).job_name
     later.execute(FreezeSource)
     later.execute(PlanShards)
 
@@ -130,7 +130,7 @@ def test_a_load_that_had_begun_when_the_target_was_taken_loads_nothing(
     def note() -> None:
         """As far as `LockTarget` comes before it sees the import that has just begun."""
         with demo_target.connect() as connection:
-            Ledger(connection).record(later.run_id, HOLDER_STEP, HOLDER_ITEM, LOCKED)
+            Ledger(connection, later.run_id).record(HOLDER_STEP, HOLDER_ITEM, LOCKED)
 
     for place, step, taking in (
         (transfer, "verify_staged", lambda: later.execute(LockTarget)),

@@ -98,13 +98,13 @@ def test_a_run_that_is_approved_published_and_told(
         ("rejected", "was rejected by Eve at "),
     ):
         answer = Approval("publish", decision, "Eve", "2026-01-01T00:00:00+00:00", "no")
-        run.documents(lambda documents, answer=answer: documents.put(run.run_id, APPROVAL, "publish", answer))
+        run.documents(lambda documents, answer=answer: documents.put(APPROVAL, "publish", answer))
         with pytest.raises(QuarantineError, match=complaint):
             run.execute(ReleaseTarget, form=APPROVED)
     assert command("report", "--run-id", run.run_id, "--dag-id", dag_id) == 1
     assert "has written no report" in capsys.readouterr().err
     answer = Approval("publish", "approved", "Eve", "2026-01-01T00:00:00+00:00")
-    run.documents(lambda documents: documents.put(run.run_id, APPROVAL, "publish", answer))
+    run.documents(lambda documents: documents.put(APPROVAL, "publish", answer))
     run.execute(ReleaseTarget, form=APPROVED)
 
     report, events = run.task(PublishReport, outlets=[PUBLISHED]), Events()
@@ -190,10 +190,10 @@ def test_a_lock_that_was_killed_before_it_could_say_so_is_reported(new_run: Call
     for operator in (FreezeSource, PlanShards):
         run.execute(operator)
 
-    def killed(documents: Documents, run_id: str, kind: Kind[Any], item: str, value: Any) -> None:
+    def killed(documents: Documents, kind: Kind[Any], item: str, value: Any) -> None:
         if kind is LOCK:
             raise Killed
-        put(documents, run_id, kind, item, value)
+        put(documents, kind, item, value)
 
     with mock.patch.object(Documents, "put", killed), pytest.raises(Killed):
         run.execute(LockTarget)

@@ -41,14 +41,12 @@ def test_everything_may_be_cleared_after_the_end(
     run.execute(DropDumps)
     run.execute(ReleaseTarget)
     demo_target.connect("APP_READER").close()
-    evidence = run.documents(
-        lambda documents: read_evidence(documents, run.run_id, expectations_wanted=False)
-    )
+    evidence = run.documents(lambda documents: read_evidence(documents, expectations_wanted=False))
     with demo_target.connect() as connection:
         rows = {table: count(connection, table) for table in TABLES}
         run.until_proven()
         assert {table: count(connection, table) for table in TABLES} == rows, "nothing is loaded twice"
-    again = run.documents(lambda documents: read_evidence(documents, run.run_id, expectations_wanted=False))
+    again = run.documents(lambda documents: read_evidence(documents, expectations_wanted=False))
     assert [check.verdict for check in again.copies] == [check.verdict for check in evidence.copies]
     assert again.masks == evidence.masks
     run.execute(ReleaseTarget)
@@ -60,13 +58,13 @@ def test_a_target_whose_undo_shows_unmasked_rows_stays_locked(
     run = new_run().until_proven()
     run.execute(DropDumps)
     with demo_target.connect() as connection:
-        documents, scn = Documents(connection), history.current_scn(connection)
-        before = documents.get(run.run_id, history.BEFORE, EMPLOYEES)
+        documents, scn = Documents(connection, run.run_id), history.current_scn(connection)
+        before = documents.get(history.BEFORE, EMPLOYEES)
         assert before["scn"] < scn
-        documents.put(run.run_id, history.BEFORE, EMPLOYEES, replace(before, scn=scn))
+        documents.put(history.BEFORE, EMPLOYEES, replace(before, scn=scn))
         with pytest.raises(QuarantineError, match=r"AS OF SCN still shows the originals of APP\.EMPLOYEES"):
             run.execute(ReleaseTarget)
-        documents.put(run.run_id, history.BEFORE, EMPLOYEES, before)
+        documents.put(history.BEFORE, EMPLOYEES, before)
     run.execute(ReleaseTarget)
 
 
@@ -123,7 +121,7 @@ def test_a_staged_file_that_changed_is_not_loaded(
     run.execute(ExportShard, job=job)
     run.execute(StageDump, job=job)
     with demo_target.connect() as connection:
-        file = Documents(connection).get(run.run_id, STAGE, job).files[0]
+        file = Documents(connection, run.run_id).get(STAGE, job).files[0]
     path = demo_target.server.instance.dbfs_directory / "REFRESH" / file.name
     content = path.read_bytes()
     path.write_bytes(content[:100] + bytes([content[100] ^ 1]) + content[101:])
@@ -161,7 +159,7 @@ def test_a_run_keeps_its_scn_and_its_plan(new_run: Callable[..., SmallRun]) -> N
     jobs = run.execute(PlanShards)
     assert run.execute(FreezeSource) == frozen
     assert run.execute(PlanShards, degree="2") == jobs
-    (unit,) = run.documents(lambda documents: documents.all(run.run_id, UNIT))
+    (unit,) = run.documents(lambda documents: documents.all(UNIT))
     assert run.execute(ListUnits) == [unit.label] == ["U001: 2 tables"]
     assert set(unit.table_keys) == set(TABLES)
 
@@ -185,10 +183,10 @@ def test_a_try_that_comes_late_replaces_neither_scn_nor_plan(
 
     stand_still("freeze", lambda: run.execute(FreezeSource))
     assert run.execute(FreezeSource) == found[0]
-    assert run.documents(lambda documents: documents.get(run.run_id, FROZEN, WHOLE).to_json()) == found[0]
+    assert run.documents(lambda documents: documents.get(FROZEN, WHOLE).to_json()) == found[0]
     stand_still("plan_refresh", lambda: run.execute(PlanShards, degree="2"))
     assert run.execute(PlanShards, degree="3") == found[1]
-    assert run.documents(lambda documents: read_plan(documents, run.run_id).degree) == 2
+    assert run.documents(lambda documents: read_plan(documents).degree) == 2
 
 
 @pytest.mark.parametrize(

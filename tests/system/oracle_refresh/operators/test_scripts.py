@@ -13,7 +13,7 @@ import yaml
 from oracle_refresh.operators.planning import CheckPreflight
 from oracle_refresh.operators.scripts import RunScripts
 from oracle_refresh.oracle.errors import PlanError, QuarantineError
-from oracle_refresh.run.ledger import Ledger
+from oracle_refresh.run.ledger import Ledger, ensure_ledger
 from oracle_refresh.target.quarantine.statements import LOCKED, RELEASED, STEP
 from support.small_run import RULES, SmallRun, write_definition
 
@@ -39,7 +39,7 @@ def test_a_task_runs_its_scripts_once(new_run: Callable[..., SmallRun], tmp_path
 def test_not_without_the_quarantine(
     new_run: Callable[..., SmallRun], tmp_path: Path, target: oracledb.Connection
 ) -> None:
-    Ledger(target).ensure()
+    ensure_ledger(target)
     with pytest.raises(QuarantineError):
         new_run(**scripted(tmp_path, ADD)).execute(RunScripts, when="after")
     with target.cursor() as cursor:
@@ -50,12 +50,12 @@ def test_not_without_the_quarantine(
 def test_not_after_the_release(new_run: Callable[..., SmallRun], tmp_path: Path) -> None:
     run = new_run(**scripted(tmp_path, ADD)).until_loaded()
     run.documents(
-        lambda documents: Ledger(documents.connection).record(run.run_id, STEP, "APP_READER", RELEASED)
+        lambda documents: Ledger(documents.connection, run.run_id).record(STEP, "APP_READER", RELEASED)
     )
     with pytest.raises(QuarantineError, match="not in the quarantine"):
         run.execute(RunScripts, when="after")
     run.documents(
-        lambda documents: Ledger(documents.connection).record(run.run_id, STEP, "APP_READER", LOCKED)
+        lambda documents: Ledger(documents.connection, run.run_id).record(STEP, "APP_READER", LOCKED)
     )
 
 

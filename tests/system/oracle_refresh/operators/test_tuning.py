@@ -54,7 +54,7 @@ def test_tuned_and_restored(new_run: NewRun, demo_target: DemoDatabase, tmp_path
         "parameter pga_aggregate_target of the source: 67108864 -> 1073741824",
     ]
     for reading in (START, LOADED, END):
-        assert run.documents(lambda documents, name=reading: documents.find(run.run_id, COUNTERS, name))
+        assert run.documents(lambda documents, name=reading: documents.find(COUNTERS, name))
 
 
 def test_what_cannot_be_restored_yet_is_tried_again(
@@ -90,7 +90,7 @@ def test_without_a_profile_nothing_is_touched(new_run: NewRun, demo_target: Demo
         assert run.execute(TuneTarget) == {}
         assert whole(connection) == before
     assert run.execute(RestoreTarget)["items"] == []
-    assert run.documents(lambda documents: documents.all(run.run_id, TUNING)) == []
+    assert run.documents(lambda documents: documents.all(TUNING)) == []
 
 
 def test_a_lost_run_is_restored_before_the_next_one_tunes(

@@ -209,7 +209,7 @@ def copied(demo_source: DemoDatabase, demo_target: DemoDatabase, schema: None) -
             before = writer.rounds
             dumps = export_all(demo_source, run, plan)
             assert writer.rounds > before, "the source was written to while shards were exported"
-        build_tables(source, target, run.catalogue, run.definition, run.run_id, run.ledger)
+        build_tables(source, target, run.catalogue, run.definition, run.ledger)
         for job in plan.jobs:
             run.load(job, run.stage(dumps[job.id]))
         yield Copied(run, plan)

@@ -32,7 +32,7 @@ class Ledger:
     def entry(self, *_: str) -> Any:
         return self.known
 
-    def record(self, _run: str, _step: str, _key: str, _state: str, detail: dict[str, Any]) -> None:
+    def record(self, _step: str, _key: str, _state: str, detail: dict[str, Any]) -> None:
         self.recorded = detail
 
 
@@ -46,7 +46,7 @@ def finish(monkeypatch: pytest.MonkeyPatch, job: ExportJob, count: int, ledger: 
     monkeypatch.setattr(load, "_settled", lambda *_: Evidence(verdict, 1, **evidence))
     monkeypatch.setattr(load, "_count", lambda *_: count)
     nobody: Any = SimpleNamespace(cursor=None)
-    return load.finish_load(load.Load(nobody, job, STAGED, definition(), "run", ledger))
+    return load.finish_load(load.Load(nobody, job, STAGED, definition(), ledger))
 
 
 def test_rows_are_those_of_the_imports_log(monkeypatch: pytest.MonkeyPatch) -> None:

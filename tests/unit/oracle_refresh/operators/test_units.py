@@ -43,22 +43,22 @@ class Documents:
 
     kept: dict[tuple[Kind[Any], str], Any]
 
-    def __init__(self, _: object) -> None:
-        pass
+    def __init__(self, _: object, run_id: str) -> None:
+        self.run_id = run_id
 
-    def get(self, run: str, kind: Kind[Any], item: str) -> Any:
+    def get(self, kind: Kind[Any], item: str) -> Any:
         if kind is TABLE:
             return SimpleNamespace(key=item)
-        assert (run, kind, item) == ("run", UNIT, "U007")
+        assert (self.run_id, kind, item) == ("run", UNIT, "U007")
         return WorkUnit(item, tuple((key[:3], key[4:]) for key in KEYS), 1)
 
-    def find(self, run: str, kind: Kind[Any], item: str) -> Any:
+    def find(self, kind: Kind[Any], item: str) -> Any:
         return self.kept.get((kind, item))
 
-    def put(self, run: str, kind: Kind[Any], item: str, value: Any) -> None:
+    def put(self, kind: Kind[Any], item: str, value: Any) -> None:
         self.kept[kind, item] = value
 
-    def drop(self, run: str, kind: Kind[Any], item: str) -> None:
+    def drop(self, kind: Kind[Any], item: str) -> None:
         self.kept.pop((kind, item), None)
 
 

@@ -50,7 +50,7 @@ def test_documents_too_long_for_an_array_are_bound_as_clobs() -> None:
     tables = catalogue(*many)
     plan = build_plan(tables, definition(), Limits(cpus=2), FROZEN, "run")
     connection: Any = Connection()
-    assert save_plan(Documents(connection), plan, tables)
+    assert save_plan(Documents(connection, "run"), plan, tables)
     long = [document for document, _ in connection.alone if len(document) > 32767]
     assert long, "the bulk job names all tables"
     assert all(kind is oracledb.DB_TYPE_CLOB for document, kind in connection.alone if document in long)

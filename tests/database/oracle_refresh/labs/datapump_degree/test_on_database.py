@@ -19,7 +19,7 @@ from oracle_refresh.labs.datapump_degree.model import RECOMMENDATION, SAMPLE, Sa
 from oracle_refresh.labs.datapump_degree.sample import choose_sample, choose_table, parts
 from oracle_refresh.operators.calibration import ChooseSample, MeasureDegree, RecommendDegree
 from oracle_refresh.oracle.errors import DataPumpError, PlanError
-from oracle_refresh.run.documents import WHOLE, Documents
+from oracle_refresh.run.documents import WHOLE, AllRuns, Documents
 from oracle_refresh.run.freeze import freeze
 from support.demo import DemoDatabase
 from support.transfer import ROOT, Fuse, Killed, Mortal
@@ -116,7 +116,7 @@ def run(
     context = {"run_id": f"calibration__{uuid4().hex[:8]}", "ti": SimpleNamespace(map_index=0)}
     yield context
     with demo_target.connect() as target, target.cursor() as cursor:
-        Documents(target).ensure()
+        AllRuns(target).ensure()
         cursor.execute('DELETE FROM "REFRESH$RUN" WHERE RUN_ID = :1', [context["run_id"]])
         target.commit()
 
@@ -136,7 +136,7 @@ def test_the_operators_recommend_a_degree(
     for one in wanted[:2]:  # the last one never ran
         MeasureDegree(task_id="measure", definition=DEFINITION, measurement=one).execute(run)
     with demo_target.connect() as target:
-        sample = Documents(target).get(run["run_id"], SAMPLE, WHOLE)
+        sample = Documents(target, run["run_id"]).get(SAMPLE, WHOLE)
     cleared = specs(sample, 1, 1, Place("demo", run["run_id"], DIRECTORY))
     unload(demo_source.connect, source, cleared)  # as the next try of a task that was killed then
     assert len(left(source, cleared)) == 2
@@ -145,7 +145,7 @@ def test_the_operators_recommend_a_degree(
     assert degree in (1, 2)
     assert [name for name in left(source, cleared) if not name.endswith(".log")] == []
     with demo_target.connect() as target:
-        (kept,) = Documents(target).latest(RECOMMENDATION, "oracle_source > oracle_target")
+        (kept,) = Documents(target, run["run_id"]).latest(RECOMMENDATION, "oracle_source > oracle_target")
     assert kept.degree == degree
     folder = tmp_path / run["run_id"]
     assert json.loads((folder / "report.json").read_text())["recommendation"] == kept.to_json()

@@ -59,7 +59,7 @@ def ends(demo_source: Any, demo_target: Any) -> Iterator[Run]:
 def run(ends: Run) -> Run:
     """A run whose tables are built anew, with rows that satisfy everything; no index, no constraint yet."""
     made = replace(ends, run_id=f"test__{uuid4().hex[:12]}")
-    build_tables(made.source, made.target, made.catalogue, made.definition, made.run_id, made.ledger)
+    build_tables(made.source, made.target, made.catalogue, made.definition, made.ledger)
     change(
         made,
         "INSERT INTO LAW.PARENTS SELECT LEVEL, 'C' || LEVEL, LEVEL, 'x' FROM DUAL CONNECT BY LEVEL <= 30",

@@ -58,7 +58,7 @@ def run(demo_source: Any, demo_target: Any) -> Iterator[Run]:
 def filled(run: Run) -> Run:
     """The run with its table built anew and filled, without indexes."""
     again = replace(run, run_id=f"{run.run_id}_{uuid4().hex[:8]}")
-    build_tables(again.source, again.target, again.catalogue, again.definition, again.run_id, again.ledger)
+    build_tables(again.source, again.target, again.catalogue, again.definition, again.ledger)
     with again.target.cursor() as cursor:
         cursor.execute(
             "INSERT INTO SHOP.ITEMS SELECT LEVEL, 'C' || LEVEL, MOD(LEVEL, 7), 'n' FROM DUAL"

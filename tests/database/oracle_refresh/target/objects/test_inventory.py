@@ -68,7 +68,7 @@ def run(demo_source: Any, demo_target: Any) -> Iterator[Run]:
 
 
 def refresh(run: Run) -> Any:
-    build_tables(run.source, run.target, run.catalogue, run.definition, run.run_id, run.ledger)
+    build_tables(run.source, run.target, run.catalogue, run.definition, run.ledger)
     for table in run.catalogue.tables:
         build_indexes(run.source, run.target, table, run.definition)
     enable_constraints(run.target, run.catalogue)

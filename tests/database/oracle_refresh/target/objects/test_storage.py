@@ -24,14 +24,14 @@ def test_lobs_and_tables_go_where_the_definition_says(source: Any, target: Any) 
     assert {row[3] for row in before} == {"USERS"}
     for kind, expected in (("securefile", "YES"), ("basicfile", "NO")):
         run = Run.begin(source, target, storage={"tablespaces": {"users": "sysaux"}, "lob_storage": kind})
-        build_tables(source, target, run.catalogue, run.definition, run.run_id, run.ledger)
+        build_tables(source, target, run.catalogue, run.definition, run.ledger)
         with target.cursor() as cursor:
             after = cursor.execute(STORED).fetchall()
             assert after == [(*row[:2], expected, "SYSAUX") for row in before]
             cursor.execute("SELECT DISTINCT TABLESPACE_NAME FROM DBA_TABLES WHERE OWNER = 'DOCS'")
             assert cursor.fetchall() == [("SYSAUX",)]
     run = Run.begin(source, target, storage={"lob_storage": "no_change"})
-    build_tables(source, target, run.catalogue, run.definition, run.run_id, run.ledger)
+    build_tables(source, target, run.catalogue, run.definition, run.ledger)
     with target.cursor() as cursor:
         assert [row[:3] for row in cursor.execute(STORED)] == [row[:3] for row in before]
 

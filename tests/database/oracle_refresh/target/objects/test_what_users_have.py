@@ -80,7 +80,7 @@ def run(demo_source: Any, demo_target: Any) -> Iterator[Run]:
 
 
 def test_the_target_ends_as_the_source_is(run: Run, demo_target: Any) -> None:
-    build_tables(run.source, run.target, run.catalogue, run.definition, run.run_id, run.ledger)
+    build_tables(run.source, run.target, run.catalogue, run.definition, run.ledger)
     with run.target.cursor() as cursor:  # what a load would do
         cursor.execute(ROW)
         run.target.commit()

@@ -20,7 +20,7 @@ from support.transfer import Run, count
 
 
 def build(run: Run) -> object:
-    return build_tables(run.source, run.target, run.catalogue, run.definition, run.run_id, run.ledger)
+    return build_tables(run.source, run.target, run.catalogue, run.definition, run.ledger)
 
 
 def shape(constraint: Constraint) -> tuple[object, ...]:
@@ -148,7 +148,7 @@ def test_prepare_modes_over_a_filled_target(
 
 
 def build_only_demo(run: Run):  # type: ignore[no-untyped-def]
-    return build_tables(run.source, run.target, run.catalogue, run.definition, run.run_id, run.ledger)
+    return build_tables(run.source, run.target, run.catalogue, run.definition, run.ledger)
 
 
 def test_truncate_refuses_other_columns_before_anything_is_changed(

@@ -34,13 +34,15 @@ class Target:
             )
             cursor.execute(f"ALTER USER {self.closed} ACCOUNT LOCK")
         self.connection = server.connect(self.admin, PASSWORD)
-        self.ledger = Ledger(self.connection)
+
+    def ledger(self, run_id: str) -> Ledger:
+        return Ledger(self.connection, run_id)
 
     def lock(self, *names: str, run_id: str = "run") -> module.Quarantine:
-        return lock(self.connection, names or (self.app, self.closed), run_id, self.ledger)
+        return lock(self.connection, names or (self.app, self.closed), self.ledger(run_id))
 
     def release(self, run_id: str = "run") -> module.Quarantine:
-        return release(self.connection, run_id, self.ledger)
+        return release(self.connection, self.ledger(run_id))
 
     def login(self, name: str) -> oracledb.Connection:
         return self.server.connect(name, PASSWORD)
@@ -149,7 +151,7 @@ def test_a_run_that_takes_the_target_during_a_release_keeps_it_locked(
 ) -> None:
     """The release of a run that was thought dead goes on while its successor locks the same accounts."""
     names = (target.app, target.closed)
-    take(target.connection, "former", target.ledger)
+    take(target.connection, target.ledger("former"))
     target.lock(run_id="former")
     inner = module._execute
 
@@ -159,8 +161,8 @@ def test_a_run_that_takes_the_target_during_a_release_keeps_it_locked(
             inner(connection, statement)
         if statement == statements.unlock(target.app):
             with target.login(target.admin) as other:
-                take(other, "later", Ledger(other))
-                lock(other, names, "later", Ledger(other))
+                take(other, Ledger(other, "later"))
+                lock(other, names, Ledger(other, "later"))
         if not inner_comes_first:
             inner(connection, statement)
 

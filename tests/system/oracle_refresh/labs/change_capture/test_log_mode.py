@@ -81,7 +81,7 @@ def test_a_task_that_is_killed_beside_the_command_can_be_repeated(
         with pytest.raises(Killed):
             prepare(run)
     with database.connect() as connection:
-        (noted,) = Documents(connection).latest(log_mode.LOG_MODE, WHOLE)
+        (noted,) = Documents(connection, run).latest(log_mode.LOG_MODE, WHOLE)
         assert (noted.former, noted.open) == ("NOARCHIVELOG", True)
         # The command of the killed task would have had minutes.
         log_mode_seconds(connection, run, noted)
@@ -94,7 +94,7 @@ def test_a_task_that_is_killed_beside_the_command_can_be_repeated(
 def log_mode_seconds(connection: Any, run: str, noted: log_mode.LogModeNote) -> None:
     assert noted.command is not None
     command = replace(noted.command, until=time.time() + 1)
-    Documents(connection).put(run, log_mode.LOG_MODE, WHOLE, replace(noted, command=command))
+    Documents(connection, run).put(log_mode.LOG_MODE, WHOLE, replace(noted, command=command))
 
 
 @pytest.mark.parametrize(

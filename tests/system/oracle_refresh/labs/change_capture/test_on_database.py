@@ -143,14 +143,14 @@ def test_the_pool_of_a_lost_run_is_brought_back(
     lost, following = (f"cdc__{uuid4().hex[:8]}" for _ in range(2))
     execute(PlanCapture, lost)
     set_up(connection, names)
-    set_parameters(connection, Documents(connection), lost, names, Settings(streams_pool_bytes=64 * MEGABYTE))
+    set_parameters(connection, Documents(connection, lost), names, Settings(streams_pool_bytes=64 * MEGABYTE))
     assert pool(connection) != before
     execute(PlanCapture, following)
     for _ in range(2):
         execute(PrepareCapture, following, scale="0.05", scenarios="[1]")
         assert pool(connection) == before
     mine = Settings(streams_pool_bytes=32 * MEGABYTE)
-    set_parameters(connection, Documents(connection), following, names, mine)
+    set_parameters(connection, Documents(connection, following), names, mine)
     assert pool(connection) != before
     execute(RemoveCapture, following)
     assert pool(connection) == before

@@ -131,7 +131,7 @@ def test_schemas_are_filled_reported_and_kept(run: Run, database: DemoDatabase, 
     assert rows(database, schemas(database)) == dict.fromkeys(schemas(database), (60, 60))
     profile = PROFILES["study"]
     with database.connect() as target:
-        work = read_plan(Documents(target), run.run_id).work
+        work = read_plan(Documents(target, run.run_id)).work
     expected = estimate(work, load_definition(Path(run.definition)), 8192).schema
     with database.system() as system, system.cursor() as cursor:
         taken = one(cursor, "SELECT SUM(BYTES) FROM DBA_SEGMENTS WHERE OWNER = 'SLOB_2'")
@@ -173,10 +173,10 @@ def test_the_degree_is_found_by_trial_and_everything_is_dropped(run: Run, databa
     told = run.execute(ReportLoad)
     assert len(numbers) == 2 / told["degree"]
     with database.connect() as target:
-        trials = Documents(target).all(run.run_id, TRIAL)
+        trials = Documents(target, run.run_id).all(TRIAL)
         assert [(trial.degree, trial.rows) for trial in trials] == [(1, 30), (2, 60)]
         run.execute(FindDegree)
-        assert Documents(target).all(run.run_id, TRIAL) == trials, "a finished trial is not repeated"
+        assert Documents(target, run.run_id).all(TRIAL) == trials, "a finished trial is not repeated"
     run.execute(DropLoad)
     assert schemas(database) == []
     assert run.execute(DropLoad) == []
@@ -204,7 +204,7 @@ def test_a_schema_that_is_loaded_stays_as_it_is(run: Run, database: DemoDatabase
     run.execute(PlanLoad, **{**SMALL, "schemas": 2, "profile": "none"})
     run.execute(MakeSeed)
     with database.connect() as target:
-        work = read_plan(Documents(target), run.run_id).work
+        work = read_plan(Documents(target, run.run_id)).work
     names = work.all_schemas
     for calls in range(3, 200, 9):
         fuse = Fuse(calls)
@@ -240,7 +240,7 @@ def test_a_session_that_fails_stops_the_others(run: Run, database: DemoDatabase)
     with pytest.raises(DataLoadError, match=r"SLOB_\d.*ORA-00942"):
         run.execute(LoadBatch, batch=1)
     with database.connect() as target:
-        states = Ledger(target).states(run.run_id, "data load")
+        states = Ledger(target, run.run_id).states("data load")
     assert set(states.values()) == {"running"}
     with database.system() as system, system.cursor() as cursor:
         cursor.execute("ALTER TABLE SLOB_SEED.SEED_AWAY RENAME TO SEED")
@@ -265,7 +265,7 @@ def test_a_task_that_is_ended_stops_its_sessions(run: Run, database: DemoDatabas
     task = run.task(LoadBatch, batch=1)
     with ThreadPoolExecutor(1) as pool, held(database, run, "SLOB_1"), database.connect() as target:
         ended = pool.submit(task.execute, run.context)
-        until(lambda: Ledger(target).state(run.run_id, "data load", "SLOB_2") == "done", "for SLOB_2")
+        until(lambda: Ledger(target, run.run_id).state("data load", "SLOB_2") == "done", "for SLOB_2")
         task.on_kill()
         with pytest.raises(DataLoadError, match=r"SLOB_1.*ORA-01013") as caught:
             ended.result(PATIENCE)
@@ -312,7 +312,7 @@ def test_a_statement_that_begins_just_after_the_end_is_ended_too(run: Run, datab
     run.execute(PlanLoad, **{**SMALL, "schemas": 1, "profile": "none"})
     run.execute(MakeSeed)
     with database.connect() as target:
-        work = read_plan(Documents(target), run.run_id).work
+        work = read_plan(Documents(target, run.run_id)).work
 
     def told(statement: str) -> None:
         if statement == ledger.INSERT:
@@ -331,7 +331,7 @@ def test_what_the_session_of_a_killed_task_still_holds_is_waited_for(
     run.execute(PlanLoad, **{**SMALL, "schemas": 1, "profile": "none"})
     run.execute(MakeSeed)
     with database.connect() as target:
-        work = read_plan(Documents(target), run.run_id).work
+        work = read_plan(Documents(target, run.run_id)).work
     load_batch(Sessions(database.connect), work, run.run_id, 1, ("SLOB_1",), 60, silent)
     asked, statements = threading.Event(), []
 
@@ -355,7 +355,7 @@ def test_what_the_session_of_a_killed_task_still_holds_is_waited_for(
 def test_what_is_half_made_at_any_moment_is_dropped(run: Run, database: DemoDatabase) -> None:
     run.execute(PlanLoad, **{**SMALL, "schemas": 1, "profile": "none"})
     with database.connect() as target:
-        work = read_plan(Documents(target), run.run_id).work
+        work = read_plan(Documents(target, run.run_id)).work
     left = 0
     for calls in range(4, 200, 4):
         run.execute(MakeSeed)
@@ -396,15 +396,15 @@ def test_what_has_no_room_is_refused_before_anything_is_changed(
             assert "ADD DATAFILE" in str(caught.value.remedy)
             assert schemas(database) == []
             with database.connect() as target:
-                assert Documents(target).find(run.run_id, PLAN, WHOLE) is None
+                assert Documents(target, run.run_id).find(PLAN, WHOLE) is None
             cursor.execute("ALTER TABLESPACE LOAD_SMALL AUTOEXTEND ON NEXT 1M MAXSIZE 16M")
             run.execute(PlanLoad, **SMALL)
             run.execute(MakeSeed)
             # Rows came out wider than they were thought to be: the seed tells, before any schema is made.
             with database.connect() as target:
-                documents = Documents(target)
-                made = documents.get(run.run_id, SEED, WHOLE)
-                documents.put(run.run_id, SEED, WHOLE, replace(made, bytes=8 << 20))
+                documents = Documents(target, run.run_id)
+                made = documents.get(SEED, WHOLE)
+                documents.put(SEED, WHOLE, replace(made, bytes=8 << 20))
             with pytest.raises(PreflightError, match="need about"):
                 run.execute(FindDegree)
             assert schemas(database) == ["SLOB_SEED"]
@@ -424,7 +424,7 @@ def test_what_former_runs_hold_is_room_for_this_one(run: Run, database: DemoData
     run.execute(FindDegree)
     run.execute(LoadBatch, batch=1)
     with database.connect() as target:
-        work = read_plan(Documents(target), run.run_id).work
+        work = read_plan(Documents(target, run.run_id)).work
         need = estimate(work, load_definition(Path(run.definition)), 8192)
         more, _ = require_room(target, work, need)
     assert more < need.seed + need.schema
@@ -506,5 +506,5 @@ def test_more_batches_than_airflow_maps_are_refused(run: Run, monkeypatch: pytes
 def test_the_ledger_is_there_even_if_nothing_was_loaded(run: Run, database: DemoDatabase) -> None:
     run.execute(PlanLoad, **SMALL)
     with database.connect() as target:
-        assert Ledger(target).rows(run.run_id) == []
+        assert Ledger(target, run.run_id).rows() == []
     assert run.execute(ReportLoad)["schemas"] == 0

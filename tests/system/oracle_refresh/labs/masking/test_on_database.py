@@ -29,8 +29,8 @@ from oracle_refresh.operators.masking_benchmark import (
     RestoreInstance,
 )
 from oracle_refresh.oracle.errors import PlanError, PreflightError, TuningError
-from oracle_refresh.run.documents import Documents
-from oracle_refresh.run.ledger import Ledger
+from oracle_refresh.run.documents import AllRuns, Documents
+from oracle_refresh.run.ledger import ensure_ledger
 from oracle_refresh.tuning import log_mode
 from oracle_refresh.tuning.instance import Instance, read_instance
 from support.demo import DemoDatabase, airflow_connection
@@ -95,7 +95,7 @@ def _clean_up(database: DemoDatabase) -> None:
     if mode != "NOARCHIVELOG":
         database.server.command("control", "log-mode", "noarchivelog")
     with database.connect() as target, target.cursor() as cursor:
-        Documents(target).ensure()
+        AllRuns(target).ensure()
         cursor.execute('DELETE FROM "REFRESH$RUN"')
         target.commit()
         if left(database)["schema"]:
@@ -127,7 +127,7 @@ def left(database: DemoDatabase) -> dict[str, list[Any]]:
     }
     found = {}
     with database.connect() as target, target.cursor() as cursor:
-        Ledger(target).ensure()
+        ensure_ledger(target)
         for what, query in queries.items():
             cursor.execute(query)
             found[what] = cursor.fetchall()
@@ -196,7 +196,7 @@ def test_kills_at_any_moment_leave_nothing_behind(run: Run, database: DemoDataba
         kills, pause = kills + 1, pause * 1.8
     assert kills > 2, "the kills came too late to show anything"
     with database.connect() as target:
-        assert Documents(target).find(run.run_id, MEASUREMENT, trial) is not None
+        assert Documents(target, run.run_id).find(MEASUREMENT, trial) is not None
     run.until_killed(MeasureTrial, 1.0, trial=trials[1])
     pause = 0.2
     while run.until_killed(RestoreInstance, moments.uniform(pause / 2, pause)):
@@ -207,7 +207,7 @@ def test_kills_at_any_moment_leave_nothing_behind(run: Run, database: DemoDataba
 
 def test_a_run_whose_trials_never_began_is_taken_back(run: Run, database: DemoDatabase) -> None:
     with database.connect() as target, target.cursor() as cursor:
-        Ledger(target).ensure()
+        ensure_ledger(target)
         cursor.execute('DROP TABLE "REFRESH$LEDGER"')
     before = state(database)
     run.execute(PlanTrials, **SMALL)

@@ -34,7 +34,7 @@ from oracle_refresh.operators.dbfs_calibration import (
     RecommendStaging,
 )
 from oracle_refresh.oracle.errors import PlanError, PreflightError, StagingError
-from oracle_refresh.run.documents import WHOLE, Documents
+from oracle_refresh.run.documents import WHOLE, AllRuns, Documents
 from oracle_refresh.transport.stage import stage
 from support.demo import DemoDatabase, airflow_connection, database_link
 from support.killing import until_killed
@@ -86,7 +86,7 @@ class Run:
 def run(database: DemoDatabase, tmp_path: Path) -> Iterator[Run]:
     yield Run(tmp_path)
     with database.connect() as target, target.cursor() as cursor:
-        Documents(target).ensure()
+        AllRuns(target).ensure()
         cursor.execute('DELETE FROM "REFRESH$RUN"')
         target.commit()
 
@@ -112,7 +112,7 @@ def left(database: DemoDatabase) -> list[str]:
 
 def planned(database: DemoDatabase, run: Run) -> Calibration:
     with database.connect() as target:
-        return Documents(target).get(run.run_id, CALIBRATION, WHOLE)
+        return Documents(target, run.run_id).get(CALIBRATION, WHOLE)
 
 
 def test_everything_is_measured_and_nothing_is_left(
@@ -163,7 +163,7 @@ def test_everything_is_measured_and_nothing_is_left(
     assert "Exadata" in page
     assert "does not follow it" in page, "measurements that are too short prove nothing"
     with database.connect() as target:
-        settled = staged_as_calibrated(Documents(target), demo())
+        settled = staged_as_calibrated(AllRuns(target), demo())
     assert (settled.staging.parallel_files, settled.staging.read_bytes) == (4, 4 << 20)
 
 
@@ -182,7 +182,7 @@ def test_staging_follows_a_calibration_where_its_definition_is_silent(
     said = demo().to_json()
     said["staging"]["files_at_a_time"] = 7
     with database.connect() as target:
-        documents = Documents(target)
+        documents = AllRuns(target)
         silent = staged_as_calibrated(documents, demo()).staging
         said_itself = staged_as_calibrated(documents, type(demo()).from_json(said)).staging
         said["staging"]["mount"] = "/OTHER"
@@ -321,7 +321,7 @@ def test_transports_bring_the_same_files_and_staging_follows_the_better_one(
         "From the source to the target" in (tmp_path / "reports" / linked.run_id / "report.html").read_text()
     )
     with database.connect() as target:
-        settled = staged_as_calibrated(Documents(target), load_definition(linked.definition)).staging
+        settled = staged_as_calibrated(AllRuns(target), load_definition(linked.definition)).staging
     assert settled.transport == ("auto" if best == "file_transfer" else best)
     linked.execute(CleanCalibration)
 
@@ -483,7 +483,7 @@ def test_rows_that_do_not_arrive_are_noticed(run: Run, database: DemoDatabase) -
         file = mount(database) / name
         lines = file.read_bytes().splitlines(keepends=True)
         file.write_bytes(b"".join(lines[:-1]))
-        generated = Documents(target).get(run.run_id, PHASES, "flat files").phases[0]
+        generated = Documents(target, run.run_id).get(PHASES, "flat files").phases[0]
         with pytest.raises(StagingError, match="rows were loaded of"):
             loading.load_external(target, plan, generated)
     run.execute(CleanCalibration)

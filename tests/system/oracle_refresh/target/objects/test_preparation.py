@@ -63,7 +63,7 @@ def of_payments(source: Any, target: Any, **fields: Any) -> Run:
 
 def build(run: Run, source: Any = None, target: Any = None) -> Any:
     run = run.over(source or run.source, target or run.target)
-    return build_tables(run.source, run.target, run.catalogue, run.definition, run.run_id, run.ledger)
+    return build_tables(run.source, run.target, run.catalogue, run.definition, run.ledger)
 
 
 def finish(run: Run) -> Any:
