@@ -69,7 +69,7 @@ def test_a_schema_that_it_did_not_make_is_refused(
     as_system(demo_target, f"CREATE USER {name} NO AUTHENTICATION")
     for use in (SCHEMAS.drop, lambda *given: SCHEMAS.make(*given, "USERS")):
         with pytest.raises(PreflightError, match="not the benchmark's own: no run of this benchmark"):
-            use(target, documents, RUN, name)
+            use(target, documents, name)
 
 
 def test_a_schema_made_again_by_somebody_else_is_refused(
