@@ -125,7 +125,7 @@ async def _described(
 ) -> _Type:
     """Without a type where it is one that the stand-in does not know."""
     try:
-        kind = await interpreter.resolve_type(written, scope, constrained=False)
+        kind = await interpreter.types.resolve_type(written, scope, constrained=False)
     except OracleError:
         return _Type()
     if isinstance(kind, ScalarType):

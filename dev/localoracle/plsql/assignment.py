@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from localoracle.errors import OracleError
 from localoracle.plsql import syntax as tree
+from localoracle.plsql.component import Component
 from localoracle.plsql.conversion import convert, scalar_of
-from localoracle.plsql.declarations import Declarations
 from localoracle.plsql.errors import unplaced_error
-from localoracle.plsql.scope import Cursor, Scope
+from localoracle.plsql.references import selectors
+from localoracle.plsql.scope import Cursor, Scope, Variable
 from localoracle.supplied.types import (
     Collection,
     CollectionType,
@@ -22,18 +23,15 @@ from localoracle.supplied.types import (
 )
 from localoracle.values import DataType, OracleType, Value
 
-if TYPE_CHECKING:
-    pass
 
-
-class Assignment(Declarations):
+class Targets(Component):
     """Targets of := and INTO."""
 
     async def assign(self, target: tree.Target, value: Any, scope: Scope) -> None:
         if isinstance(target, tree.BindReference):
             await self._assign_bind(self.bound(target.name, target.place), value)
             return
-        variable, parts = self.variable(await self.located(target, scope), scope)
+        variable, parts = self.variable(await self.interpreter.names.located(target, scope), scope)
         if not parts:
             variable.value = (
                 value
@@ -45,6 +43,43 @@ class Assignment(Declarations):
         for part in parts[:-1]:
             container, kind = await self._step(container, kind, part, scope)
         await self._store(container, kind, parts[-1], value, scope)
+
+    def variable(self, target: tree.Reference, scope: Scope) -> tuple[Variable, tuple[tree.Part, ...]]:
+        """The variable that a target starts at, and the steps into it. PLS-00363 for a constant."""
+        found, first, rest = scope.resolve(target)
+        if found is None and first is not target.parts[0]:
+            raise self.wrong(first.place, "PLS-00302", first.name)
+        if found is None:
+            raise self.wrong(target.place, "PLS-00201", first.name)
+        if not isinstance(found, Variable) or found.constant:
+            raise self.wrong(target.place, "PLS-00363", first.name)
+        steps: list[tree.Part] = []
+        for part in selectors(first, rest):
+            if part.name and part.arguments is not None:
+                steps += [tree.Part(part.name, None, part.place), tree.Part("", part.arguments, part.place)]
+            else:
+                steps.append(part)
+        return found, tuple(steps)
+
+    async def target_type(self, target: tree.Target, scope: Scope) -> PlsqlType:
+        if isinstance(target, tree.BindReference):
+            held = self.bound(target.name, target.place)
+            element = scalar_of(held.datatype, bound=True)
+            return CollectionType.bound(element) if held.datatype.is_array else element
+        variable, parts = self.variable(await self.interpreter.names.located(target, scope), scope)
+        kind = variable.type
+        for part in parts:
+            inner = kind.element if part.name == "" and isinstance(kind, CollectionType) else None
+            if isinstance(kind, RecordType):
+                inner = kind.field_type(part.name.lower())
+            if inner is None:
+                raise self.wrong(part.place, "PLS-00302", part.name)
+            kind = inner
+        return kind
+
+    def is_variable(self, reference: tree.Reference, scope: Scope) -> bool:
+        found, _, _ = scope.resolve(reference)
+        return isinstance(found, Variable) and not found.constant
 
     async def _step(
         self, container: Any, kind: PlsqlType, part: tree.Part, scope: Scope

@@ -47,7 +47,7 @@ class _Compilation:
     async def block(self, block: tree.Block, scope: Scope) -> None:
         for declaration in block.declarations:
             if isinstance(declaration, tree.VariableDeclaration) and declaration.default is not None:
-                kind = self.interpreter.resolve_type(declaration.type, scope)
+                kind = self.interpreter.types.resolve_type(declaration.type, scope)
                 await self._fits(declaration.default, kind, scope)
             if not await self._declare(declaration, scope):
                 return
@@ -58,7 +58,7 @@ class _Compilation:
     async def _declare(self, declaration: tree.Declaration, scope: Scope) -> bool:
         """False where what it declares is not known: what follows could name it."""
         try:
-            await self.interpreter.declare([_without_defaults(declaration)], scope)
+            await self.interpreter.types.declare([_without_defaults(declaration)], scope)
             inner = Scope(scope, getattr(declaration, "name", None))
             if isinstance(declaration, tree.CursorDeclaration | tree.SubprogramDeclaration):
                 await self._formals(declaration.formals, inner)
@@ -76,7 +76,7 @@ class _Compilation:
 
     async def _formals(self, formals: Iterable[tree.Formal], scope: Scope) -> None:
         for formal in formals:
-            kind = await self.interpreter.resolve_type(formal.type, scope, constrained=False)
+            kind = await self.interpreter.types.resolve_type(formal.type, scope, constrained=False)
             scope.names[formal.name] = Variable(kind)
 
     # --- statements ---
@@ -138,7 +138,7 @@ class _Compilation:
         """The columns of a query; None where it is not certain what the statement is."""
         interpreter = self.interpreter
         try:
-            text, values = await interpreter.sql(sql, scope)
+            text, values = await interpreter.sql.bound_statement(sql, scope)
         except (Untyped, PlsqlError):
             return None
         except OracleError as error:

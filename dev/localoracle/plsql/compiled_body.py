@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 from localoracle.errors import OracleError
 from localoracle.plsql import syntax as tree
 from localoracle.plsql.compiled_forms import compiled_name, compiled_procedure
-from localoracle.plsql.declarations import Declarations
 from localoracle.plsql.embedded import plan
 from localoracle.plsql.errors import line_and_column, statement_error
 from localoracle.plsql.functions import SPECIAL_FUNCTIONS, SQL_FUNCTIONS
+from localoracle.plsql.interpreter import Interpreter
 from localoracle.plsql.scope import Scope, Variable
 from localoracle.sql.parsing.lexer import literal
 from localoracle.sql.translate import bind_names, translate
@@ -60,7 +60,7 @@ class BodyCompiler:
         self.session = session
         self.text = text
         self.owner = owner
-        self.types = Declarations(session, text, {})
+        self.interpreter = Interpreter(session, text)
         self.counter = 0
         self.returns = "RETURN NULL;"
         self.tables: list[str] = []
@@ -116,7 +116,7 @@ class BodyCompiler:
     async def _declaration(self, declaration: tree.Declaration, scope: Scope) -> str:
         if not isinstance(declaration, tree.VariableDeclaration):
             raise self.refuse("this declaration", declaration.place)
-        kind = await self.types.resolve_type(declaration.type, scope)
+        kind = await self.interpreter.types.resolve_type(declaration.type, scope)
         if not isinstance(kind, ScalarType) or kind.family not in PG_TYPES:
             raise self.refuse(f"a variable of type {'.'.join(declaration.type.parts)}", declaration.place)
         scope.names[declaration.name] = Variable(kind, self._fresh(declaration.name), declaration.constant)

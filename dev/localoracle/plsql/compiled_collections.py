@@ -13,7 +13,6 @@ from localoracle.plsql.compiled_elements import ElementCompiler
 from localoracle.plsql.compiled_forms import compiled_name
 from localoracle.plsql.conversion import scalar_of
 from localoracle.plsql.embedded import plan
-from localoracle.plsql.interpreter import Interpreter
 from localoracle.plsql.schema_types import (
     SchemaType,
     composite,
@@ -36,7 +35,7 @@ class CollectionCompiler(ElementCompiler):
 
     async def _declaration(self, declaration: tree.Declaration, scope: Scope) -> str:
         if isinstance(declaration, tree.VariableDeclaration):
-            kind = await self.types.resolve_type(declaration.type, scope)
+            kind = await self.interpreter.types.resolve_type(declaration.type, scope)
             if is_of_schema(kind):
                 variable = Variable(kind, self._fresh(declaration.name), declaration.constant)
                 initial = ""
@@ -127,7 +126,7 @@ class CollectionCompiler(ElementCompiler):
             for name, found in each.names.items():
                 if isinstance(found, Variable):
                     empty.names[name] = Variable(found.type)
-        columns = await Interpreter(self.session, self.text, {}).describe(query, (), empty)
+        columns = await self.interpreter.types.describe(query, (), empty)
         return tuple((column.name.lower(), scalar_of(column.datatype)) for column in columns)
 
     async def _query(self, query: tree.SqlText, scope: Scope) -> str:
@@ -170,7 +169,7 @@ class CollectionCompiler(ElementCompiler):
             return text
         names = [part.name for part in value.parts]
         arguments = value.parts[-1].arguments
-        made = await self.types.schema_type(names, value.place)
+        made = await self.interpreter.names.schema_type(names, value.place)
         if made is not None:
             if made != kind or arguments is None:
                 raise self.wrong_type(value)

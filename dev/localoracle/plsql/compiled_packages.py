@@ -60,10 +60,10 @@ class PackagedCompiler(RoutineCompiler):
 
     async def _outer_name(self, declaration: tree.Declaration, scope: Scope) -> None:
         if isinstance(declaration, tree.TypeDeclaration):
-            await self.types.declare([declaration], scope)
+            await self.interpreter.types.declare([declaration], scope)
         elif isinstance(declaration, tree.VariableDeclaration):
             scope.names[declaration.name] = _State()
-            kind = await self.types.resolve_type(declaration.type, scope)
+            kind = await self.interpreter.types.resolve_type(declaration.type, scope)
             fixed = declaration.constant and isinstance(declaration.default, tree.Literal)
             if fixed and isinstance(kind, ScalarType) and isinstance(declaration.default, tree.Literal):
                 value = f"({literal_text(declaration.default)})::{pg_type(kind)}"

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from localoracle.errors import OracleError
 from localoracle.plsql import syntax as tree
+from localoracle.plsql.component import Component
 from localoracle.plsql.conversion import convert, to_number, to_text
 from localoracle.plsql.scope import Cursor, Scope, Variable
-from localoracle.plsql.sql_statements import SqlStatements
 from localoracle.supplied.types import (
     CursorType,
 )
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from localoracle.values import Column
 
 
-class Cursors(SqlStatements):
+class Cursors(Component):
     """Cursors by name and in variables."""
 
     def cursor(self, target: tree.Target, scope: Scope, *, create: bool = False) -> Cursor:
@@ -44,9 +44,9 @@ class Cursors(SqlStatements):
             return found.value
         raise self.wrong(target.place, "PLS-00201", target.parts[0].name)
 
-    def cursor_attribute(self, expression: tree.CursorAttribute, scope: Scope) -> Any:
+    def attribute(self, expression: tree.CursorAttribute, scope: Scope) -> Any:
         if expression.cursor is None:
-            count = self.sql_rowcount
+            count = self.interpreter.sql.rowcount
             return {
                 "ROWCOUNT": count,
                 "FOUND": None if count is None else count > 0,
@@ -79,20 +79,20 @@ class Cursors(SqlStatements):
         stand_in = tree.SubprogramDeclaration(
             "PROCEDURE", declaration.name, declaration.formals, None, None, declaration.place
         )
-        paired = self.pair_formals(stand_in, arguments, declaration.place)
+        paired = self.interpreter.subprograms.pair_formals(stand_in, arguments, declaration.place)
         for formal in declaration.formals:
-            kind = await self.resolve_type(formal.type, home, constrained=False)
+            kind = await self.interpreter.types.resolve_type(formal.type, home, constrained=False)
             expression = paired.get(formal.name, formal.default)
             assert expression is not None
             where = scope if formal.name in paired else home
             inner.names[formal.name] = Variable(
                 kind, await convert(self.session, await self.evaluate(expression, where), kind)
             )
-        cursor.result = await self.query(declaration.query, inner)
+        cursor.result = await self.interpreter.sql.query(declaration.query, inner)
         cursor.row_count = 0
         cursor.found = None
 
-    async def open_cursor(self, statement: tree.OpenCursor, scope: Scope) -> None:
+    async def open(self, statement: tree.OpenCursor, scope: Scope) -> None:
         if statement.query is None and statement.text is None:
             assert isinstance(statement.cursor, tree.Reference)
             head = tree.Reference(
@@ -103,18 +103,21 @@ class Cursors(SqlStatements):
             )
             return
         if statement.query is not None:
-            result = await self.query(statement.query, scope)
+            result = await self.interpreter.sql.query(statement.query, scope)
         else:
             assert statement.text is not None
             text = await to_text(self.session, await self.evaluate(statement.text, scope))
-            values = [await self._using(mode, expression, scope) for mode, expression in statement.using]
+            values = [
+                await self.interpreter.sql.using(mode, expression, scope)
+                for mode, expression in statement.using
+            ]
             result = await self.session.run(text or "", values)
         cursor = self.cursor(statement.cursor, scope, create=True)
         if cursor.result is not None:
             await cursor.result.close()
         cursor.result, cursor.row_count, cursor.found = result, 0, None
 
-    async def fetch_cursor(self, statement: tree.Fetch, scope: Scope) -> None:
+    async def fetch(self, statement: tree.Fetch, scope: Scope) -> None:
         cursor = self.cursor(statement.cursor, scope)
         result = cursor.opened()
         if statement.bulk:
@@ -124,7 +127,7 @@ class Cursors(SqlStatements):
                 else None
             )
             rows = await result.all() if limit is None else await result.fetch(int(limit))
-            await self._bulk(result.columns or [], rows, statement.into, scope)
+            await self.interpreter.sql.bulk(result.columns or [], rows, statement.into, scope)
             cursor.found = bool(rows) if limit is None else len(rows) == int(limit)
         else:
             if cursor.declaration is not None:
@@ -132,17 +135,17 @@ class Cursors(SqlStatements):
             rows = await result.fetch(1)
             cursor.found = bool(rows)
             if rows:
-                await self._row(result.columns or [], rows[0], statement.into, scope)
+                await self.interpreter.sql.row(result.columns or [], rows[0], statement.into, scope)
         cursor.row_count += len(rows)
 
     async def _check_fetch(self, columns: Sequence[Column], statement: tree.Fetch, scope: Scope) -> None:
         """PLS-00394: the columns of a declared cursor are known before it is opened."""
         try:
-            await self._check_count(columns, statement.into, scope)
+            await self.interpreter.sql.check_count(columns, statement.into, scope)
         except OracleError:
             raise self.wrong(statement.place, "PLS-00394") from None
 
-    async def close_cursor(self, statement: tree.CloseCursor, scope: Scope) -> None:
+    async def close(self, statement: tree.CloseCursor, scope: Scope) -> None:
         cursor = self.cursor(statement.cursor, scope)
         await cursor.opened().close()
         cursor.result = None

@@ -8,16 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from localoracle.errors import OracleError, not_supported
 from localoracle.plsql import syntax as tree
+from localoracle.plsql.component import Component
 from localoracle.plsql.conversion import convert, scalar_of, to_number
-from localoracle.plsql.embedded import Plan
 from localoracle.plsql.errors import statement_error
-from localoracle.plsql.overload_calls import chosen
-from localoracle.plsql.overloads import Overloaded, added
+from localoracle.plsql.overloads import added
 from localoracle.plsql.packages import Package
-from localoracle.plsql.references import References
-from localoracle.plsql.schema_types import InvalidType, find_type
 from localoracle.plsql.scope import Cursor, LocalSubprogram, Scope, UserException, Variable
-from localoracle.plsql.stored import InvalidUnit, find_unit
 from localoracle.supplied.object_types import object_type
 from localoracle.supplied.signatures import is_package
 from localoracle.supplied.types import (
@@ -30,25 +26,16 @@ from localoracle.supplied.types import (
     ScalarType,
     default_value,
 )
-from localoracle.values import Value
 
 if TYPE_CHECKING:
-    from localoracle.session.session import Session
+    from localoracle.plsql.interpreter import Interpreter
 
 
-class Declarations(References):
-    """The part of the interpreter that knows how names come to mean something."""
+class Declarations(Component):
+    """Types by name, and what declarations make of a scope."""
 
-    def __init__(
-        self,
-        session: Session,
-        text: str,
-        binds: dict[str, Value],
-        unit: str | None = None,
-        units: dict[str, LocalSubprogram | Package | None] | None = None,
-    ) -> None:
-        super().__init__(session, text, binds, unit, units)
-        self.plans: dict[int, Plan] = {}
+    def __init__(self, interpreter: Interpreter) -> None:
+        super().__init__(interpreter)
         self.record_defaults: dict[RecordType, list[tuple[str, tree.Expression]]] = {}
 
     async def declare(self, declarations: Sequence[tree.Declaration], scope: Scope) -> None:
@@ -66,7 +53,7 @@ class Declarations(References):
             elif isinstance(declaration, tree.CursorDeclaration):
                 scope.names[declaration.name] = Cursor(declaration, scope)
             else:
-                made = LocalSubprogram(declaration, scope, self.text, self.unit)
+                made = LocalSubprogram(declaration, scope, self.text, self.interpreter.unit)
                 scope.names[declaration.name] = added(scope.names.get(declaration.name), made)
 
     async def _variable(self, declaration: tree.VariableDeclaration, scope: Scope) -> Variable:
@@ -140,10 +127,10 @@ class Declarations(References):
         if isinstance(found, Scope) and not isinstance(found, Package):
             found = found.names.get(name.parts[1])
         elif len(name.parts) > 1:
-            found = await self.packaged(name.parts, name.place, scope)
+            found = await self.interpreter.names.packaged(name.parts, name.place, scope)
         if isinstance(found, ScalarType | RecordType | CollectionType | CursorType):
             return found
-        return await self.schema_type(name.parts, name.place)
+        return await self.interpreter.names.schema_type(name.parts, name.place)
 
     async def _scalar(self, name: tree.TypeName, scope: Scope, constrained: bool) -> ScalarType:
         base = name.parts[0]
@@ -180,7 +167,7 @@ class Declarations(References):
         if isinstance(found, Scope) and not isinstance(found, Package):
             found, fields = found.names.get(name.parts[1]), name.parts[2:]
         elif (found is None or isinstance(found, Package)) and len(name.parts) > 1:
-            found, fields = await self.packaged(name.parts, name.place, scope), ()
+            found, fields = await self.interpreter.names.packaged(name.parts, name.place, scope), ()
         if isinstance(found, Variable):
             kind: PlsqlType = found.type
             for part in fields:
@@ -228,109 +215,8 @@ class Declarations(References):
             inner.names[formal.name] = Variable(
                 await self.resolve_type(formal.type, scope, constrained=False)
             )
-        text, values = await self.sql(query, inner)
+        text, values = await self.interpreter.sql.bound_statement(query, inner)
         result = await self.session.run(f"SELECT * FROM ({text}) WHERE 1 = 0", by_name=values)
         columns = await result.description()
         await result.close()
         return columns
-
-    async def sql(self, sql: tree.SqlText, scope: Scope) -> tuple[str, dict[str, Value]]:
-        raise NotImplementedError
-
-    # --- targets and formals ---
-
-    def variable(self, target: tree.Reference, scope: Scope) -> tuple[Variable, tuple[tree.Part, ...]]:
-        """The variable that a target starts at, and the steps into it. PLS-00363 for a constant."""
-        first, rest = target.parts[0], target.parts[1:]
-        found = scope.lookup(first.name, qualifier=bool(rest) and first.arguments is None)
-        if isinstance(found, Scope) and rest:
-            found, first, rest = found.names.get(rest[0].name), rest[0], rest[1:]
-            if found is None:
-                raise self.wrong(first.place, "PLS-00302", first.name)
-        if found is None:
-            raise self.wrong(target.place, "PLS-00201", first.name)
-        if not isinstance(found, Variable) or found.constant:
-            raise self.wrong(target.place, "PLS-00363", first.name)
-        steps: list[tree.Part] = []
-        for part in self._selectors(first, rest):
-            if part.name and part.arguments is not None:
-                steps += [tree.Part(part.name, None, part.place), tree.Part("", part.arguments, part.place)]
-            else:
-                steps.append(part)
-        return found, tuple(steps)
-
-    async def target_type(self, target: tree.Target, scope: Scope) -> PlsqlType:
-        if isinstance(target, tree.BindReference):
-            held = self.bound(target.name, target.place)
-            element = scalar_of(held.datatype, bound=True)
-            return CollectionType.bound(element) if held.datatype.is_array else element
-        variable, parts = self.variable(await self.located(target, scope), scope)
-        kind = variable.type
-        for part in parts:
-            inner = kind.element if part.name == "" and isinstance(kind, CollectionType) else None
-            if isinstance(kind, RecordType):
-                inner = kind.field_type(part.name.lower())
-            if inner is None:
-                raise self.wrong(part.place, "PLS-00302", part.name)
-            kind = inner
-        return kind
-
-    async def chosen(self, found: Overloaded, part: tree.Part, kind: str, scope: Scope) -> LocalSubprogram:
-        return await chosen(self, found, part, kind, scope)
-
-    def pair_formals(
-        self, declaration: tree.SubprogramDeclaration, arguments: Sequence[tree.NamedArgument], place: int
-    ) -> dict[str, tree.Expression]:
-        """Actuals by formal name. PLS-00306 when number or names do not fit."""
-        wrong = self.wrong(place, "PLS-00306", declaration.name)
-        paired: dict[str, tree.Expression] = {}
-        for number, argument in enumerate(arguments):
-            name = argument.name
-            if name is None:
-                if number >= len(declaration.formals):
-                    raise wrong
-                name = declaration.formals[number].name
-            if name in paired or all(formal.name != name for formal in declaration.formals):
-                raise wrong
-            paired[name] = argument.value
-        for formal in declaration.formals:
-            if formal.name not in paired and formal.default is None:
-                raise wrong
-            actual = paired.get(formal.name)
-            if "OUT" in formal.mode and not isinstance(actual, tree.Reference | tree.BindReference):
-                shown = formal.name if actual is None else "actual"
-                raise self.wrong(place, "PLS-00363", shown)
-        return paired
-
-    # --- stored units ---
-
-    async def schema_type(self, names: Sequence[str], place: int) -> PlsqlType | None:
-        """The type that CREATE TYPE made under NAME or OWNER.NAME. PLS-00905 when it is invalid."""
-        if len(names) > 2 or (len(names) == 2 and is_package(names[0])):
-            return None
-        owner = names[0] if len(names) == 2 else self.session.current_schema
-        try:
-            return await find_type(self.session, owner, names[-1])
-        except InvalidType:
-            raise statement_error(self.text, place, "PLS-00905", f"{owner}.{names[-1]}") from None
-
-    def for_source(self, subprogram: LocalSubprogram) -> Any:
-        """An interpreter for the text that a stored subprogram was compiled from."""
-        return self.of_unit(subprogram.source, subprogram.owner)
-
-    async def stored(self, parts: Sequence[tree.Part]) -> LocalSubprogram | None:
-        """A stored procedure or function of that name: the current schema's, or OWNER.NAME."""
-        if len(parts) > 2 or is_package(parts[0].name):
-            return None
-        owner = parts[0].name if len(parts) == 2 else self.session.current_schema
-        key = f"{owner}.{parts[-1].name}"
-        if key not in self.units:
-            try:
-                found = await find_unit(self.session, owner, parts[-1].name)
-            except InvalidUnit:
-                raise statement_error(self.text, parts[0].place, "PLS-00905", key) from None
-            if found is None:
-                return None
-            self.units[key] = found
-        unit = self.units[key]
-        return unit if isinstance(unit, LocalSubprogram) else None

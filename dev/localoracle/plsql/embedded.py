@@ -21,7 +21,7 @@ from localoracle.supplied.signatures import constant, is_package
 from localoracle.supplied.types import CollectionType, RecordType
 
 if TYPE_CHECKING:
-    from localoracle.plsql.package_names import PackageNames
+    from localoracle.plsql.package_names import Names
     from localoracle.session.session import Session
 
 # Words after which an expression starts; after any other word a name is an alias or part of a clause.
@@ -148,7 +148,7 @@ def tables_named(text: str, sql: tree.SqlText, scope: Scope) -> set[tuple[str | 
 
 
 async def plan(
-    session: Session, text: str, sql: tree.SqlText, scope: Scope, packages: PackageNames | None = None
+    session: Session, text: str, sql: tree.SqlText, scope: Scope, packages: Names | None = None
 ) -> Plan:
     """Find the PL/SQL names in the statement. Asks the catalogue for columns only when a name could be
     either. `packages` finds those whose variables it may name.

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from datetime import datetime, timedelta
 from decimal import Decimal, DivisionByZero, InvalidOperation, Overflow
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from localoracle.errors import OracleError, not_supported
 from localoracle.lobs.lob import Lob
 from localoracle.plsql import syntax as tree
+from localoracle.plsql.component import Component
 from localoracle.plsql.conversion import (
     ARITHMETIC,
     convert,
@@ -19,7 +20,7 @@ from localoracle.plsql.conversion import (
     to_number,
     to_text,
 )
-from localoracle.plsql.errors import PlsqlError, statement_error, unplaced_error
+from localoracle.plsql.errors import unplaced_error
 from localoracle.plsql.scope import Scope, Variable
 from localoracle.supplied.types import (
     WIRE_FAMILIES,
@@ -28,10 +29,6 @@ from localoracle.supplied.types import (
     Record,
     ScalarType,
 )
-from localoracle.values import Value
-
-if TYPE_CHECKING:
-    from localoracle.session.session import Session
 
 _DATE_FAMILIES = (
     "DATE",
@@ -44,22 +41,10 @@ _DATE_FAMILIES = (
 Typed = tuple[Any, str]
 
 
-class Evaluator:
-    """Expressions over one session, one set of binds and the text that places refer to."""
-
-    def __init__(self, session: Session, text: str, binds: dict[str, Value]) -> None:
-        self.session = session
-        self.text = text
-        self.binds = binds
-        self.handled: PlsqlError | None = None  # what the innermost active handler handles
-
-    def wrong(self, place: int, code: str, *names: object) -> OracleError:
-        return statement_error(self.text, place, code, *names)
+class Evaluator(Component):
+    """Operators and conditions; what names mean is in `References`."""
 
     # --- expressions ---
-
-    async def evaluate(self, expression: tree.Expression, scope: Scope) -> Any:
-        return (await self.typed(expression, scope))[0]
 
     async def condition(self, expression: tree.Expression, scope: Scope) -> bool:
         value = await self.evaluate(expression, scope)
@@ -67,12 +52,12 @@ class Evaluator:
             raise self.wrong(expression.place, "PLS-00382")
         return value is True
 
-    async def typed(self, expression: tree.Expression, scope: Scope) -> Typed:
+    async def value(self, expression: tree.Expression, scope: Scope) -> Typed:
         """(value, family); the family is that of the declaration where there is one."""
         if isinstance(expression, tree.Literal):
             return expression.value, expression.family
         if isinstance(expression, tree.Reference):
-            return await self.reference(expression, scope)
+            return await self.interpreter.references.value(expression, scope)
         if isinstance(expression, tree.BindReference):
             return self._bind_value(expression)
         if isinstance(expression, tree.Binary):
@@ -91,16 +76,10 @@ class Evaluator:
         if isinstance(expression, tree.Case):
             return await self._case(expression, scope)
         if isinstance(expression, tree.CursorAttribute):
-            return self.cursor_attribute(
+            return self.interpreter.cursors.attribute(
                 expression, scope
             ), "BOOLEAN" if expression.attribute != "ROWCOUNT" else "NUMBER"
-        return await self.sql_expression(expression, scope)
-
-    def bound(self, name: str, place: int) -> Value:
-        value = self.binds.get(name)
-        if value is None:
-            raise self.wrong(place, "PLS-00049", name)
-        return value
+        return await self.interpreter.sql.expression(expression, scope)
 
     def _bind_value(self, expression: tree.BindReference) -> Typed:
         held = self.bound(expression.name, expression.place)
@@ -109,16 +88,6 @@ class Evaluator:
             kind = CollectionType.bound(element)
             return Collection.of(kind, held.value or []), kind.name
         return held.value, WIRE_FAMILIES.get(held.datatype.type, held.datatype.type.name)
-
-    async def reference(self, reference: tree.Reference, scope: Scope) -> Typed:
-        """The value of a variable, element, field, constant or function call."""
-        raise NotImplementedError
-
-    async def sql_expression(self, expression: tree.SqlExpression, scope: Scope) -> Typed:
-        raise NotImplementedError
-
-    def cursor_attribute(self, expression: tree.CursorAttribute, scope: Scope) -> Any:
-        raise NotImplementedError
 
     async def _case(self, expression: tree.Case, scope: Scope) -> Typed:
         subject = await self.typed(expression.operand, scope) if expression.operand is not None else None

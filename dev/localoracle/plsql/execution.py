@@ -70,7 +70,7 @@ async def execute_block(session: Session, text: str, binds: list[Value], names: 
         elif held.datatype.type is OracleType.TIMESTAMP_LTZ and held.value is not None:
             held.value = await sql_value(session, "CAST(:1 AS TIMESTAMP WITH TIME ZONE)", [held.value])
     try:
-        await interpreter.run_block(program.block, None, Scope(label=program.block.label))
+        await interpreter.statements.run_block(program.block, None, Scope(label=program.block.label))
     except PlsqlError as raised:
         raise raised.error from raised
     for held in binds:

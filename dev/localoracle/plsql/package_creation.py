@@ -147,16 +147,16 @@ class _Compilation:
             checker.block(block)
         scope = Scope(Scope(), self.name)
         if around is not None:
-            await self._types(Interpreter(self.session, around[0], {}), around[1], scope)
+            await self._types(Interpreter(self.session, around[0]), around[1], scope)
             scope = Scope(scope, self.name)
-        interpreter = Interpreter(self.session, source, {})
+        interpreter = Interpreter(self.session, source)
         await self._types(interpreter, package, scope)
         await require_execute(self.session, checker.result.packages, source)
         await check_units(interpreter, checker.result)
         await check_tables(self.session, source, self.owner, checker.result.statements)
 
     async def keep_arguments(self, source: str, package: PackageDeclaration) -> None:
-        interpreter, scope = Interpreter(self.session, source, {}), Scope(Scope(), self.name)
+        interpreter, scope = Interpreter(self.session, source), Scope(Scope(), self.name)
         await self._types(interpreter, package, scope)
         await keep_arguments(interpreter, scope, self.owner, self.name, SPECIFICATION, package.subprograms)
 
@@ -165,12 +165,12 @@ class _Compilation:
         for declaration in package.declarations:
             if isinstance(declaration, tree.VariableDeclaration):
                 declaration = replace(declaration, default=None)
-            await interpreter.declare([declaration], scope)
+            await interpreter.types.declare([declaration], scope)
             if isinstance(declaration, tree.SubprogramDeclaration):
                 for formal in declaration.formals:
-                    await interpreter.resolve_type(formal.type, scope, constrained=False)
+                    await interpreter.types.resolve_type(formal.type, scope, constrained=False)
                 if declaration.returns is not None:
-                    await interpreter.resolve_type(declaration.returns, scope, constrained=False)
+                    await interpreter.types.resolve_type(declaration.returns, scope, constrained=False)
 
     def _check_complete(
         self, source: str, package: PackageDeclaration, specification: PackageDeclaration

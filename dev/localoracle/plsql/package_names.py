@@ -4,42 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
 
 from localoracle.plsql import syntax as tree
+from localoracle.plsql.component import Component
 from localoracle.plsql.errors import statement_error
-from localoracle.plsql.evaluator import Evaluator
 from localoracle.plsql.packages import InvalidPackage, Package, elaborate, find_package, initialize
+from localoracle.plsql.schema_types import InvalidType, find_type
 from localoracle.plsql.scope import LocalSubprogram, Scope
+from localoracle.plsql.stored import InvalidUnit, find_unit
 from localoracle.supplied.signatures import is_package
-
-if TYPE_CHECKING:
-    from localoracle.session.session import Session
-    from localoracle.values import Value
+from localoracle.supplied.types import PlsqlType
 
 _NO_PACKAGES = ("SYS", "STANDARD", "NEW", "OLD")
 
 
-class PackageNames(Evaluator):
-    """The part of the interpreter that finds packages and makes them ready."""
-
-    def __init__(
-        self,
-        session: Session,
-        text: str,
-        binds: dict[str, Value],
-        unit: str | None = None,
-        units: dict[str, LocalSubprogram | Package | None] | None = None,
-    ) -> None:
-        super().__init__(session, text, binds)
-        self.unit = unit
-        self.units: dict[str, LocalSubprogram | Package | None] = units if units is not None else {}
-
-    def of_unit(self, text: str, unit: str | None) -> Any:
-        """An interpreter for the text of a stored unit."""
-        runner = type(self)(self.session, text, {}, unit, self.units)
-        runner.handled = self.handled
-        return runner
+class Names(Component):
+    """Finds what is stored under a name; packages are made ready."""
 
     async def package(self, names: Sequence[str], place: int) -> tuple[Package, int] | None:
         """The package that names start with, and how many of them name it. PLS-00905 when it is invalid."""
@@ -56,12 +36,12 @@ class PackageNames(Evaluator):
 
     async def _known(self, owner: str, name: str, place: int) -> Package | None:
         key = f"package {owner}.{name}"
-        if key not in self.units:
+        if key not in self.interpreter.units:
             try:
-                self.units[key] = await find_package(self.session, owner, name)
+                self.interpreter.units[key] = await find_package(self.session, owner, name)
             except InvalidPackage:
                 raise statement_error(self.text, place, "PLS-00905", f"{owner}.{name}") from None
-        found = self.units[key]
+        found = self.interpreter.units[key]
         return found if isinstance(found, Package) else None
 
     async def located(self, reference: tree.Reference, scope: Scope) -> tree.Reference:
@@ -76,7 +56,7 @@ class PackageNames(Evaluator):
         if found is None:
             return reference
         package, count = found
-        await initialize(self, package)
+        await initialize(self.interpreter, package)
         scope.chain()[-1].names[package.unit] = package
         head = replace(first, name=package.unit)
         return tree.Reference((head, *reference.parts[count:]), reference.place)
@@ -88,7 +68,7 @@ class PackageNames(Evaluator):
             return
         found = await self.package(names, place)
         if found is not None:
-            await elaborate(self, found[0])
+            await elaborate(self.interpreter, found[0])
             scope.chain()[-1].names[names[0]] = found[0]
 
     async def packaged(self, names: Sequence[str], place: int, scope: Scope) -> object | None:
@@ -99,5 +79,32 @@ class PackageNames(Evaluator):
         found = await self.package(names, place)
         if found is None or found[1] + 1 != len(names):
             return None
-        await elaborate(self, found[0])
+        await elaborate(self.interpreter, found[0])
         return found[0].names.get(names[-1])
+
+    async def schema_type(self, names: Sequence[str], place: int) -> PlsqlType | None:
+        """The type that CREATE TYPE made under NAME or OWNER.NAME. PLS-00905 when it is invalid."""
+        if len(names) > 2 or (len(names) == 2 and is_package(names[0])):
+            return None
+        owner = names[0] if len(names) == 2 else self.session.current_schema
+        try:
+            return await find_type(self.session, owner, names[-1])
+        except InvalidType:
+            raise statement_error(self.text, place, "PLS-00905", f"{owner}.{names[-1]}") from None
+
+    async def stored(self, parts: Sequence[tree.Part]) -> LocalSubprogram | None:
+        """A stored procedure or function of that name: the current schema's, or OWNER.NAME."""
+        if len(parts) > 2 or is_package(parts[0].name):
+            return None
+        owner = parts[0].name if len(parts) == 2 else self.session.current_schema
+        key = f"{owner}.{parts[-1].name}"
+        if key not in self.interpreter.units:
+            try:
+                found = await find_unit(self.session, owner, parts[-1].name)
+            except InvalidUnit:
+                raise statement_error(self.text, parts[0].place, "PLS-00905", key) from None
+            if found is None:
+                return None
+            self.interpreter.units[key] = found
+        unit = self.interpreter.units[key]
+        return unit if isinstance(unit, LocalSubprogram) else None

@@ -17,6 +17,7 @@ from localoracle.plsql.scope import LocalSubprogram, Scope
 from localoracle.plsql.units import is_compiling
 
 if TYPE_CHECKING:
+    from localoracle.plsql.interpreter import Interpreter
     from localoracle.session.session import Session
 
 
@@ -129,7 +130,7 @@ def without_body(package: Package) -> OracleError:
     )
 
 
-async def elaborate(runner: Any, package: Package) -> None:
+async def elaborate(runner: Interpreter, package: Package) -> None:
     """Declare what the package declares, once for the session."""
     if package.elaborated:
         return
@@ -137,19 +138,19 @@ async def elaborate(runner: Any, package: Package) -> None:
     try:
         async with rights_of(runner.session, package.owner):
             outside = runner.of_unit(package.source, package.unit)
-            await outside.declare(package.specification.declarations, package)
+            await outside.types.declare(package.specification.declarations, package)
             package.inner = Scope(package, package.label)
             if package.body_source is not None:
                 body = parse_package(package.body_source)
                 inside = runner.of_unit(package.body_source, package.unit)
-                await inside.declare(body.declarations, package.inner)
+                await inside.types.declare(body.declarations, package.inner)
                 _publish(package)
     except BaseException:
         runner.session.packages.pop((package.owner, str(package.label)), None)
         raise
 
 
-async def initialize(runner: Any, package: Package) -> None:
+async def initialize(runner: Interpreter, package: Package) -> None:
     """Run the body's statements behind BEGIN at the package's first use."""
     await elaborate(runner, package)
     if package.initialized:
@@ -167,7 +168,7 @@ async def initialize(runner: Any, package: Package) -> None:
     if body.initialization is not None:
         async with rights_of(runner.session, package.owner):
             inside = runner.of_unit(package.body_source, package.unit)
-            await inside.run_block(body.initialization, package.inner)
+            await inside.statements.run_block(body.initialization, package.inner)
 
 
 def _publish(package: Package) -> None:

@@ -3,33 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from localoracle.dictionary.documentation import message
 from localoracle.errors import OracleError
-from localoracle.lobs.bfile import bfilename
-from localoracle.lobs.lob import Lob
-from localoracle.packages import registry
 from localoracle.plsql import syntax as tree
+from localoracle.plsql.component import Component
 from localoracle.plsql.conversion import (
-    bind,
     convert,
     family_of,
-    scalar_of,
     sql_value,
-    to_number,
-    to_text,
 )
 from localoracle.plsql.errors import unplaced_error
 from localoracle.plsql.evaluator import Typed
-from localoracle.plsql.functions import SPECIAL_FUNCTIONS, SQL_FUNCTIONS, native
+from localoracle.plsql.functions import SPECIAL_FUNCTIONS, SQL_FUNCTIONS
 from localoracle.plsql.overloads import Overloaded
-from localoracle.plsql.package_names import PackageNames
 from localoracle.plsql.scope import LocalSubprogram, Scope, Variable
 from localoracle.supplied.object_types import object_type
-from localoracle.supplied.overloads import Argument, NoMatch, resolve
-from localoracle.supplied.signatures import Form, constant, is_package, overloads_of
+from localoracle.supplied.signatures import constant, is_package, overloads_of
 from localoracle.supplied.signatures import family as family_of_type
 from localoracle.supplied.types import (
     Collection,
@@ -40,9 +30,6 @@ from localoracle.supplied.types import (
     ScalarType,
 )
 
-if TYPE_CHECKING:
-    pass
-
 # "Collection Methods": how many arguments each may have, and which need one.
 _MOST_ARGUMENTS = {
     "COUNT": 0, "FIRST": 0, "LAST": 0, "LIMIT": 0, "EXISTS": 1, "NEXT": 1, "PRIOR": 1,
@@ -51,26 +38,23 @@ _MOST_ARGUMENTS = {
 _WITH_ARGUMENT = frozenset({"EXISTS", "NEXT", "PRIOR"})
 
 
-class References(PackageNames):
+class References(Component):
     """References and calls."""
 
-    async def reference(self, reference: tree.Reference, scope: Scope) -> Typed:
+    async def value(self, reference: tree.Reference, scope: Scope) -> Typed:
         """The value of a variable, element, field, constant or function call."""
-        reference = await self.located(reference, scope)
-        first = reference.parts[0]
-        rest = reference.parts[1:]
-        found = scope.lookup(first.name, qualifier=bool(rest) and first.arguments is None)
-        while isinstance(found, Scope) and rest:
-            inner = found.names.get(rest[0].name)
-            if inner is None:
-                raise self.wrong(rest[0].place, "PLS-00302", rest[0].name)
-            found, first, rest = inner, rest[0], rest[1:]
+        reference = await self.interpreter.names.located(reference, scope)
+        found, first, rest = scope.resolve(reference)
+        if found is None and first is not reference.parts[0]:
+            raise self.wrong(first.place, "PLS-00302", first.name)
         if isinstance(found, Overloaded):
-            found = await self.chosen(found, first, "FUNCTION", scope)
+            found = await self.interpreter.subprograms.chosen(found, first, "FUNCTION", scope)
         if isinstance(found, Variable):
-            return await self._select(found.value, found.type, self._selectors(first, rest), scope)
+            return await self._select(found.value, found.type, selectors(first, rest), scope)
         if isinstance(found, LocalSubprogram):
-            value, kind = await self.call_local(found, first.arguments or (), scope, reference.place)
+            value, kind = await self.interpreter.subprograms.call(
+                found, first.arguments or (), scope, reference.place
+            )
             if kind is None:
                 raise self.wrong(reference.place, "PLS-00222", first.name)
             return await self._select(value, kind, rest, scope)
@@ -80,9 +64,6 @@ class References(PackageNames):
             raise self.wrong(reference.place, "PLS-00382")
         return await self._global(reference, scope)
 
-    def _selectors(self, first: tree.Part, rest: tuple[tree.Part, ...]) -> tuple[tree.Part, ...]:
-        return rest if first.arguments is None else (tree.Part("", first.arguments, first.place), *rest)
-
     async def _select(self, value: Any, kind: PlsqlType, parts: Sequence[tree.Part], scope: Scope) -> Typed:
         """Follow `.field`, `(subscript)` and collection methods from a value."""
         for part in parts:
@@ -91,7 +72,10 @@ class References(PackageNames):
                     raise self.wrong(part.place, "PLS-00224", "")
                 if value is None:
                     raise OracleError(6531, "Reference to uninitialized collection")
-                value, kind = value.get(await self.evaluate(_only(part.arguments), scope)), kind.element
+                value, kind = (
+                    value.get(await self.evaluate(_only(part.arguments), scope)),
+                    kind.element,
+                )
                 continue
             if isinstance(kind, CollectionType) and part.name in _MOST_ARGUMENTS:
                 value, kind = await self._method(value, kind, part, scope)
@@ -183,7 +167,9 @@ class References(PackageNames):
         if len(parts) > 1 and parts[0].arguments is None and is_package(name):
             member = parts[1]
             if overloads_of(name, member.name):
-                value, returns = await self.call_package(name, member, scope, "function")
+                value, returns = await self.interpreter.functions.call_package(
+                    name, member, scope, "function"
+                )
                 kind = object_type(returns) or ScalarType(family_of_type(returns))
                 return await self._select(value, kind, parts[2:], scope)
             known, value = constant(name, member.name)
@@ -197,9 +183,9 @@ class References(PackageNames):
             raise self.wrong(member.place, "PLS-00302", member.name)
         if len(parts) == 1:
             if name in SPECIAL_FUNCTIONS:
-                return await self._special(parts[0], scope)
+                return await self.interpreter.functions.special(parts[0], scope)
             if name in SQL_FUNCTIONS:
-                return await self._sql_function(parts[0], scope)
+                return await self.interpreter.functions.sql_function(parts[0], scope)
             kind_of_name = object_type(name)
             if isinstance(kind_of_name, RecordType | CollectionType):
                 return await self._construct(
@@ -208,174 +194,28 @@ class References(PackageNames):
         if parts[-1].name in ("NEXTVAL", "CURRVAL") and len(parts) in (2, 3):
             sequence = ".".join(f'"{part.name}"' for part in parts[:-1])
             return await sql_value(self.session, f"{sequence}.{parts[-1].name}", []), "NUMBER"
-        made = await self.schema_type([part.name for part in reference.parts], parts[0].place)
+        made = await self.interpreter.names.schema_type(
+            [part.name for part in reference.parts], parts[0].place
+        )
         if isinstance(made, RecordType | CollectionType):
             return await self._construct(made, parts[-1].arguments, scope, parts[0].place), made.family
-        stored = await self.stored(parts)
+        stored = await self.interpreter.names.stored(parts)
         if stored is not None:
-            value, returned = await self.call_local(stored, parts[-1].arguments or (), scope, reference.place)
+            value, returned = await self.interpreter.subprograms.call(
+                stored, parts[-1].arguments or (), scope, reference.place
+            )
             if returned is None:
                 raise self.wrong(reference.place, "PLS-00222", parts[-1].name)
             return value, returned.family
         raise self.wrong(reference.place, "PLS-00201", ".".join(part.name for part in parts))
-
-    async def chosen(self, found: Overloaded, part: tree.Part, kind: str, scope: Scope) -> LocalSubprogram:
-        raise NotImplementedError
-
-    async def schema_type(self, names: Sequence[str], place: int) -> PlsqlType | None:
-        raise NotImplementedError
-
-    async def stored(self, parts: Sequence[tree.Part]) -> LocalSubprogram | None:
-        raise NotImplementedError
-
-    async def call_local(
-        self, subprogram: LocalSubprogram, arguments: Sequence[tree.NamedArgument], scope: Scope, place: int
-    ) -> tuple[Any, PlsqlType | None]:
-        raise NotImplementedError
-
-    async def assign(self, target: tree.Target, value: Any, scope: Scope) -> None:
-        raise NotImplementedError
-
-    async def _special(self, part: tree.Part, scope: Scope) -> Typed:
-        arguments = [argument.value for argument in part.arguments or ()]
-        count = len(arguments)
-        if part.name == "USER" and count == 0:
-            return self.session.user, "VARCHAR2"
-        if part.name == "SQLCODE" and count == 0:
-            return self.handled.sqlcode if self.handled else 0, "NUMBER"
-        if part.name == "SQLERRM":
-            return await self._sqlerrm(arguments, scope), "VARCHAR2"
-        if part.name in ("NVL", "COALESCE") and count >= 2:
-            for argument in arguments[:-1]:
-                value, family = await self.typed(argument, scope)
-                if value is not None:
-                    return value, family
-            value, last = await self.typed(arguments[-1], scope)
-            return value, last or family
-        if part.name == "NVL2" and count == 3:
-            return await self.typed(
-                arguments[1 if await self.evaluate(arguments[0], scope) is not None else 2], scope
-            )
-        if part.name == "NULLIF" and count == 2:
-            first = await self.typed(arguments[0], scope)
-            equal = await self.compare("=", first, await self.typed(arguments[1], scope))
-            return (None if equal else first[0]), first[1]
-        if part.name in ("GREATEST", "LEAST") and count:
-            values = [await self.typed(argument, scope) for argument in arguments]
-            best = values[0]
-            for candidate in values[1:]:
-                if await self.compare(">" if part.name == "GREATEST" else "<", candidate, best):
-                    best = candidate
-            return (None, best[1]) if any(value is None for value, _ in values) else best
-        if part.name == "DECODE":
-            raise self.wrong(part.place, "PLS-00204", "DECODE")
-        raise self.wrong(part.place, "PLS-00306", part.name)
-
-    async def _sqlerrm(self, arguments: list[tree.Expression], scope: Scope) -> str:
-        if not arguments:
-            return self.handled.sqlerrm if self.handled else "ORA-0000: normal, successful completion"
-        number = int(to_number(await self.evaluate(arguments[0], scope)) or 0)
-        code = 1403 if number == 100 else abs(number)
-        text = (message(f"ORA-{code:05d}") or "").replace("{}", "")
-        if number == 0:
-            return f"ORA-0000: {text}"
-        if number > 0 and number != 100:
-            return f"-{number}: non-ORACLE exception"
-        return (
-            f"ORA-{code:05d}: {text}"
-            if text
-            else f"ORA-{code:05d}: Message {code} not found;  product=RDBMS; facility=ORA"
-        )
-
-    async def _sql_function(self, part: tree.Part, scope: Scope) -> Typed:
-        typed = [await self.typed(argument.value, scope) for argument in part.arguments or ()]
-        values = [value for value, _ in typed]
-        if any(argument.name for argument in part.arguments or ()):
-            raise self.wrong(part.place, "PLS-00306", part.name)
-        if any(isinstance(value, Record | Collection | bool) for value in values):
-            raise self.wrong(part.place, "PLS-00306", part.name)
-        if part.name in (
-            "LENGTH",
-            "SUBSTR",
-            "INSTR",
-            "UPPER",
-            "LOWER",
-            "TRIM",
-            "LTRIM",
-            "RTRIM",
-        ) and isinstance(values[0], Lob):
-            values[0] = await to_text(self.session, values[0])
-        if part.name == "TO_CHAR" and len(values) == 1 and isinstance(values[0], int | Decimal | str):
-            return await to_text(self.session, values[0]), "VARCHAR2"
-        if part.name == "RAWTOHEX" and isinstance(values[0], Lob):
-            values[0] = await convert(self.session, values[0], ScalarType("RAW"))
-        if part.name == "BFILENAME" and len(values) == 2:
-            return await bfilename(self.session, values[0], values[1]), "BFILE"
-        ours, value = native(part.name, values)
-        if not ours:
-            binds = ", ".join(f":{number}" for number in range(1, len(values) + 1))
-            text = f"{part.name}({binds})" if part.arguments is not None else part.name
-            result = await self.session.run(
-                f"SELECT {text} FROM DUAL",
-                [
-                    bind(value, family)
-                    for value, family in zip(values, (family for _, family in typed), strict=True)
-                ],
-            )
-            row = (await result.all())[0]
-            columns = result.columns or []
-            return row[0], scalar_of(columns[0].datatype).family if columns else family_of(row[0])
-        return value, family_of(value)
-
-    async def call_package(
-        self, package: str, member: tree.Part, scope: Scope, form: Form
-    ) -> tuple[Any, str]:
-        """Call a supplied subprogram: (returned value, documented return type). OUT arguments are
-        assigned.
-        """
-        actuals: list[Argument] = []
-        for argument in member.arguments or ():
-            value, family = await self.typed(argument.value, scope)
-            assignable = isinstance(argument.value, tree.BindReference) or (
-                isinstance(argument.value, tree.Reference) and self.is_variable(argument.value, scope)
-            )
-            actuals.append(Argument(value, family, argument.name, assignable))
-        try:
-            overload, paired = resolve(package, member.name, actuals, (form,))
-        except NoMatch as mismatch:
-            if mismatch.ambiguous:
-                raise self.wrong(member.place, "PLS-00307", member.name) from None
-            raise self.wrong(member.place, "PLS-00306", member.name) from None
-        formals = {parameter.name: parameter for parameter in overload.parameters}
-        targets: dict[str, tree.Target] = {}
-        for argument, actual in zip(member.arguments or (), actuals, strict=True):
-            name = next(formal for formal, paired_actual in paired.items() if paired_actual is actual)
-            formal = formals[name]
-            if "OUT" in formal.mode:
-                assert isinstance(argument.value, tree.Reference | tree.BindReference)
-                targets[name] = argument.value
-            if formal.mode == "OUT":
-                actual.value = None
-            elif (
-                actual.value is not None
-                and actual.family != formal.family
-                and object_type(formal.type) is None
-            ):
-                actual.value = await convert(self.session, actual.value, ScalarType(formal.family))
-        returned, results = await registry.invoke(self.session, package, member.name, overload, paired)
-        for name, target in targets.items():
-            if name in results:
-                await self.assign(target, results[name], scope)
-        return returned, overload.returns or ""
-
-    def is_variable(self, reference: tree.Reference, scope: Scope) -> bool:
-        found = scope.lookup(reference.parts[0].name, qualifier=len(reference.parts) > 1)
-        if isinstance(found, Scope) and len(reference.parts) > 1:
-            found = found.names.get(reference.parts[1].name)
-        return isinstance(found, Variable) and not found.constant
 
 
 def _only(arguments: tuple[tree.NamedArgument, ...] | None) -> tree.Expression:
     if arguments is None or len(arguments) != 1:
         raise unplaced_error("PLS-00306", "")
     return arguments[0].value
+
+
+def selectors(first: tree.Part, rest: tuple[tree.Part, ...]) -> tuple[tree.Part, ...]:
+    """The steps that lead on from what a name means."""
+    return rest if first.arguments is None else (tree.Part("", first.arguments, first.place), *rest)

@@ -15,8 +15,8 @@ from localoracle.plsql import syntax as tree
 from localoracle.plsql.compiled_body import PG_TYPES, literal_text, pg_type
 from localoracle.plsql.compiled_collections import PIPED, CollectionCompiler
 from localoracle.plsql.compiled_forms import compiled_name, drop_compiled
-from localoracle.plsql.declarations import Declarations
 from localoracle.plsql.errors import line_and_column
+from localoracle.plsql.interpreter import Interpreter
 from localoracle.plsql.owner_names import rights_of
 from localoracle.plsql.schema_types import SchemaType, representation
 from localoracle.plsql.scope import Scope, Variable
@@ -113,7 +113,7 @@ class RoutineCompiler(CollectionCompiler):
         return pg_type(kind) if isinstance(kind, ScalarType) else representation(kind)
 
     async def _kind(self, name: tree.TypeName, scope: Scope) -> ScalarType | SchemaType:
-        kind = await self.types.resolve_type(name, scope, constrained=False)
+        kind = await self.interpreter.types.resolve_type(name, scope, constrained=False)
         if isinstance(kind, RecordType | CollectionType) and kind.owner:
             return kind
         if not isinstance(kind, ScalarType) or kind.family not in PG_TYPES:
@@ -153,7 +153,7 @@ async def compile_routine(session: Session, owner: str, name: str, source: str) 
 async def check_signature(session: Session, owner: str, source: str) -> None:
     """The types of parameters and of what is returned. ORA-06550 for one that is not there."""
     declaration = subprogram(source)
-    types = Declarations(session, source, {})
+    types = Interpreter(session, source).types
     named = [formal.type for formal in declaration.formals]
     async with rights_of(session, owner):
         for name in (*named, declaration.returns) if declaration.returns is not None else named:

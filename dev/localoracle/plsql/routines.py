@@ -55,7 +55,7 @@ async def compile_unit(session: Session, owner: str, name: str, kind: str, sourc
                 async with rights_of(session, owner):
                     await require_execute(session, checked.packages, source)
                     await check_calls(session, source, checked)
-                    interpreter = Interpreter(session, source, {})
+                    interpreter = Interpreter(session, source)
                     await keep_arguments(interpreter, Scope(Scope()), owner, name, kind, [declared])
                     await check_tables(session, source, owner, checked.statements)
                 await compile_routine(session, owner, name, source)

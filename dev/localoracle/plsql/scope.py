@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from localoracle.errors import OracleError
 from localoracle.plsql import syntax as tree
-from localoracle.supplied.types import CursorType, PlsqlType
+from localoracle.supplied.types import PlsqlType
 
 if TYPE_CHECKING:
     from localoracle.session.result import Result
@@ -85,6 +85,17 @@ class Scope:
             scope = scope.parent
         return None
 
+    def resolve(self, reference: tree.Reference) -> tuple[object | None, tree.Part, tuple[tree.Part, ...]]:
+        """What a reference starts at, the part that names it and those behind that.
+
+        Parts that only qualify are stepped over: a label, a subprogram, a package.
+        """
+        first, rest = reference.parts[0], reference.parts[1:]
+        found = self.lookup(first.name, qualifier=bool(rest) and first.arguments is None)
+        while isinstance(found, Scope) and rest:
+            found, first, rest = found.names.get(rest[0].name), rest[0], rest[1:]
+        return found, first, rest
+
     def chain(self) -> list[Scope]:
         """This scope and those around it, the innermost first."""
         found: list[Scope] = []
@@ -93,12 +104,3 @@ class Scope:
             found.append(scope)
             scope = scope.parent
         return found
-
-
-def cursor_of(variable: Variable) -> Cursor | None:
-    """The cursor that a cursor variable holds."""
-    return (
-        variable.value
-        if isinstance(variable.type, CursorType) and isinstance(variable.value, Cursor)
-        else None
-    )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from localoracle.errors import OracleError, not_supported
 from localoracle.plsql import syntax as tree
-from localoracle.plsql.assignment import Assignment
+from localoracle.plsql.component import Component
 from localoracle.plsql.conversion import bind, convert, family_of, scalar_of, to_text
 from localoracle.plsql.embedded import Plan, plan
 from localoracle.plsql.evaluator import Typed
@@ -26,19 +26,25 @@ from localoracle.supplied.types import (
 from localoracle.values import Column, Value
 
 if TYPE_CHECKING:
+    from localoracle.plsql.interpreter import Interpreter
     from localoracle.session.result import Result
 
 
-class SqlStatements(Assignment):
+class SqlStatements(Component):
     """SQL through the session; SQL%ROWCOUNT."""
 
-    sql_rowcount: int | None = None
+    def __init__(self, interpreter: Interpreter) -> None:
+        super().__init__(interpreter)
+        self.rowcount: int | None = None
+        self.plans: dict[int, Plan] = {}
 
-    async def sql(self, sql: tree.SqlText, scope: Scope) -> tuple[str, dict[str, Value]]:
+    async def bound_statement(self, sql: tree.SqlText, scope: Scope) -> tuple[str, dict[str, Value]]:
         """The statement with binds for PL/SQL names, and their values."""
         prepared = self.plans.get(id(sql))
         if prepared is None:
-            prepared = self.plans[id(sql)] = await plan(self.session, self.text, sql, scope, self)
+            prepared = self.plans[id(sql)] = await plan(
+                self.session, self.text, sql, scope, self.interpreter.names
+            )
         return await self._filled(prepared, scope)
 
     async def _filled(self, prepared: Plan, scope: Scope) -> tuple[str, dict[str, Value]]:
@@ -92,24 +98,27 @@ class SqlStatements(Assignment):
         return f'"{value.type.owner}"."{value.type.name}"({", ".join(arguments)})'
 
     async def query(self, sql: tree.SqlText, scope: Scope) -> Result:
-        text, values = await self.sql(sql, scope)
+        text, values = await self.bound_statement(sql, scope)
         return await self.session.run(text, by_name=values)
 
-    async def sql_expression(self, expression: tree.SqlExpression, scope: Scope) -> Typed:
+    async def expression(self, expression: tree.SqlExpression, scope: Scope) -> Typed:
         tokens = (Token("word", "SELECT", expression.place, expression.place), *expression.tokens)
         text, values = await self._filled(
-            await plan(self.session, self.text, tree.SqlText(tokens, expression.place), scope, self), scope
+            await plan(
+                self.session, self.text, tree.SqlText(tokens, expression.place), scope, self.interpreter.names
+            ),
+            scope,
         )
         result = await self.session.run(f"SELECT {text} FROM DUAL", by_name=values)
         row = (await result.all())[0]
         columns = result.columns or []
         return row[0], scalar_of(columns[0].datatype).family if columns else family_of(row[0])
 
-    async def sql_statement(self, statement: tree.SqlStatement, scope: Scope) -> None:
+    async def statement(self, statement: tree.SqlStatement, scope: Scope) -> None:
         if statement.verb in ("SELECT", "WITH"):
             await self._into(await self.query(statement.sql, scope), statement.into, statement.bulk, scope)
             return
-        text, values = await self.sql(statement.sql, scope)
+        text, values = await self.bound_statement(statement.sql, scope)
         outputs: list[str] = []
         targets = await self._flattened(statement.into, statement.bulk, scope)
         for number, kind in enumerate(targets, 1):
@@ -119,24 +128,24 @@ class SqlStatements(Assignment):
             text += " INTO " + ", ".join(f":{name}" for name in outputs)
         result = await self.session.run(text, by_name=values)
         if statement.verb in ("INSERT", "UPDATE", "DELETE", "MERGE"):
-            self.sql_rowcount = result.rowcount
+            self.rowcount = result.rowcount
         elif statement.verb in ("COMMIT", "ROLLBACK"):
-            self.sql_rowcount = 0
+            self.rowcount = 0
         if statement.into:
             columns = [Column(name, values[name].datatype) for name in outputs]
             rows = list(zip(*result.returned, strict=True))
             if statement.bulk:
-                await self._bulk(columns, rows, statement.into, scope)
+                await self.bulk(columns, rows, statement.into, scope)
             elif len(rows) > 1:
                 raise OracleError(1422, "exact fetch returns more than requested number of rows")
             elif rows:
-                await self._row(columns, rows[0], statement.into, scope)
+                await self.row(columns, rows[0], statement.into, scope)
 
     async def _flattened(self, targets: Sequence[tree.Target], bulk: bool, scope: Scope) -> list[PlsqlType]:
         """The scalar types that RETURNING gives values for."""
         kinds: list[PlsqlType] = []
         for target in targets:
-            kind = await self.target_type(target, scope)
+            kind = await self.interpreter.targets.target_type(target, scope)
             if bulk and isinstance(kind, CollectionType):
                 kind = kind.element
             kinds.extend(field_type for _, field_type in kind.fields) if isinstance(
@@ -151,51 +160,55 @@ class SqlStatements(Assignment):
             raise OracleError(1007, "variable not in select list")
         if bulk:
             rows = await result.all()
-            self.sql_rowcount = len(rows)
-            await self._bulk(columns, rows, targets, scope)
+            self.rowcount = len(rows)
+            await self.bulk(columns, rows, targets, scope)
             return
         rows = await result.fetch(2)
         await result.close()
-        await self._check_count(columns, targets, scope)
-        self.sql_rowcount = len(rows)
+        await self.check_count(columns, targets, scope)
+        self.rowcount = len(rows)
         if not rows:
             raise OracleError(1403, "no data found")
         if len(rows) > 1:
             raise OracleError(1422, "exact fetch returns more than requested number of rows")
-        await self._row(columns, rows[0], targets, scope)
+        await self.row(columns, rows[0], targets, scope)
 
-    async def _check_count(
+    async def check_count(
         self, columns: Sequence[Column], targets: Sequence[tree.Target], scope: Scope
     ) -> None:
         """As many values as variables, unless a record takes all of them. ORA-00947, ORA-00913."""
         if len(targets) == len(columns):
             return
-        if len(targets) == 1 and isinstance(await self.target_type(targets[0], scope), RecordType):
+        if len(targets) == 1 and isinstance(
+            await self.interpreter.targets.target_type(targets[0], scope), RecordType
+        ):
             return
         if len(targets) > len(columns):
             raise OracleError(947, "not enough values")
         raise OracleError(913, "too many values")
 
-    async def _row(
+    async def row(
         self, columns: Sequence[Column], row: tuple[Any, ...], targets: Sequence[tree.Target], scope: Scope
     ) -> None:
-        if len(targets) == 1 and isinstance(kind := await self.target_type(targets[0], scope), RecordType):
+        if len(targets) == 1 and isinstance(
+            kind := await self.interpreter.targets.target_type(targets[0], scope), RecordType
+        ):
             if len(kind.fields) != len(row):
                 raise self.wrong(targets[0].place, "PLS-00394")
-            await self.assign(targets[0], row_record(row_type(columns), row), scope)
+            await self.interpreter.targets.assign(targets[0], row_record(row_type(columns), row), scope)
             return
-        await self._check_count(columns, targets, scope)
+        await self.check_count(columns, targets, scope)
         for target, value in zip(targets, row, strict=True):
-            await self.assign(target, value, scope)
+            await self.interpreter.targets.assign(target, value, scope)
 
-    async def _bulk(
+    async def bulk(
         self,
         columns: Sequence[Column],
         rows: Sequence[tuple[Any, ...]],
         targets: Sequence[tree.Target],
         scope: Scope,
     ) -> None:
-        kinds = [await self.target_type(target, scope) for target in targets]
+        kinds = [await self.interpreter.targets.target_type(target, scope) for target in targets]
         for number, (target, kind) in enumerate(zip(targets, kinds, strict=True)):
             if not isinstance(kind, CollectionType):
                 raise self.wrong(target.place, "PLS-00497")
@@ -208,14 +221,14 @@ class SqlStatements(Assignment):
                 raise OracleError(947, "not enough values")
             else:
                 elements = [await convert(self.session, row[number], kind.element) for row in rows]
-            await self.assign(target, Collection.of(kind, elements), scope)
+            await self.interpreter.targets.assign(target, Collection.of(kind, elements), scope)
 
     async def execute_immediate(self, statement: tree.ExecuteImmediate, scope: Scope) -> None:
         text = await to_text(self.session, await self.evaluate(statement.text, scope))
         if text is None:
             raise OracleError(6535, "statement string in EXECUTE IMMEDIATE is NULL or 0 length")
         arguments = [
-            (mode, expression, await self._using(mode, expression, scope))
+            (mode, expression, await self.using(mode, expression, scope))
             for mode, expression in statement.using
         ]
         values = [value for _, _, value in arguments]
@@ -228,24 +241,24 @@ class SqlStatements(Assignment):
             return
         if statement.into:
             raise OracleError(1403, "no data found")
-        self.sql_rowcount = result.rowcount
+        self.rowcount = result.rowcount
         await result.close()
         for mode, expression, value in arguments:
             if "OUT" in mode:
                 assert isinstance(expression, tree.Reference | tree.BindReference)
-                await self.assign(expression, value.value, scope)
+                await self.interpreter.targets.assign(expression, value.value, scope)
         if statement.returning:
             columns = [Column(str(number), value.datatype) for number, value in enumerate(outputs)]
             rows = list(zip(*result.returned, strict=True))
             if statement.bulk:
-                await self._bulk(columns, rows, statement.returning, scope)
+                await self.bulk(columns, rows, statement.returning, scope)
             elif rows:
-                await self._row(columns, rows[0], statement.returning, scope)
+                await self.row(columns, rows[0], statement.returning, scope)
 
-    async def _using(self, mode: str, expression: tree.Expression, scope: Scope) -> Value:
+    async def using(self, mode: str, expression: tree.Expression, scope: Scope) -> Value:
         if mode == "OUT":
             assert isinstance(expression, tree.Reference | tree.BindReference)
-            kind = await self.target_type(expression, scope)
+            kind = await self.interpreter.targets.target_type(expression, scope)
             return Value(DATA_TYPES.get(kind.family, DATA_TYPES["VARCHAR2"]))
         value, family = await self.typed(expression, scope)
         return bind(value, family)

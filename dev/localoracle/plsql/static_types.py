@@ -12,6 +12,7 @@ from localoracle.plsql import syntax as tree
 from localoracle.plsql.conversion import family_of
 from localoracle.plsql.evaluator import Typed
 from localoracle.plsql.interpreter import Interpreter
+from localoracle.plsql.references import selectors
 from localoracle.plsql.scope import LocalSubprogram, Scope, Variable
 from localoracle.supplied.object_types import object_type
 from localoracle.supplied.signatures import constant, is_package, overloads_of
@@ -30,7 +31,7 @@ class Untyped(Exception):
 class StaticTypes(Interpreter):
     """An interpreter to which a value is no more than an example of its type."""
 
-    def of_unit(self, text: str, unit: str | None) -> Any:
+    def of_unit(self, text: str, unit: str | None) -> Interpreter:
         """A package that the text names is made ready as for any other use of it."""
         return Interpreter(self.session, text, {}, unit, self.units)
 
@@ -47,7 +48,7 @@ class StaticTypes(Interpreter):
             case tree.Literal():
                 return ScalarType(expression.family) if expression.family else None
             case tree.BindReference():
-                return await self.target_type(expression, scope)
+                return await self.targets.target_type(expression, scope)
             case tree.Reference():
                 return await self._type_of_reference(expression, scope)
             case tree.IsNull() | tree.Between() | tree.InList() | tree.Like():
@@ -73,14 +74,11 @@ class StaticTypes(Interpreter):
         return _NUMBER if families == ["NUMBER", "NUMBER"] else None
 
     async def _type_of_reference(self, reference: tree.Reference, scope: Scope) -> PlsqlType | None:
-        first, rest = reference.parts[0], reference.parts[1:]
-        found = scope.lookup(first.name, qualifier=bool(rest) and first.arguments is None)
-        while isinstance(found, Scope) and rest:
-            found, first, rest = found.names.get(rest[0].name), rest[0], rest[1:]
+        found, first, rest = scope.resolve(reference)
         if isinstance(found, Variable):
-            return _selected(found.type, self._selectors(first, rest))
+            return _selected(found.type, selectors(first, rest))
         if isinstance(found, LocalSubprogram) and found.declaration.returns is not None:
-            kind = await self.resolve_type(found.declaration.returns, found.scope, constrained=False)
+            kind = await self.types.resolve_type(found.declaration.returns, found.scope, constrained=False)
             return _selected(kind, rest)
         if found is None and len(rest) == 1 and first.arguments is None and is_package(first.name):
             return _of_supplied(first.name, rest[0].name)

@@ -8,6 +8,7 @@ from localoracle.errors import OracleError, not_supported
 from localoracle.plsql import syntax as tree
 from localoracle.plsql.declarations import Declarations
 from localoracle.plsql.errors import compilation_error, line_and_column
+from localoracle.plsql.interpreter import Interpreter
 from localoracle.plsql.owner_names import rights_of
 from localoracle.plsql.schema_types import SchemaType
 from localoracle.plsql.scope import Scope
@@ -119,7 +120,7 @@ async def _is_unchanged(session: Session, owner: str, name: str, source: str) ->
 async def _compiled(
     session: Session, owner: str, name: str, source: str, definition: TypeDefinition
 ) -> SchemaType:
-    types = Declarations(session, source, {})
+    types = Interpreter(session, source).types
     attributes = [
         (attribute, await _attribute(types, source, written, definition.kind == OBJECT), written)
         for attribute, written in definition.attributes

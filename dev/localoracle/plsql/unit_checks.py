@@ -37,7 +37,7 @@ async def check_units(interpreter: Interpreter, checked: Checked) -> set[str]:
 
 async def check_calls(session: Session, source: str, checked: Checked) -> None:
     """The same for a stored unit, as its owner sees names. What cannot be called here is found when it is."""
-    interpreter = Interpreter(session, source, {})
+    interpreter = Interpreter(session, source)
     for call in checked.units:
         try:
             await check_units(interpreter, replace(checked, units=[call]))
@@ -72,12 +72,12 @@ class _Check:
 
     async def call(self, reference: tree.Reference, statement: bool) -> None:
         names = [part.name for part in reference.parts]
-        packaged = await self.interpreter.package(names, reference.place)
+        packaged = await self.interpreter.names.package(names, reference.place)
         if packaged is not None:
             self._packaged_call(packaged[0], reference.parts[packaged[1] :], statement)
             return
-        found = await self.interpreter.stored(reference.parts)
-        if found is None and await self.interpreter.schema_type(names, reference.place) is not None:
+        found = await self.interpreter.names.stored(reference.parts)
+        if found is None and await self.interpreter.names.schema_type(names, reference.place) is not None:
             if statement:
                 raise self.interpreter.wrong(reference.place, "PLS-00221", names[-1])
             return
@@ -130,7 +130,7 @@ class _Check:
 
     async def target(self, target: tree.Reference) -> None:
         names = [part.name for part in target.parts]
-        packaged = await self.interpreter.package(names, target.place)
+        packaged = await self.interpreter.names.package(names, target.place)
         if packaged is None:
             raise self._undeclared(names[:1], target.place)
         member = target.parts[packaged[1]]
@@ -141,7 +141,7 @@ class _Check:
             raise self.interpreter.wrong(target.place, "PLS-00363", member.name)
 
     async def exception(self, name: tuple[str, ...], place: int) -> None:
-        packaged = await self.interpreter.package(name, place)
+        packaged = await self.interpreter.names.package(name, place)
         if packaged is None:
             raise self._undeclared(name, place)
         declared = packaged[0].declares(name[-1])
