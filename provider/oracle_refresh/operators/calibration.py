@@ -2,41 +2,29 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from oracle_refresh.catalog.limits import read_limits
 from oracle_refresh.catalog.reader import read_catalogue
 from oracle_refresh.hooks.oracle import OracleRefreshHook
-from oracle_refresh.integration import settings
 from oracle_refresh.labs.datapump_degree.advice import advise
 from oracle_refresh.labs.datapump_degree.measure import Place, clean, measure, specs
-from oracle_refresh.labs.datapump_degree.model import (
-    MEASUREMENT,
-    RECOMMENDATION,
-    SAMPLE,
-    Measurement,
-    Recommendation,
-    pair,
-)
+from oracle_refresh.labs.datapump_degree.model import MEASUREMENT, RECOMMENDATION, SAMPLE, pair
 from oracle_refresh.labs.datapump_degree.page import page, table
-from oracle_refresh.labs.datapump_degree.sample import choose_sample, choose_table
+from oracle_refresh.labs.datapump_degree.plan import Trial, possible_degrees, trials
+from oracle_refresh.labs.datapump_degree.sample import take_sample
 from oracle_refresh.operators.base import RefreshOperator, run_id
-from oracle_refresh.oracle.errors import PlanError
-from oracle_refresh.oracle.identifiers import parse_qualified
+from oracle_refresh.operators.laboratory import write_report
+from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.run.documents import WHOLE, Documents
-from oracle_refresh.run.freeze import freeze
 
 if TYPE_CHECKING:
     from airflow.sdk import Context
 
     from oracle_refresh.definition import RefreshDefinition
 
-STEP = "calibration"
 MEGABYTE = 1024 * 1024
-MOST = 256
 
 
 class ChooseSample(RefreshOperator):
@@ -75,38 +63,20 @@ class ChooseSample(RefreshOperator):
 
     def execute(self, context: Context) -> list[str]:
         definition, run = self.read_definition(), run_id(context)
-        named = parse_qualified(self.table) if self.table else None
+        named = TableName.parse(self.table) if self.table else None
         with self.both(definition) as (source, target):
-            degrees = self._possible(read_limits(source).jobs_at_once)
+            degrees = possible_degrees(self.degrees, read_limits(source).jobs_at_once)
             catalogue = read_catalogue(source, definition.schemas)
-            found, reason = choose_table(catalogue, named)
-            scn = freeze(source).scn
-            sample = choose_sample(source, found, reason, scn, int(self.sample_mb) * MEGABYTE)
+            sample = take_sample(source, catalogue, int(self.sample_mb) * MEGABYTE, named)
             documents = Documents(target, run)
             documents.ensure()
             documents.put(SAMPLE, WHOLE, sample)
         self.log.info(
-            "%.1f of %.1f MB of %s, %s, as of SCN %s",
-            *(sample.bytes / 1e6, sample.table_bytes / 1e6, found.key, reason, scn),
+            "%.1f of %.1f MB of %s.%s, %s, as of SCN %s",
+            *(sample.bytes / 1e6, sample.table_bytes / 1e6, sample.owner, sample.name),
+            *(sample.reason, sample.scn),
         )
-        # Each repeat after all degrees: what disturbs for a while disturbs them alike.
-        return [f"{degree}/{repeat}" for repeat in range(1, int(self.repeats) + 1) for degree in degrees]
-
-    def _possible(self, most: int) -> list[int]:
-        text = self.degrees if isinstance(self.degrees, str) else ",".join(map(str, self.degrees))
-        if not re.fullmatch(r"[\[(\s]*\d+([,\s]+\d+)*[\])\s]*", text):
-            raise PlanError(f"degrees are whole numbers such as 2, 4, 8; not {text!r}", step=STEP)
-        wanted = sorted({int(degree) for degree in re.findall(r"\d+", text)})
-        degrees = [degree for degree in wanted if 1 <= degree <= min(most, MOST)]
-        if degrees != wanted:
-            self.log.warning("left out: the instance permits 1 to %s jobs at the same time", min(most, MOST))
-        if len(degrees) < 2:
-            raise PlanError(
-                f"of the degrees {text} only {len(degrees)} can be measured; a curve takes two at least",
-                step=STEP,
-                remedy="give more degrees, or raise max_datapump_jobs_per_pdb",
-            )
-        return degrees
+        return [trial.id for trial in trials(degrees, int(self.repeats))]
 
 
 class MeasureDegree(RefreshOperator):
@@ -126,21 +96,18 @@ class MeasureDegree(RefreshOperator):
 
     def execute(self, context: Context) -> dict[str, Any]:
         definition, run = self.read_definition(), run_id(context)
-        degree, repeat = map(int, self.measurement.split("/"))
-        hook = OracleRefreshHook(oracle_conn_id=definition.source.conn_id)
-        connect = hook.opener(self.task_id)
+        trial, place = Trial.parse(self.measurement), _place(definition, run)
+        connect = OracleRefreshHook(oracle_conn_id=definition.source.conn_id).opener(self.task_id)
         with self.both(definition) as (source, target):
             documents = Documents(target, run)
             sample = documents.get(SAMPLE, WHOLE)
-            found = measure(
-                connect, source, sample, degree, repeat, _place(definition, run), self.progress(context)
-            )
-            documents.put(MEASUREMENT, self.measurement, found)
+            measured = measure(connect, source, sample, trial, place, self.progress(context))
+            documents.put(MEASUREMENT, self.measurement, measured)
         self.log.info(
             "%s jobs unloaded %s rows in %.2f s: %.1f MB/s",
-            *(found.jobs, found.rows, found.seconds, sample.bytes / 1e6 / found.seconds),
+            *(measured.jobs, measured.rows, measured.seconds, sample.bytes / 1e6 / measured.seconds),
         )
-        return found.to_json()
+        return measured.to_json()
 
 
 class RecommendDegree(RefreshOperator):
@@ -165,24 +132,19 @@ class RecommendDegree(RefreshOperator):
         with self.both(definition) as (source, target):
             documents = Documents(target, run)
             sample = documents.get(SAMPLE, WHOLE)
-            found = tuple(documents.all(MEASUREMENT))
-            wanted = {tuple(map(int, one.split("/"))) for one in self.measurements}
-            # Also of those that were measured: cleared, a task may have been killed in the middle since.
-            for degree, repeat in sorted(wanted):
-                clean(source, specs(sample, degree, repeat, _place(definition, run)), logs=False)
+            measurements = documents.all(MEASUREMENT)
+            planned = sorted(map(Trial.parse, self.measurements))
+            # Also of those that were measured: a task that was cleared may have been killed in the middle.
+            for trial in planned:
+                clean(source, specs(sample, trial, _place(definition, run)), logs=False)
             ends = (definition.source.conn_id, definition.target.conn_id)
-            advice = advise(run, *ends, sample, found, {degree for degree, _ in wanted})
+            advice = advise(run, *ends, sample, measurements, {trial.degree for trial in planned})
             documents.put(RECOMMENDATION, pair(*ends), advice)
         self.log.info("%s", table(advice))
-        reports = settings.report_directory()
-        reports.write(run, _files(advice, found), self.dag_id)
-        self.log.info("report: %s", reports.address(run, "report.html"))
+        figures = [measured.to_json() for measured in measurements]
+        document = {"recommendation": advice.to_json(), "measurements": figures}
+        write_report(self, run, page(advice, measurements), document)
         return advice.degree
-
-
-def _files(advice: Recommendation, found: tuple[Measurement, ...]) -> dict[str, str]:
-    document = {"recommendation": advice.to_json(), "measurements": [one.to_json() for one in found]}
-    return {"report.json": json.dumps(document, indent=2) + "\n", "report.html": page(advice, found)}
 
 
 def _place(definition: RefreshDefinition, run: str) -> Place:

@@ -53,7 +53,7 @@ def _notes(
     notes = []
     if missing := sorted(set(wanted) - set(seconds)):
         notes.append(f"not measured: {', '.join(map(str, missing))}")
-    if few := sorted({one.degree for one in measurements if one.jobs < one.degree}):
+    if few := sorted({each.degree for each in measurements if each.jobs < each.degree}):
         notes.append(f"the sample has too few blocks for {', '.join(map(str, few))} jobs: take a larger one")
     if seconds[knee] < SHORTEST_SECONDS:
         notes.append(

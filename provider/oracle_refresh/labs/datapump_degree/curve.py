@@ -42,10 +42,10 @@ class Curve:
 
 def best(measurements: Sequence[Measurement]) -> dict[int, float]:
     """The fastest run of each degree: other work on the machines can only have prolonged the others."""
-    found: dict[int, float] = {}
-    for one in measurements:
-        found[one.degree] = min(one.seconds, found.get(one.degree, one.seconds))
-    return found
+    fastest: dict[int, float] = {}
+    for measured in measurements:
+        fastest[measured.degree] = min(measured.seconds, fastest.get(measured.degree, measured.seconds))
+    return fastest
 
 
 def fit(seconds: Mapping[int, float]) -> Coefficients:
@@ -55,7 +55,7 @@ def fit(seconds: Mapping[int, float]) -> Coefficients:
     """
     degrees = sorted(seconds)
     rows = [[1 / seconds[n], 1 / (n * seconds[n]), n / seconds[n]] for n in degrees]
-    found: list[tuple[float, int, Coefficients]] = []
+    fits: list[tuple[float, int, Coefficients]] = []
     for size in range(1, min(3, len(degrees)) + 1):
         for chosen in combinations(range(3), size):
             solved = _solve([[row[term] for term in chosen] for row in rows])
@@ -65,11 +65,11 @@ def fit(seconds: Mapping[int, float]) -> Coefficients:
             for term, value in zip(chosen, solved, strict=True):
                 terms[term] = value
             error = sum((sum(x * y for x, y in zip(row, terms, strict=True)) - 1) ** 2 for row in rows)
-            found.append((round(error, 12), size, (terms[0], terms[1], terms[2])))
-    return min(found)[2]
+            fits.append((round(error, 12), size, (terms[0], terms[1], terms[2])))
+    return min(fits)[2]
 
 
-def predict(coefficients: Coefficients, degree: int) -> float:
+def predict(coefficients: Coefficients, degree: float) -> float:
     """Seconds that the model gives for a degree."""
     a, b, c = coefficients
     return a + b / degree + c * degree

@@ -7,7 +7,7 @@ removed before the next one. The names derive from run, degree and repeat only.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -17,22 +17,22 @@ from oracle_refresh.datapump.dumpset import DumpFile
 from oracle_refresh.datapump.jobspec import JobSpec
 from oracle_refresh.datapump.settle import JobTrace, failure, settle
 from oracle_refresh.labs.datapump_degree.model import Measurement, Sample
+from oracle_refresh.labs.datapump_degree.plan import STEP, Trial
 from oracle_refresh.labs.datapump_degree.sample import Part, parts
+from oracle_refresh.labs.harness.together import Connect
 from oracle_refresh.oracle.errors import PlanError
+from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.plan.names import job_name
 from oracle_refresh.run.progress import Progress, silent
 
 if TYPE_CHECKING:
     import oracledb
 
-STEP = "calibration"
 #: Sessions that start jobs at the same time; one after the other, many would not begin together.
 STARTERS = 16
 #: Pause between two looks, as a share of the time that has passed: the error of what is measured.
 PRECISION = 0.01
 SHORTEST_PAUSE, LONGEST_PAUSE = 0.05, 1.0
-
-Connect = Callable[[], "oracledb.Connection"]
 
 
 @dataclass(frozen=True)
@@ -44,16 +44,17 @@ class Place:
     directory: str
 
 
-def specs(sample: Sample, degree: int, repeat: int, place: Place) -> tuple[JobSpec, ...]:
+def specs(sample: Sample, trial: Trial, place: Place) -> tuple[JobSpec, ...]:
     """The jobs of one measurement; pure."""
+    stem = f"C{trial.degree}_{trial.repeat}"
     return tuple(
-        _spec(sample, part, job_name(place.refresh, place.run_id, f"C{degree}_{repeat}_{number:03d}"), place)
-        for number, part in enumerate(parts(sample, degree), 1)
+        _spec(sample, part, job_name(place.refresh, place.run_id, f"{stem}_{number:03d}"), place)
+        for number, part in enumerate(parts(sample, trial.degree), 1)
     )
 
 
 def _spec(sample: Sample, part: Part, name: str, place: Place) -> JobSpec:
-    table = (sample.owner, sample.name)
+    table = TableName(sample.owner, sample.name)
     return JobSpec(
         operation="EXPORT",
         job_name=name,
@@ -70,27 +71,31 @@ def measure(
     connect: Connect,
     connection: oracledb.Connection,
     sample: Sample,
-    degree: int,
-    repeat: int,
+    trial: Trial,
     place: Place,
     progress: Progress = silent,
 ) -> Measurement:
-    """Unload the sample once by `degree` jobs at the same time.
+    """Unload the sample once by as many jobs at the same time as the trial says.
 
     :param connect: opens a further session of the same user; may be called by several threads at once.
     :param connection: watches the jobs and cleans up.
     :raises DataPumpError: if a job fails; nothing of it is left but its log.
     """
-    wanted = specs(sample, degree, repeat, place)
-    clean(connection, wanted)
+    jobs = specs(sample, trial, place)
+    clean(connection, jobs)
     try:
-        found = unload(connect, connection, wanted, progress)
+        unloaded = unload(connect, connection, jobs, progress)
     except BaseException:
-        clean(connection, wanted, logs=False)
+        clean(connection, jobs, logs=False)
         raise
-    clean(connection, wanted)
+    clean(connection, jobs)
     return Measurement(
-        degree, repeat, found.seconds, found.rows, sum(file.bytes for file in found.files), len(wanted)
+        seconds=unloaded.seconds,
+        rows=unloaded.rows,
+        bytes=sum(file.bytes for file in unloaded.files),
+        degree=trial.degree,
+        repeat=trial.repeat,
+        jobs=len(jobs),
     )
 
 
@@ -104,69 +109,68 @@ class Unloaded:
 
 
 def unload(
-    connect: Connect, connection: oracledb.Connection, wanted: Sequence[JobSpec], progress: Progress = silent
+    connect: Connect, connection: oracledb.Connection, jobs: Sequence[JobSpec], progress: Progress = silent
 ) -> Unloaded:
     """Run the jobs at the same time; nothing of them may be there. Their dump files stay.
 
     :raises DataPumpError: if a job fails.
     """
     began = time.monotonic()
-    _start(connect, wanted)
-    seconds = _wait(connection, wanted, began, progress)
+    _start(connect, jobs)
+    seconds = _wait(connection, jobs, began, progress)
     rows, dumped = 0, []
-    for spec in wanted:
-        found = settle(
-            connection, JobTrace(spec.job_name, spec.directory, spec.job_name.lower(), spec.tables)
-        )
-        if found.verdict.outcome != "succeeded":
-            raise failure(spec.job_name, STEP, found.verdict, spec.log_file)
-        rows += sum(found.verdict.rows.values())
+    for spec in jobs:
+        trace = JobTrace(spec.job_name, spec.directory, spec.job_name.lower(), spec.tables)
+        verdict = settle(connection, trace).verdict
+        if verdict.outcome != "succeeded":
+            raise failure(spec.job_name, STEP, verdict, spec.log_file)
+        rows += sum(verdict.rows.values())
         for name in spec.dump_files:
             dumped.append(DumpFile(name, files.file_size(connection, spec.directory, name) or 0))
     return Unloaded(seconds, rows, tuple(dumped))
 
 
-def clean(connection: oracledb.Connection, wanted: Sequence[JobSpec], *, logs: bool = True) -> None:
+def clean(connection: oracledb.Connection, jobs: Sequence[JobSpec], *, logs: bool = True) -> None:
     """End the jobs that are still there, and remove their files."""
-    job.discard_all(connection, [spec.job_name for spec in wanted])
-    for spec in wanted:
+    job.discard_all(connection, [spec.job_name for spec in jobs])
+    for spec in jobs:
         for name in (*spec.dump_files, *((spec.log_file,) if logs else ())):
             if files.file_size(connection, spec.directory, name) is not None:
                 files.remove(connection, spec.directory, name)
 
 
-def _start(connect: Connect, wanted: Sequence[JobSpec]) -> None:
-    def start(mine: Iterable[JobSpec]) -> None:
+def _start(connect: Connect, jobs: Sequence[JobSpec]) -> None:
+    def start(some: Iterable[JobSpec]) -> None:
         with connect() as connection:
-            for spec in mine:
+            for spec in some:
                 job.start(connection, spec)
 
     with ThreadPoolExecutor(STARTERS, thread_name_prefix="calibration") as pool:
-        for done in [pool.submit(start, wanted[number::STARTERS]) for number in range(STARTERS)]:
-            done.result()
+        for started in [pool.submit(start, jobs[number::STARTERS]) for number in range(STARTERS)]:
+            started.result()
 
 
 def _wait(
-    connection: oracledb.Connection, wanted: Sequence[JobSpec], began: float, progress: Progress
+    connection: oracledb.Connection, jobs: Sequence[JobSpec], began: float, progress: Progress
 ) -> float:
-    """Seconds from `began` until nobody works on the jobs any more."""
-    names = {spec.job_name for spec in wanted}
+    """Seconds from `began` until no worker is attached to the jobs any more."""
+    names = {spec.job_name for spec in jobs}
     idle: float | None = None
     while True:
         states = job.own_jobs(connection)
-        now = time.monotonic() - began
+        elapsed = time.monotonic() - began
         live = {name for name, (_, working) in states.items() if working} & names
         progress.report(len(names) - len(live), len(names), "jobs", f"{len(names)} at the same time")
         if not names & states.keys():
-            return now if idle is None else idle
-        # A job that nobody works on may be on its way out, or dead: then `settle` takes it up.
+            return elapsed if idle is None else idle
+        # A job without workers may be ending, or dead: then `settle` takes it up.
         if live:
             idle = None
         elif idle is None:
-            idle = now
-        elif now - idle > LONGEST_PAUSE:
+            idle = elapsed
+        elif elapsed - idle > LONGEST_PAUSE:
             return idle
-        time.sleep(min(max(PRECISION * now, SHORTEST_PAUSE), LONGEST_PAUSE))
+        time.sleep(min(max(PRECISION * elapsed, SHORTEST_PAUSE), LONGEST_PAUSE))
 
 
 def check_same_rows(measurements: Iterable[Measurement], sample: Sample) -> None:
@@ -174,13 +178,13 @@ def check_same_rows(measurements: Iterable[Measurement], sample: Sample) -> None
 
     :raises PlanError: naming the degrees that did not.
     """
-    rows: dict[int, list[int]] = {}
-    for one in measurements:
-        rows.setdefault(one.rows, []).append(one.degree)
-    if len(rows) > 1:
-        told = "; ".join(f"{count:,} rows at {sorted(set(found))}" for count, found in sorted(rows.items()))
+    degrees: dict[int, set[int]] = {}
+    for measured in measurements:
+        degrees.setdefault(measured.rows, set()).add(measured.degree)
+    if len(degrees) > 1:
+        counts = "; ".join(f"{rows:,} rows at {sorted(at)}" for rows, at in sorted(degrees.items()))
         raise PlanError(
-            f"the measurements did not unload the same rows of SCN {sample.scn}: {told}",
+            f"the measurements did not unload the same rows of SCN {sample.scn}: {counts}",
             object_name=f"{sample.owner}.{sample.name}",
             step=STEP,
             remedy="run the calibration again while nobody changes the table's definition",

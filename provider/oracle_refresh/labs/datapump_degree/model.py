@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from oracle_refresh.jsonable import Jsonable
+from oracle_refresh.labs.harness.trial import Measurement as Timed
 from oracle_refresh.run.kind import Kind
 
 
@@ -41,16 +42,11 @@ SAMPLE: Kind[Sample] = Kind("sample", Sample)
 
 
 @dataclass(frozen=True)
-class Measurement(Jsonable):
-    """One unload of the sample by `degree` jobs of one worker each."""
+class Measurement(Timed):
+    """What a trial took, from the first job's start to the last one's end; bytes are those of dump files."""
 
     degree: int
     repeat: int
-    seconds: float
-    """From the first job's start to the last one's end."""
-    rows: int
-    bytes: int
-    """Of the dump files."""
     jobs: int
     """May be fewer than the degree where the sample has too few blocks."""
 

@@ -8,6 +8,5 @@ locks and DDL enqueues while the cores were about 20 % busy.
 from __future__ import annotations
 
 #: Seconds by processes; the knee is at 32.
-SEED0 = {8: 159.70, 16: 87.95, 32: 71.63, 64: 72.79}
-GIGABYTES = 19.4
+PUBLISHED = {8: 159.70, 16: 87.95, 32: 71.63, 64: 72.79}
 TITLE = "19.4 GB on 5 cores (2012)"

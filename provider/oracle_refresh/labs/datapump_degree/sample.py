@@ -14,17 +14,17 @@ from typing import TYPE_CHECKING
 from oracle_refresh.catalog.model import Catalogue, Table
 from oracle_refresh.catalog.survey import TableSurvey, read_survey
 from oracle_refresh.labs.datapump_degree.model import Extents, Sample
+from oracle_refresh.labs.datapump_degree.plan import STEP
 from oracle_refresh.oracle.errors import PlanError
-from oracle_refresh.oracle.identifiers import table_key
+from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.plan import ranges
 from oracle_refresh.plan.rowid import LAST_ROW, Rowid
 from oracle_refresh.plan.schemes import block_number
 from oracle_refresh.plan.treatment import obstacle
+from oracle_refresh.run.freeze import freeze
 
 if TYPE_CHECKING:
     import oracledb
-
-STEP = "calibration"
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Part:
     weight: float
 
 
-def choose_table(catalogue: Catalogue, named: tuple[str, str] | None = None) -> tuple[Table, str]:
+def choose_table(catalogue: Catalogue, named: TableName | None = None) -> tuple[Table, str]:
     """The table to unload, and why: the named one, or the largest plain one, without LOBs if there is any.
 
     :raises PlanError: if the named table is not there or takes no condition, or none can be taken.
@@ -43,7 +43,7 @@ def choose_table(catalogue: Catalogue, named: tuple[str, str] | None = None) -> 
     if named is not None:
         table = catalogue.table(*named)
         if table is None:
-            raise _wrong("is not among the tables of the definition", table_key(*named))
+            raise _wrong("is not among the tables of the definition", named.key)
         if reason := _unfit(table):
             raise _wrong(f"cannot be unloaded in parts: {reason}", table.key)
         return table, "named"
@@ -77,6 +77,17 @@ def _wrong(message: str, name: str) -> PlanError:
         step=STEP,
         remedy="name another table, or leave the field empty to have one chosen",
     )
+
+
+def take_sample(
+    connection: oracledb.Connection, catalogue: Catalogue, most_bytes: int, named: TableName | None = None
+) -> Sample:
+    """About `most_bytes` of the named table, or of the one that is chosen, as of now; reads only.
+
+    :raises PlanError: if there is no table that can be unloaded in parts.
+    """
+    table, reason = choose_table(catalogue, named)
+    return choose_sample(connection, table, reason, freeze(connection).scn, most_bytes)
 
 
 def choose_sample(
@@ -132,14 +143,17 @@ def parts(sample: Sample, degree: int) -> tuple[Part, ...]:
             )
             for number in range(degree)
         )
-    stretches = [ranges.Stretch(Rowid.parse(one.first), one.blocks, one.weight) for one in sample.extents]
-    return tuple(_closed(one, stretches) for one in ranges.cut(stretches, degree))
+    stretches = [
+        ranges.Stretch(Rowid.parse(extents.first), extents.blocks, extents.weight)
+        for extents in sample.extents
+    ]
+    return tuple(_closed(cut, stretches) for cut in ranges.cut(stretches, degree))
 
 
-def _closed(found: ranges.RowidRange, stretches: Sequence[ranges.Stretch]) -> Part:
+def _closed(cut: ranges.RowidRange, stretches: Sequence[ranges.Stretch]) -> Part:
     """A range that ends where the sample ends."""
     last = stretches[-1]
     end = Rowid(last.first.data_object, last.first.relative_fno, last.first.block + last.blocks - 1, LAST_ROW)
-    closed = ranges.RowidRange(found.low or stretches[0].first, found.high or end, found.weight)
+    closed = ranges.RowidRange(cut.low or stretches[0].first, cut.high or end, cut.weight)
     assert closed.predicate is not None, "both ends are set"
-    return Part(closed.predicate, found.weight)
+    return Part(closed.predicate, cut.weight)

@@ -49,16 +49,20 @@ def whole_numbers(
     error: type[RefreshError],
     least: int = 0,
     most: int | None = None,
+    required: bool = False,
 ) -> tuple[int, ...]:
     """The numbers of a list, or of a text such as `2, 4, 8` or `[2, 4]`; an empty one is none.
 
     :param what: they are, in the plural.
+    :param required: whether there has to be one.
     :raises RefreshError: of the kind `error`, for anything else, or a number out of bounds.
     """
     text = chosen if isinstance(chosen, str) else ",".join(map(str, chosen))
     numbers = tuple(int(number) for number in re.findall(r"\d+", text))
-    bounded = all(least <= number and (most is None or number <= most) for number in numbers)
-    if not bounded or not re.fullmatch(r"[\[(\s]*(\d+([,\s]+\d+)*)?[,\])\s]*", text):
+    possible = all(least <= number and (most is None or number <= most) for number in numbers)
+    if required and not numbers:
+        possible = False
+    if not possible or not re.fullmatch(r"[\[(\s]*(\d+([,\s]+\d+)*)?[,\])\s]*", text):
         bounds = f" from {least} to {most}" if most else ""
         raise error(f"{what} are whole numbers{bounds} such as 1, 4, 8; not {text!r}", step=step)
     return numbers

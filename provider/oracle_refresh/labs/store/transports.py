@@ -25,11 +25,11 @@ from oracle_refresh.definition.transports import StagingTransport
 from oracle_refresh.labs.datapump_degree import measure
 from oracle_refresh.labs.datapump_degree.measure import Place, specs
 from oracle_refresh.labs.datapump_degree.model import Sample
-from oracle_refresh.labs.datapump_degree.sample import choose_sample, choose_table
+from oracle_refresh.labs.datapump_degree.plan import Trial
+from oracle_refresh.labs.datapump_degree.sample import take_sample
 from oracle_refresh.labs.store.model import BROUGHT, Calibration, Phase, StoreAdvice
 from oracle_refresh.labs.store.plan import transports
 from oracle_refresh.labs.store.use import settled, way_of
-from oracle_refresh.run.freeze import freeze
 from oracle_refresh.run.ledger import ensure_ledger
 from oracle_refresh.run.progress import Progress, silent
 from oracle_refresh.transport.choice import granted_packages
@@ -63,8 +63,7 @@ def sample_for(source: oracledb.Connection, definition: RefreshDefinition, plan:
     :raises PlanError: if there is no table that can be unloaded in parts.
     """
     catalogue = read_catalogue(source, definition.schemas, definition.exclude_tables)
-    table, reason = choose_table(catalogue)
-    return choose_sample(source, table, reason, freeze(source).scn, plan.flat_bytes)
+    return take_sample(source, catalogue, plan.flat_bytes)
 
 
 def measure_transports(
@@ -132,7 +131,7 @@ def clean_transports(
 def _unloads(plan: Calibration, sample: Sample) -> tuple[JobSpec, ...]:
     assert plan.origin is not None, "transports are planned where there is one"
     place = Place(plan.origin.refresh, plan.run_id, plan.origin.directory)
-    return specs(sample, plan.flat_files, 1, place)
+    return specs(sample, Trial(plan.flat_files, 1), place)
 
 
 def _clean_target(

@@ -16,9 +16,11 @@ from oracle_refresh.catalog import read_catalogue
 from oracle_refresh.datapump import files, job
 from oracle_refresh.labs.datapump_degree.measure import Place, measure, specs, unload
 from oracle_refresh.labs.datapump_degree.model import RECOMMENDATION, SAMPLE, Sample
+from oracle_refresh.labs.datapump_degree.plan import Trial
 from oracle_refresh.labs.datapump_degree.sample import choose_sample, choose_table, parts
 from oracle_refresh.operators.calibration import ChooseSample, MeasureDegree, RecommendDegree
 from oracle_refresh.oracle.errors import DataPumpError, PlanError
+from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.run.documents import WHOLE, AllRuns, Documents
 from oracle_refresh.run.freeze import freeze
 from support.demo import DemoDatabase
@@ -34,7 +36,7 @@ def place() -> Place:
 
 @pytest.fixture(params=["APP.PAYMENTS", "TEST.TESTTABLE", None])
 def sample(request: pytest.FixtureRequest, source: oracledb.Connection) -> Sample:
-    named = tuple(request.param.split(".")) if request.param else None
+    named = TableName.parse(request.param) if request.param else None
     table, reason = choose_table(read_catalogue(source, ["APP", "DOCS", "TEST"]), named)
     return choose_sample(source, table, reason, freeze(source).scn, 200_000)
 
@@ -74,12 +76,12 @@ def test_a_measurement_unloads_the_sample_and_leaves_nothing(
     table, reason = choose_table(read_catalogue(source, ["APP"]))
     sample = choose_sample(source, table, reason, freeze(source).scn, 300_000)
     where = place()
-    found = [measure(demo_source.connect, source, sample, degree, 1, where) for degree in (1, 3)]
+    found = [measure(demo_source.connect, source, sample, Trial(degree, 1), where) for degree in (1, 3)]
     assert found[0].rows == found[1].rows == sum(rows_of(source, sample, 1)) > 0
     assert [one.jobs for one in found] == [1, 3]
     assert all(one.seconds > 0 and one.bytes > 0 for one in found)
     for degree in (1, 3):
-        assert left(source, specs(sample, degree, 1, where)) == []
+        assert left(source, specs(sample, Trial(degree, 1), where)) == []
 
 
 @pytest.mark.parametrize("calls", [3, 8, 14, 20])
@@ -90,11 +92,11 @@ def test_a_killed_measurement_is_repeated(
     sample = choose_sample(source, table, reason, freeze(source).scn, 100_000)
     where, fuse = place(), Fuse(calls)
     with pytest.raises(Killed):
-        measure(demo_source.connect, Mortal(source, fuse), sample, 2, 1, where)  # type: ignore[arg-type]
+        measure(demo_source.connect, Mortal(source, fuse), sample, Trial(2, 1), where)  # type: ignore[arg-type]
     assert fuse.burnt
-    again = measure(demo_source.connect, source, sample, 2, 1, where)
+    again = measure(demo_source.connect, source, sample, Trial(2, 1), where)
     assert again.rows == sum(rows_of(source, sample, 1))
-    assert left(source, specs(sample, 2, 1, where)) == []
+    assert left(source, specs(sample, Trial(2, 1), where)) == []
 
 
 def test_a_failing_job_fails_the_measurement_and_is_removed(
@@ -104,8 +106,8 @@ def test_a_failing_job_fails_the_measurement_and_is_removed(
     sample = choose_sample(source, table, reason, 1, 100_000)  # an SCN that nobody remembers
     where = place()
     with pytest.raises(DataPumpError, match="ORA-"):
-        measure(demo_source.connect, source, sample, 2, 1, where)
-    assert not [name for name in left(source, specs(sample, 2, 1, where)) if not name.endswith(".log")]
+        measure(demo_source.connect, source, sample, Trial(2, 1), where)
+    assert not [name for name in left(source, specs(sample, Trial(2, 1), where)) if not name.endswith(".log")]
 
 
 @pytest.fixture
@@ -137,7 +139,7 @@ def test_the_operators_recommend_a_degree(
         MeasureDegree(task_id="measure", definition=DEFINITION, measurement=one).execute(run)
     with demo_target.connect() as target:
         sample = Documents(target, run["run_id"]).get(SAMPLE, WHOLE)
-    cleared = specs(sample, 1, 1, Place("demo", run["run_id"], DIRECTORY))
+    cleared = specs(sample, Trial(1, 1), Place("demo", run["run_id"], DIRECTORY))
     unload(demo_source.connect, source, cleared)  # as the next try of a task that was killed then
     assert len(left(source, cleared)) == 2
     recommend = RecommendDegree(task_id="recommend", definition=DEFINITION, measurements=wanted)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from oracle_refresh.labs.datapump_degree.curve import MISFIT, TOLERANCE, best, fit, predict, recommend
 from oracle_refresh.labs.datapump_degree.model import Measurement
-from oracle_refresh.labs.datapump_degree.reference import SEED0
+from oracle_refresh.labs.datapump_degree.reference import PUBLISHED
 from oracle_refresh.oracle.errors import PlanError
 
 DEGREES = (1, 2, 4, 8, 16, 32, 64)
@@ -19,15 +19,15 @@ some_degrees = st.lists(st.sampled_from(DEGREES), min_size=3, unique=True).map(s
 
 @pytest.mark.parametrize("tolerance", [0.01, 0.02, TOLERANCE, 0.1])
 def test_the_series_of_the_study_yields_32(tolerance: float) -> None:
-    curve = recommend(SEED0, tolerance)
+    curve = recommend(PUBLISHED, tolerance)
     assert curve.knee == 32
     assert curve.misfit < 0.06
     assert predict(curve.coefficients, 64) > predict(curve.coefficients, 32), "contention is seen"
 
 
 def test_with_the_unit_of_the_study_changed_the_knee_stays() -> None:
-    assert recommend({n: 1000 * seconds for n, seconds in SEED0.items()}).knee == 32
-    assert recommend({n: seconds / 1000 for n, seconds in SEED0.items()}).knee == 32
+    assert recommend({n: 1000 * seconds for n, seconds in PUBLISHED.items()}).knee == 32
+    assert recommend({n: seconds / 1000 for n, seconds in PUBLISHED.items()}).knee == 32
 
 
 @given(some_degrees, st.floats(0.01, 1e6), st.floats(1.3, 3))
@@ -109,15 +109,15 @@ def test_nonsense_is_refused(series: dict[int, float]) -> None:
 
 def test_the_fastest_repeat_counts() -> None:
     runs = [
-        Measurement(8, 1, 20.0, 1, 1, 8),
-        Measurement(8, 2, 15.0, 1, 1, 8),
-        Measurement(4, 1, 30.0, 1, 1, 4),
+        Measurement(20.0, 1, 1, 8, 1, 8),
+        Measurement(15.0, 1, 1, 8, 2, 8),
+        Measurement(30.0, 1, 1, 4, 1, 4),
     ]
     assert best(runs) == {8: 15.0, 4: 30.0}
 
 
 def test_the_reason_says_what_it_rests_on() -> None:
-    assert "0.69*n" in recommend(SEED0).reason
+    assert "0.69*n" in recommend(PUBLISHED).reason
     odd = recommend({1: 10.0, 2: 100.0, 4: 3.0, 8: 50.0})
     assert odd.knee == 4
     assert "measured times" in odd.reason

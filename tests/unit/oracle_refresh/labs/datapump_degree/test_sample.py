@@ -10,13 +10,16 @@ from oracle_refresh.catalog import Partition, Table
 from oracle_refresh.labs.datapump_degree.advice import advise
 from oracle_refresh.labs.datapump_degree.measure import Place, specs
 from oracle_refresh.labs.datapump_degree.model import Measurement, Sample
+from oracle_refresh.labs.datapump_degree.plan import Trial, trials
 from oracle_refresh.labs.datapump_degree.sample import choose_table, parts, sample_of
 from oracle_refresh.oracle.errors import PlanError
+from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.plan.rowid import Rowid
 from support.planner_rows import DATA_OBJECT, extent, surveyed
 from support.planner_tables import MB, catalogue, table
 from support.samples import key
 
+T = TableName("APP", "T")
 PLACE = Place("demo", "run-1", "DUMPS")
 
 
@@ -88,22 +91,26 @@ def test_the_largest_plain_table_is_chosen() -> None:
     chosen, why = choose_table(catalogue(tables[2], *tables[3:6]))
     assert chosen.name == "LOBS"
     assert "none is without LOBs" in why
-    assert choose_table(catalogue(*tables), ("APP", "LOBS"))[0].name == "LOBS"
+    assert choose_table(catalogue(*tables), TableName("APP", "LOBS"))[0].name == "LOBS"
 
 
 @pytest.mark.parametrize(
     ("tables", "named", "message"),
     [
-        ([table("T", MB)], ("APP", "OTHER"), "not among the tables"),
-        ([table("T", MB, iot=True, constraints=(key("P", "PK", "ID"),))], ("APP", "T"), "index-organized"),
-        ([table("T", MB, filterable=False)], ("APP", "T"), "nested tables"),
-        ([table("T", MB, temporary=True)], ("APP", "T"), "temporary"),
+        ([table("T", MB)], TableName("APP", "OTHER"), "not among the tables"),
+        (
+            [table("T", MB, iot=True, constraints=(key("P", "PK", "ID"),))],
+            TableName("APP", "T"),
+            "index-organized",
+        ),
+        ([table("T", MB, filterable=False)], T, "nested tables"),
+        ([table("T", MB, temporary=True)], T, "temporary"),
         ([table("T", MB, iot=True)], None, "no table that can be unloaded"),
         ([], None, "no table that can be unloaded"),
     ],
 )
 def test_what_cannot_be_unloaded_in_parts_is_refused(
-    tables: list[Table], named: tuple[str, str] | None, message: str
+    tables: list[Table], named: TableName | None, message: str
 ) -> None:
     with pytest.raises(PlanError, match=message):
         choose_table(catalogue(*tables), named)
@@ -111,20 +118,20 @@ def test_what_cannot_be_unloaded_in_parts_is_refused(
 
 def test_names_tell_run_degree_repeat_and_part_and_fit_every_release() -> None:
     sample = sample_of(table("T", 500 * MB), surveyed(extent(1, 8, 4000)), "named", 77, 100 * MB)
-    made = [spec for degree in (1, 256) for repeat in (1, 9) for spec in specs(sample, degree, repeat, PLACE)]
+    made = [spec for trial in trials((1, 256), 2) for spec in specs(sample, trial, PLACE)]
     names = [spec.job_name for spec in made]
     assert len(set(names)) == len(names) == 2 * 257
     assert max(map(len, names)) <= 30
     assert {spec.scn for spec in made} == {77}
     assert {spec.parallel for spec in made} == {1}
-    assert specs(sample, 8, 1, PLACE) == specs(sample, 8, 1, PLACE)
+    assert specs(sample, Trial(8, 1), PLACE) == specs(sample, Trial(8, 1), PLACE)
 
 
 SAMPLE = Sample("APP", "T", 1, 100 * MB, 200 * MB, "named")
 
 
 def measured(rows: int = 100, **seconds: float) -> list[Measurement]:
-    return [Measurement(int(name[1:]), 1, time, rows, 1, int(name[1:])) for name, time in seconds.items()]
+    return [Measurement(time, rows, 1, int(name[1:]), 1, int(name[1:])) for name, time in seconds.items()]
 
 
 def test_the_advice_holds_the_rate_of_one_worker() -> None:
@@ -137,7 +144,7 @@ def test_the_advice_holds_the_rate_of_one_worker() -> None:
 
 
 def test_what_was_odd_is_said() -> None:
-    found = [*measured(n2=0.4, n4=0.2), Measurement(8, 1, 0.1, 100, 1, 5)]
+    found = [*measured(n2=0.4, n4=0.2), Measurement(0.1, 100, 1, 8, 1, 5)]
     odd = advise("r", "a", "b", SAMPLE, found, {2, 4, 8, 16})
     assert not odd.trusted
     notes = " ".join(odd.notes)

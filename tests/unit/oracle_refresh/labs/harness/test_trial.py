@@ -21,6 +21,9 @@ def test_what_a_trial_is_called_and_what_it_took() -> None:
 )
 def test_numbers_that_are_chosen(chosen: str | tuple[int, ...], numbers: tuple[int, ...]) -> None:
     assert whole_numbers(chosen, step="s", error=PlanError, least=1, most=8) == numbers
+    if not numbers:
+        with pytest.raises(PlanError, match="whole numbers"):
+            whole_numbers(chosen, step="s", error=PlanError, required=True)
 
 
 @pytest.mark.parametrize("chosen", ["many", "1.5", "-1", "0", "9", "1; 2"])
