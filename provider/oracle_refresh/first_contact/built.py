@@ -162,10 +162,9 @@ def _working_tables(plan: MaskPlan) -> tuple[str, ...]:
 
 
 def _of_pairing(table: Table, pairing: Pairing) -> Iterator[Statement]:
-    lobs = validation.lob_columns(table, pairing.masked)
     parts = [("rows sent", pairing.source()), ("rows kept", pairing.insert), ("sums", pairing.sums())]
     parts += [("entries", insert) for insert in pairing.entries()]
-    parts.append(("comparison", pairing.compare(lobs)))
+    parts.append(("comparison", pairing.compare()))
     parts += [(f"dates {', '.join(names)}", text) for names, text in pairing.together().items()]
     for name, text in parts:
         yield _statement("validation", name, table, text)

@@ -9,10 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oracle_refresh.oracle.errors import MaskingError
+from oracle_refresh.oracle.identifiers import TableName
 
 if TYPE_CHECKING:
     from oracle_refresh.catalog import Catalogue, Column, Table
-    from oracle_refresh.masking.rules import ColumnRule, Ruleset, TableName
+    from oracle_refresh.masking.rules import ColumnRule, Ruleset
 
 _EXEMPT = "or sign an exemption for the column"
 _LONG = ("LONG", "LONG RAW")
@@ -67,10 +68,9 @@ def changeable(table: Table, column: Column) -> bool:
 def tables_whose_rows_move(catalogue: Catalogue, ruleset: Ruleset) -> frozenset[TableName]:
     """The tables that masking changes a column of which decides the partition of a row."""
     return frozenset(
-        name
+        TableName(table.owner, table.name)
         for table in catalogue.tables
-        for name in ((table.owner, table.name),)
-        if any(rule.column in table.partition_columns for rule in ruleset.rules(*name))
+        if any(rule.column in table.partition_columns for rule in ruleset.rules(table.owner, table.name))
     )
 
 

@@ -15,12 +15,11 @@ from oracle_refresh.masking.rules import (
     InheritedRules,
     Reference,
     Ruleset,
-    TableName,
     by_column,
     column_key,
 )
 from oracle_refresh.oracle.errors import MaskingError
-from oracle_refresh.oracle.identifiers import Identifier, table_key
+from oracle_refresh.oracle.identifiers import Identifier, TableName
 
 if TYPE_CHECKING:
     from oracle_refresh.catalog import Catalogue, Column, Table
@@ -119,7 +118,7 @@ def column_of(table: Table, name: str) -> Column:
     return column
 
 
-def fit(ruleset: Ruleset, catalogue: Catalogue, excluded: Collection[TableName] = ()) -> Fit:
+def fit(ruleset: Ruleset, catalogue: Catalogue, excluded: Collection[tuple[str, str]] = ()) -> Fit:
     """Hold a ruleset against a catalogue, and spread its rules over the references.
 
     A rule on a key is applied to the columns that refer to it, through enabled foreign keys and the ruleset's
@@ -143,12 +142,12 @@ def fit(ruleset: Ruleset, catalogue: Catalogue, excluded: Collection[TableName] 
         if table not in excluded
         and ((found := catalogue.table(*table)) is None or found.column(column) is None)
     ]
-    for (owner, name), rules in whole.tables.items():
-        if (owner, name) in excluded:
+    for name, rules in whole.tables.items():
+        if name in excluded:
             continue
-        table = catalogue.table(owner, name)
+        table = catalogue.table(*name)
         if table is None:
-            problems.append(_no_table(catalogue, owner, name))
+            problems.append(_no_table(catalogue, name))
             continue
         for rule in rules:
             problems += _of_rule(table, rule)
@@ -176,18 +175,18 @@ def fit(ruleset: Ruleset, catalogue: Catalogue, excluded: Collection[TableName] 
     return Fit(tuple(problems), tuple(_cycles(references)), inherited)
 
 
-def _no_table(catalogue: Catalogue, owner: str, name: str) -> Problem:
+def _no_table(catalogue: Catalogue, table: TableName) -> Problem:
     """Why there are rules for a table that the refresh does not have."""
-    key = table_key(owner, name)
-    if owner not in catalogue.schemas:
-        schema = Identifier(owner).written
+    key = table.key
+    if table.owner not in catalogue.schemas:
+        schema = Identifier(table.owner).written
         return Problem(
             "MASKED_SCHEMA_NOT_REFRESHED",
             f"{key} has rules, but the definition does not refresh the schema {schema}",
             f"add {schema} to `schemas` of the definition, or remove the rules from the ruleset",
         )
     for skipped in catalogue.skipped:
-        if (skipped.owner, skipped.name) == (owner, name):
+        if (skipped.owner, skipped.name) == table:
             return Problem(
                 "UNKNOWN_MASKED_COLUMN",
                 f"{key} has rules, but is not copied: {skipped.reason}",
@@ -225,7 +224,7 @@ def _others_that_fit(table: Table, rule: ColumnRule) -> list[str]:
     return [f"without further parameters {', '.join(found)} would fit"] if found else []
 
 
-def require_fit(ruleset: Ruleset, catalogue: Catalogue, excluded: Collection[TableName] = ()) -> Fit:
+def require_fit(ruleset: Ruleset, catalogue: Catalogue, excluded: Collection[tuple[str, str]] = ()) -> Fit:
     """:raises MaskingError: listing everything that keeps the ruleset from being applied."""
     found = fit(ruleset, catalogue, excluded)
     if found.problems:
@@ -246,7 +245,7 @@ def all_references(ruleset: Ruleset, catalogue: Catalogue) -> list[Reference]:
         key = constraint.references
         if constraint.enabled and key and (key.owner, key.table) in tables:
             name = f"foreign key {constraint.name}"
-            child, parent = (table.owner, table.name), (key.owner, key.table)
+            child, parent = TableName(table.owner, table.name), TableName(key.owner, key.table)
             found.append(Reference(child, constraint.columns, parent, key.columns, name))
     return [*found, *ruleset.references]
 
@@ -304,7 +303,7 @@ def _cycles(references: list[Reference]) -> list[str]:
             path = stack.pop()
             for parent in parents.get(path[-1], ()):
                 if parent == start:
-                    names = " -> ".join(table_key(*table) for table in (*path, start))
+                    names = " -> ".join(table.key for table in (*path, start))
                     told.setdefault(frozenset(path), f"tables refer to each other in a circle: {names}")
                 elif parent not in seen:
                     seen.add(parent)

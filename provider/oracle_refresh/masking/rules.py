@@ -10,12 +10,11 @@ from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.masking.algorithms import Algorithm
 from oracle_refresh.masking.conditions import Condition
 from oracle_refresh.masking.exemptions import Exemption
-from oracle_refresh.oracle.identifiers import table_key
+from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.run.kind import Kind
 
 #: What becomes of a value that does not fit its rule's format. It is never left as it is.
 Policy = Literal["fail", "null", "redact"]
-TableName = tuple[str, str]
 
 
 @dataclass(frozen=True)
@@ -100,9 +99,9 @@ class Ruleset:
 
     def rules(self, owner: str, name: str) -> tuple[ColumnRule, ...]:
         """The rules of a table; none where it is not masked."""
-        return self.tables.get((owner, name), ())
+        return self.tables.get(TableName(owner, name), ())
 
-    def masked_columns(self) -> dict[TableName, int]:
+    def masked_columns(self) -> dict[tuple[str, str], int]:
         """How many columns of each table are masked."""
         return {table: len(by_column(rules)) for table, rules in self.tables.items()}
 
@@ -129,7 +128,8 @@ class Ruleset:
         """The ruleset with the rules that come along references; its fingerprint stays that of the file."""
         tables = dict(self.tables)
         for item in items:
-            parent, child = (item.parent_owner, item.parent_name), (item.owner, item.name)
+            parent = TableName(item.parent_owner, item.parent_name)
+            child = TableName(item.owner, item.name)
             source = column_key(parent, item.parent_column)
             rules = by_column(tables.get(parent, ())).get(item.parent_column, ())
             copies = (replace(rule, column=item.column, inherited=source) for rule in rules)
@@ -147,4 +147,4 @@ def by_column(rules: Iterable[ColumnRule]) -> dict[str, tuple[ColumnRule, ...]]:
 
 def column_key(table: TableName, column: str) -> str:
     """`OWNER.TABLE.COLUMN`."""
-    return f"{table_key(*table)}.{column}"
+    return f"{table.key}.{column}"

@@ -31,10 +31,10 @@ from oracle_refresh.masking.algorithms import ALGORITHMS, Algorithm
 from oracle_refresh.masking.composites import COMPOSITES
 from oracle_refresh.masking.conditions import Condition
 from oracle_refresh.masking.exemptions import ExemptionEntry, read_exemptions
-from oracle_refresh.masking.rules import ColumnRule, Policy, Reference, Ruleset, TableName, by_column
+from oracle_refresh.masking.rules import ColumnRule, Policy, Reference, Ruleset, by_column, column_key
 from oracle_refresh.masking.sources import Sources
 from oracle_refresh.oracle.errors import MaskingError, RefreshError
-from oracle_refresh.oracle.identifiers import Identifier, parse_qualified, table_key
+from oracle_refresh.oracle.identifiers import Identifier, TableName
 
 __all__ = ["ColumnRule", "Ruleset", "load_ruleset"]
 
@@ -80,7 +80,7 @@ def load_ruleset(path: Path) -> Ruleset:
     for table, columns in definition.tables.items():
         where = f"tables.{table}"
         try:
-            key = parse_qualified(table)
+            key = TableName.parse(table)
             rules: list[ColumnRule] = []
             for name, written in columns.items():
                 where = f"tables.{table}.{name}"
@@ -177,7 +177,7 @@ def _reference(written: _Reference) -> Reference:
     ends = []
     for text in (written.child, written.parent):
         table, _, column = text.rpartition(".")
-        ends.append((parse_qualified(table), Identifier.parse(column).name))
+        ends.append((TableName.parse(table), Identifier.parse(column).name))
     (child, column), (parent, key) = ends
     return Reference(child, (column,), parent, (key,))
 
@@ -186,7 +186,7 @@ def _order(table: TableName, rules: tuple[ColumnRule, ...]) -> None:
     for column, mine in by_column(rules).items():
         if any(rule.where is None for rule in mine[:-1]):
             raise ValueError(
-                f"tables.{table_key(*table)}: {column} is named twice; of several rules all but the last "
+                f"tables.{table.key}: {column} is named twice; of several rules all but the last "
                 "have a condition"
             )
 
@@ -197,7 +197,7 @@ def _agreement(tables: dict[TableName, tuple[ColumnRule, ...]]) -> None:
         for rule in rules:
             if rule.domain is None:
                 continue
-            where = f"{table_key(*table)}.{rule.column}"
+            where = column_key(table, rule.column)
             first, agreed = decided.setdefault(rule.domain, (where, rule.settings))
             if rule.settings != agreed:
                 raise ValueError(
@@ -209,7 +209,7 @@ def _agreement(tables: dict[TableName, tuple[ColumnRule, ...]]) -> None:
 def _fingerprint(tables: dict[TableName, tuple[ColumnRule, ...]], references: tuple[Reference, ...]) -> str:
     facts: list[Any] = [
         [
-            table_key(*key),
+            key.key,
             rule.column,
             rule.kind,
             rule.algorithm.version,

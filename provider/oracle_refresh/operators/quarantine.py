@@ -10,6 +10,7 @@ from oracle_refresh.masking.history import BEFORE
 from oracle_refresh.masking.run import MASK
 from oracle_refresh.operators.base import RefreshOperator, run_id
 from oracle_refresh.oracle.errors import QuarantineError
+from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.plan.model import JOB
 from oracle_refresh.release import OBJECTIONS, Objections, objections, read_evidence
 from oracle_refresh.run.documents import WHOLE, Documents
@@ -91,8 +92,8 @@ def _require_nothing_left(
     run: str,
 ) -> None:
     """Look once more, after everything was dropped; what is still there keeps the target locked."""
-    masked = {(mask.owner, mask.name) for mask in documents.all(MASK) if mask.rows}
-    before = {(table.owner, table.name): table.scn for table in documents.all(BEFORE)}
+    masked = {TableName(mask.owner, mask.name) for mask in documents.all(MASK) if mask.rows}
+    before = {TableName(table.owner, table.name): table.scn for table in documents.all(BEFORE)}
     verdicts = (
         check_control_tables(target),
         check_history(target, {table: scn for table, scn in before.items() if table in masked}),

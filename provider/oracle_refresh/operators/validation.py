@@ -18,7 +18,7 @@ from oracle_refresh.operators.base import RefreshOperator, TaskProgress, run_id
 from oracle_refresh.operators.masking import ruleset_of
 from oracle_refresh.operators.units import UnitOperator
 from oracle_refresh.oracle.errors import ValidationError
-from oracle_refresh.oracle.identifiers import table_key
+from oracle_refresh.oracle.identifiers import TableName, table_key
 from oracle_refresh.plan.model import JOB, TABLE_PLAN
 from oracle_refresh.plan.storage import TABLE, planned_catalogue
 from oracle_refresh.run.documents import WHOLE, Documents
@@ -149,13 +149,13 @@ class ProveMasking(RefreshOperator):
             for table in catalogue.tables:
                 row = ledger.entry(MASK_STEP, table.key)
                 if row is not None and row.state == DONE:
-                    masked_at[table.owner, table.name] = row.updated_at
+                    masked_at[TableName(table.owner, table.name)] = row.updated_at
             scn = documents.get(FROZEN, WHOLE).scn
             found = all_references(ruleset, catalogue)
             verdicts = (
                 *check_references(source, target, scn, catalogue, ruleset, found),
                 *check_statistics(source, target, ruleset, masked_at),
-                check_recycle_bin(target, [(table.owner, table.name) for table in catalogue.tables]),
+                check_recycle_bin(target, [TableName(table.owner, table.name) for table in catalogue.tables]),
             )
             check = TargetCheck(verdicts, round(time.monotonic() - started, 3))
             documents.put(TARGET_CHECK, WHOLE, check)

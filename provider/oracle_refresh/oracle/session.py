@@ -5,7 +5,8 @@ Values are binds, by keyword. Rows come a thousand at a time, LOBs as text or by
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -71,12 +72,18 @@ def execute_tolerating(
     return frozenset()
 
 
+def named(statement: str, binds: Mapping[str, Any]) -> dict[str, Any]:
+    """Those of the binds that a statement names: it takes no other (ORA-01036)."""
+    names = set(re.findall(r":([a-z]\w*)", statement))
+    return {name: value for name, value in binds.items() if name in names}
+
+
 @contextmanager
 def translated(
     step: str, object_name: str | None = None, kind: type[RefreshError] = DataPumpError
 ) -> Iterator[None]:
-    """Errors of the driver leave the block as the provider's, with code, step, object and remedy; those that
-    are the provider's already leave it as they are.
+    """Errors with a code of the database or its driver leave the block as the provider's, with code, step,
+    object and remedy; all others, and those that are the provider's already, leave it as they are.
 
     :raises RefreshError: of this kind.
     """
@@ -85,4 +92,6 @@ def translated(
     except RefreshError:
         raise
     except Exception as error:
+        if not oracle_codes(error):
+            raise
         raise from_oracle(error, step, object_name, kind) from error

@@ -198,7 +198,7 @@ class Proposer:
             path = Path(folder) / "candidate.yaml"
             path.write_text(yaml.safe_dump(document), encoding="utf-8")
             try:
-                (rule,) = load_ruleset(path).tables["A", "B"]
+                ((rule,),) = load_ruleset(path).tables.values()
             except RefreshError:
                 return None
         return rule

@@ -1,11 +1,10 @@
 """Validation: is the copy true, is the masking complete, does the data meet expectations."""
 
 from oracle_refresh.validation.checks import verify_copy, verify_masked
-from oracle_refresh.validation.model import Facts, LobCheck, MaskedCheck, Shard, ShardCheck, TableCheck
+from oracle_refresh.validation.model import LobCheck, MaskedCheck, Shard, ShardCheck, TableCheck
 from oracle_refresh.validation.verdicts import require
 
 __all__ = [
-    "Facts",
     "LobCheck",
     "MaskedCheck",
     "Shard",

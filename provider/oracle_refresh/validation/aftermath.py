@@ -7,12 +7,13 @@ values of the column), DBA_RECYCLEBIN.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from oracle_refresh.masking.rules import by_column
-from oracle_refresh.oracle.identifiers import table_key
+from oracle_refresh.oracle.identifiers import TableName
+from oracle_refresh.oracle.session import rows
 from oracle_refresh.validation.model import Verdict
 from oracle_refresh.validation.promises import no_original
 
@@ -41,60 +42,58 @@ def check_statistics(
     source: oracledb.Connection,
     target: oracledb.Connection,
     ruleset: Ruleset,
-    masked_at: Mapping[tuple[str, str], datetime],
+    masked_at: Mapping[TableName, datetime],
 ) -> Iterator[Verdict]:
     """One verdict for each masked table: gathered after its masking, no end of the source's ranges kept.
 
     :param masked_at: the masked tables, and when each was masked by the target's clock.
     """
     salt = secrets.token_hex(16)
-    for owner in sorted({owner for owner, _ in masked_at}):
-        with target.cursor() as cursor:
-            tables = {str(name): at for name, at in cursor.execute(TABLE_STATISTICS, owner=owner)}
+    for owner in sorted({table.owner for table in masked_at}):
+        tables = dict(rows(target, TABLE_STATISTICS, owner=owner))
         after, before = (_columns(connection, owner, salt) for connection in (target, source))
-        for (schema, name), at in sorted(masked_at.items()):
-            if schema != owner:
+        for table, at in sorted(masked_at.items()):
+            if table.owner != owner:
                 continue
             wrong = []
-            gathered = tables.get(name)
+            gathered = tables.get(table.name)
             if gathered is None:
                 wrong.append("were never gathered")
             elif gathered + _SECOND < at:
                 wrong.append("are older than the masking")
-            for column, rules in by_column(ruleset.rules(owner, name)).items():
-                found = after.get((name, column))
-                if found is None:
+            for column, rules in by_column(ruleset.rules(*table)).items():
+                if (table.name, column) not in after:
                     continue
-                if found[0] is not None and found[0] + _SECOND < at:
+                analyzed, *bounds = after[table.name, column]
+                if analyzed is not None and analyzed + _SECOND < at:
                     wrong.append(f"of {column} are older than the masking")
-                ends = {end for end in found[1:] if end} & {*before.get((name, column), ())[1:]}
-                if ends and no_original(rules):
-                    wrong.append(f"of {column} hold {len(ends)} of the source's ends of its range")
+                originals = {bound for bound in bounds if bound} & {*before.get((table.name, column), ())[1:]}
+                if originals and no_original(rules):
+                    wrong.append(f"of {column} hold {len(originals)} of the source's bounds of its range")
             detail = "; ".join(wrong) or f"gathered {gathered:%Y-%m-%d %H:%M:%S}"
-            yield Verdict("statistics", table_key(owner, name), "optimizer statistics", not wrong, detail)
+            yield Verdict("statistics", table.key, "optimizer statistics", not wrong, detail)
 
 
-def check_recycle_bin(target: oracledb.Connection, tables: Collection[tuple[str, str]]) -> Verdict:
+def check_recycle_bin(target: oracledb.Connection, tables: Collection[TableName]) -> Verdict:
     """That no dropped table of a refreshed schema can be brought back."""
-    found = []
-    with target.cursor() as cursor:
-        for owner in sorted({owner for owner, _ in tables}):
-            found += [table_key(*row) for row in cursor.execute(RECYCLED, owner=owner)]
-    detail = f"{len(found)} tables: {', '.join(sorted(found)[:10])}" if found else "no table"
-    return Verdict("recycle bin", "-", "dropped tables of the refreshed schemas", not found, detail)
+    owners = sorted({table.owner for table in tables})
+    names = sorted(TableName(*name).key for owner in owners for name in rows(target, RECYCLED, owner=owner))
+    return _none_left("recycle bin", "dropped tables of the refreshed schemas", names, "no table")
 
 
 def check_control_tables(target: oracledb.Connection) -> Verdict:
     """That lookups, maps and other tables of the masking are gone; maps that a rule keeps are told."""
-    with target.cursor() as cursor:
-        found = [str(name) for (name,) in cursor.execute(CONTROL_TABLES)]
-    detail = f"{len(found)} tables: {', '.join(found[:10])}" if found else "all dropped"
-    return Verdict("control tables", "-", "lookups, maps and hashes of the masking", not found, detail)
+    names = [str(name) for (name,) in rows(target, CONTROL_TABLES)]
+    return _none_left("control tables", "lookups, maps and hashes of the masking", names, "all dropped")
+
+
+def _none_left(kind: str, what: str, names: Sequence[str], none: str) -> Verdict:
+    detail = f"{len(names)} tables: {', '.join(names[:10])}" if names else none
+    return Verdict(kind, "-", what, not names, detail)
 
 
 def _columns(
     connection: oracledb.Connection, owner: str, salt: str
 ) -> dict[tuple[str, str], tuple[datetime | None, str | None, str | None]]:
-    with connection.cursor() as cursor:
-        cursor.execute(COLUMN_STATISTICS, owner=owner, salt=salt)
-        return {(str(table), str(column)): (at, low, high) for table, column, at, low, high in cursor}
+    statistics = rows(connection, COLUMN_STATISTICS, owner=owner, salt=salt)
+    return {(table, column): (at, low, high) for table, column, at, low, high in statistics}

@@ -9,17 +9,18 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from oracle_refresh.masking.rules import by_column
-from oracle_refresh.oracle.errors import RefreshError, ValidationError, from_oracle, oracle_codes
+from oracle_refresh.oracle.errors import ValidationError
+from oracle_refresh.oracle.session import row, translated
 from oracle_refresh.run.progress import Progress, silent
 from oracle_refresh.validation import statements
-from oracle_refresh.validation.model import Facts, Shard, Sum, TableCheck
+from oracle_refresh.validation.model import Comparison, LobSummary, Shard, Summary, TableCheck
 from oracle_refresh.validation.pairing import Pairing
-from oracle_refresh.validation.rows import compare
-from oracle_refresh.validation.verdicts import judge_copy, judge_masked, read_facts
+from oracle_refresh.validation.rows import RowComparison
+from oracle_refresh.validation.verdicts import copy_check, masked_check, read_summary
 
 if TYPE_CHECKING:
     import oracledb
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from oracle_refresh.masking.keys import MasterKey
     from oracle_refresh.masking.rules import ColumnRule
 
-T = TypeVar("T")
+S = TypeVar("S")
 
 
 def verify_copy(
@@ -49,15 +50,14 @@ def verify_copy(
     """
     started = time.monotonic()
     lobs = statements.lob_columns(table)
-    facts = _both(
+    before, after = _both(
         table,
         source,
-        lambda: _with_shards(source, table, scn, lobs, shards),
+        lambda: _with_shards(source, table, scn, shards),
         lambda: _summary(target, table, None, frozenset(), lobs),
     )
-    progress.report(facts[1].rows, facts[0].rows, "rows", f"verify {table.key}")
-    _, uncompared = statements.comparable(table)
-    return judge_copy(table, *facts, uncompared, time.monotonic() - started, shards)
+    progress.report(after.rows, before.rows, "rows", f"verify {table.key}")
+    return copy_check(table, before, after, shards, time.monotonic() - started)
 
 
 def verify_masked(
@@ -84,96 +84,65 @@ def verify_masked(
     started = time.monotonic()
     masked = frozenset(rule.column for rule in rules)
     lobs = statements.lob_columns(table, masked)
-    _, uncompared = statements.comparable(table)
     # A LOB's checksum is bound to the key: it can be taken over only while the key is the same.
-    known = copy is not None and statements.key_text(table) == statements.key_text(table, masked)
-    earlier = _taken_over(copy, lobs) if known and copy is not None else None
+    same_key = statements.key_text(table) == statements.key_text(table, masked)
+    earlier = _taken_over(copy, lobs) if copy is not None and same_key else None
+
+    def read() -> Summary:
+        return earlier or _summary(source, table, scn, masked, lobs)
+
     if masked:
-        wanted = Pairing.of(table, rules, recompute=key is not None)
-        found = _reported(table, lambda: compare(source, target, scn, wanted, lobs, key, progress))
-        one = found.source
-        if lobs:
-            read = earlier or _reported(table, lambda: _summary(source, table, scn, masked, lobs))
-            one = replace(one, lobs=read.lobs)
-        return judge_masked(
-            table,
-            one,
-            found.target,
-            found.checks,
-            _emptied(rules),
-            found.changed_rows,
-            uncompared,
-            time.monotonic() - started,
-            found.unpaired,
-            found.found_by,
+        pairing = Pairing.of(table, rules, recompute=key is not None)
+        with _translated(table):
+            comparison = RowComparison(source, target, scn, pairing, key, progress).run()
+            if lobs:
+                comparison = replace(comparison, source=replace(comparison.source, lobs=read().lobs))
+    else:
+        comparison = Comparison(
+            *_both(table, source, read, lambda: _summary(target, table, None, masked, lobs))
         )
-    one, other = _both(
-        table,
-        source,
-        lambda: earlier or _summary(source, table, scn, masked, lobs),
-        lambda: _summary(target, table, None, masked, lobs),
-    )
-    progress.report(other.rows, one.rows, "rows", f"verify masked {table.key}")
-    return judge_masked(table, one, other, uncompared=uncompared, seconds=time.monotonic() - started)
+        after, before = comparison.target, comparison.source
+        progress.report(after.rows, before.rows, "rows", f"verify masked {table.key}")
+    return masked_check(table, rules, comparison, time.monotonic() - started)
 
 
-def _emptied(rules: tuple[ColumnRule, ...]) -> dict[str, bool]:
-    """The columns whose values may become NULL; true where all have to."""
-    found = {}
-    for column, own in by_column(rules).items():
-        if any(rule.algorithm.empties or rule.policy == "null" for rule in own):
-            found[column] = all(rule.algorithm.empties for rule in own) and own[-1].where is None
-    return found
-
-
-def _taken_over(copy: TableCheck, lobs: tuple[str, ...]) -> Facts:
+def _taken_over(copy: TableCheck, lobs: tuple[str, ...]) -> Summary:
     """The source's side of an earlier check."""
     earlier = {lob.column: lob for lob in copy.lobs}
-    sums = tuple(Sum(n, earlier[n].count, earlier[n].bytes, earlier[n].checksum_source) for n in lobs)
-    return Facts(copy.rows_source, copy.checksum_source, sums)
+    sums = tuple(LobSummary(n, earlier[n].count, earlier[n].bytes, earlier[n].checksum_source) for n in lobs)
+    return Summary(copy.rows_source, copy.checksum_source, sums)
 
 
-def _both(table: Table, connection: oracledb.Connection, source: Any, target: Any) -> tuple[Any, Any]:
-    """What both sides give.
+def _both(
+    table: Table, connection: oracledb.Connection, source: Callable[[], S], target: Callable[[], S]
+) -> tuple[S, S]:
+    """What both sides give, read at the same time.
 
     :param connection: the source's. What it reads is of no use any more where the target cannot be read, or
         the caller is interrupted.
     """
-
-    def read() -> tuple[Any, Any]:
-        with ThreadPoolExecutor(1) as pool:
-            future = pool.submit(source)
-            try:
-                other = target()
-                return future.result(), other
-            except BaseException:
-                if not future.done():
-                    connection.cancel()
-                raise
-
-    return _reported(table, read)
-
-
-def _reported(table: Table, read: Callable[[], T]) -> T:
-    """What is read; an error of the database names the table."""
-    try:
-        return read()
-    except RefreshError:
-        raise
-    except Exception as error:
-        if not oracle_codes(error):
+    with _translated(table), ThreadPoolExecutor(1) as pool:
+        future = pool.submit(source)
+        try:
+            after = target()
+            return future.result(), after
+        except BaseException:
+            if not future.done():
+                connection.cancel()
             raise
-        raise from_oracle(error, "validation", table.key, ValidationError) from error
 
 
-def _with_shards(
-    connection: oracledb.Connection, table: Table, scn: int, lobs: tuple[str, ...], shards: Sequence[Shard]
-) -> Facts:
+def _translated(table: Table) -> AbstractContextManager[None]:
+    return translated("validation", table.key, ValidationError)
+
+
+def _with_shards(connection: oracledb.Connection, table: Table, scn: int, shards: Sequence[Shard]) -> Summary:
     """The source's summary with the rows of each shard, counted in the same pass as far as that goes."""
     conditions = [shard.predicate for shard in shards if shard.predicate and not shard.partitions]
     taken, left = conditions[: statements.MOST_SHARDS], conditions[statements.MOST_SHARDS :]
-    facts = _summary(connection, table, scn, frozenset(), lobs, taken)
-    counted = [*facts.shards]
+    lobs = statements.lob_columns(table)
+    summary = _summary(connection, table, scn, frozenset(), lobs, taken)
+    counted = [*summary.shards]
     for place in range(0, len(left), statements.MOST_SHARDS):
         counted += _counts(connection, table, scn, left[place : place + statements.MOST_SHARDS])
     by_condition = iter(counted)
@@ -183,8 +152,8 @@ def _with_shards(
         if shard.partitions:
             rows.append(within[shard.job])
         else:
-            rows.append(next(by_condition) if shard.predicate else facts.rows)
-    return replace(facts, shards=tuple(rows))
+            rows.append(next(by_condition) if shard.predicate else summary.rows)
+    return replace(summary, shards=tuple(rows))
 
 
 def _within_partitions(
@@ -207,9 +176,8 @@ def _counts(
     predicates: Sequence[str | None],
     partition: str | None = None,
 ) -> list[int]:
-    with connection.cursor() as cursor:
-        cursor.execute(statements.shard_counts(table, predicates, partition), {"scn": scn})
-        return [int(count) for count in cursor.fetchone() or ()]
+    counted = row(connection, statements.shard_counts(table, predicates, partition), scn=scn)
+    return [int(count) for count in counted or ()]
 
 
 def _summary(
@@ -219,13 +187,10 @@ def _summary(
     masked: frozenset[str],
     lobs: tuple[str, ...],
     shards: Sequence[str] = (),
-) -> Facts:
+) -> Summary:
     sql = statements.summary(table, at_scn=scn is not None, masked=masked, lobs=lobs, shards=shards)
-    with connection.cursor() as cursor:
-        for statement in statements.SESSION:
-            cursor.execute(statement)
-        cursor.execute(sql, {} if scn is None else {"scn": scn})
-        row = cursor.fetchone()
-    if row is None:
+    statements.prepare(connection)
+    counted = row(connection, sql, **({} if scn is None else {"scn": scn}))
+    if counted is None:
         raise ValidationError("a summary without a row", object_name=table.key, step="validation")
-    return read_facts(row, lobs)
+    return read_summary(counted, lobs)

@@ -10,7 +10,7 @@ from oracle_refresh.run.kind import Kind
 
 
 @dataclass(frozen=True)
-class Sum(Jsonable):
+class LobSummary(Jsonable):
     """The LOBs of a column that are not NULL, their length and their order-free checksum."""
 
     column: str
@@ -20,12 +20,12 @@ class Sum(Jsonable):
 
 
 @dataclass(frozen=True)
-class Facts(Jsonable):
+class Summary(Jsonable):
     """One side's summary of a table. Checksums are hex texts of two sums."""
 
     rows: int
     checksum: str
-    lobs: tuple[Sum, ...] = ()
+    lobs: tuple[LobSummary, ...] = ()
     shards: tuple[int, ...] = ()
     """Rows that each shard has to carry, in the order that was asked for."""
 
@@ -121,6 +121,23 @@ class MaskedCheck(Jsonable):
 
 
 @dataclass(frozen=True)
+class Comparison:
+    """Both sides of a table, and what was counted of its masked columns.
+
+    :ivar changed_rows: rows that were found on both sides with other unmasked columns.
+    :ivar unpaired: rows of the target that the key and the rules make of no row of the source; None where
+        rows are not looked for by masked values.
+    """
+
+    source: Summary
+    target: Summary
+    checks: tuple[MaskedCheck, ...] = ()
+    changed_rows: int = 0
+    unpaired: int | None = None
+    found_by: str = ""
+
+
+@dataclass(frozen=True)
 class TableCheck(Jsonable):
     """The comparison of a table. Verdicts: `equal` (a true copy), `masked` (masked columns differ in every
     compared row, all else is equal), `different`; `differences` says in sentences what is wrong."""
@@ -150,7 +167,7 @@ MASKED_CHECK: Kind[TableCheck] = Kind("masked check", TableCheck)
 
 @dataclass(frozen=True)
 class Verdict(Jsonable):
-    """One thing that has to hold of the masked target as a whole; `detail` says in words what was found."""
+    """One thing that has to hold of the masked target as a whole; `detail` says in words what is there."""
 
     kind: str
     object: str

@@ -12,7 +12,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import accumulate
+from typing import TYPE_CHECKING
 
+from oracle_refresh.masking.algorithms.proofs import HEAD
+from oracle_refresh.oracle.identifiers import Identifier
+from oracle_refresh.validation import statements
+
+if TYPE_CHECKING:
+    from oracle_refresh.catalog import Column
+
+#: Hex digits that tell rows and values apart: 10^9 of them meet by chance with a probability of 10^-6.
+DIGITS = 20
+#: Hex digits of the number of a rule, and of what a rule keeps.
+RULE_DIGITS, SHORT_DIGITS = 4, 8
 #: Digits of one value; the rest stands in another one.
 MOST_DIGITS = 3800
 
@@ -20,6 +32,35 @@ MOST_DIGITS = 3800
 def digest(hashed: str, digits: int) -> str:
     """SQL: the first bytes of a hash."""
     return f"HEXTORAW(SUBSTR(RAWTOHEX({hashed}), 1, {digits}))"
+
+
+def keyed(text: str) -> str:
+    """SQL: the hash of a text under the key that is drawn for the comparison."""
+    return f"STANDARD_HASH(:salt || {text}, 'SHA256')"
+
+
+def unkeyed(text: str, column: Column) -> str:
+    """SQL: the hash of what a rule keeps of a column's value."""
+    if not column.is_lob and statements.width(column) > statements.GROUP_BYTES:
+        text = f"RAWTOHEX(STANDARD_HASH({text}, 'SHA256'))"
+    return f"STANDARD_HASH('.' || {text}, 'SHA256')"
+
+
+def content(column: Column) -> str:
+    """SQL: what is hashed of a masked column. Of LOBs it is the length and the first characters or bytes, so
+    that the source need not read them whole once more: whether all of a document is a replacement, the
+    target shows by itself (see `Algorithm.proof`)."""
+    name = f"T.{Identifier(column.name).sql}"
+    if column.is_lob:
+        head = f"DBMS_LOB.SUBSTR({name}, {HEAD}, 1)"
+        head = f"RAWTOHEX({head})" if column.data_type == "BLOB" else head
+        return f"TO_CHAR(DBMS_LOB.GETLENGTH({name})) || ':' || {head}"
+    text = statements.canonical(column)
+    if text is None:  # LONG, BFILE, objects: they are emptied or stay, and cannot be hashed
+        return "'.'"
+    if statements.width(column) > statements.GROUP_BYTES:
+        return f"RAWTOHEX(STANDARD_HASH({text}, 'SHA256'))"
+    return text
 
 
 @dataclass(frozen=True)

@@ -30,9 +30,18 @@ from typing import TYPE_CHECKING, Any, Literal
 from oracle_refresh.masking.algorithms.proofs import HEAD
 from oracle_refresh.oracle.identifiers import Identifier
 from oracle_refresh.validation import statements
-from oracle_refresh.validation.computed import COMPUTED, computed
+from oracle_refresh.validation.computed import Computed
 from oracle_refresh.validation.expected import SEPARATOR, Part, key_hash, masked_columns, masked_key
-from oracle_refresh.validation.packing import Field, Pack, digest, packed
+from oracle_refresh.validation.packing import (
+    DIGITS,
+    RULE_DIGITS,
+    SHORT_DIGITS,
+    Field,
+    Pack,
+    digest,
+    keyed,
+    packed,
+)
 from oracle_refresh.validation.promises import (
     DAYS,
     SIGN_DIGITS,
@@ -44,15 +53,12 @@ from oracle_refresh.validation.promises import (
 )
 
 if TYPE_CHECKING:
-    from oracle_refresh.catalog import Column, Table
+    from oracle_refresh.catalog import Table
     from oracle_refresh.masking.keys import MasterKey
     from oracle_refresh.masking.rules import ColumnRule
 
-#: Hex digits that tell rows and values apart: 10^9 of them meet by chance with a probability of 10^-6.
-DIGITS = 20
 #: Hex digits of a row's hash that are summed up.
 ROW_DIGITS = 30
-_RULE_DIGITS, _SHORT_DIGITS = 4, 8
 CONTROL_TABLES = """\
 SELECT TABLE_NAME FROM USER_TABLES WHERE TABLE_NAME LIKE 'REFRESH$P!_%' ESCAPE '!' ORDER BY TABLE_NAME"""
 _NEVER = -1
@@ -67,9 +73,7 @@ class Pairing:
     columns: tuple[Paired, ...]
     parts: tuple[Part, ...] = ()
     """What a row is found by where its masked values are computed again."""
-    binds: dict[str, str | int | float] = field(default_factory=dict)
-    computed: list[str] = field(default_factory=list)
-    """Expressions that are computed once for each row."""
+    scope: Computed = field(default_factory=Computed)
 
     @classmethod
     def of(cls, table: Table, rules: Sequence[ColumnRule], *, recompute: bool = False) -> Pairing:
@@ -77,22 +81,21 @@ class Pairing:
         pairing = cls(table, frozenset(rule.column for rule in rules), ())
         if recompute and pairing.key is None:
             pairing.parts = masked_key(table, rules) or masked_columns(table, rules)
-        pairing.columns = promised(table, rules, pairing)
+        pairing.columns = promised(table, rules, pairing.scope)
         return pairing
 
-    def bind(self, value: str | int | float) -> str:
-        name = f"c{len(self.binds) + 1}"
-        self.binds[name] = value
-        return f":{name}"
-
-    def once(self, expression: str) -> str:
-        if expression not in self.computed:
-            self.computed.append(expression)
-        return computed(self.computed.index(expression) + 1)
+    @property
+    def binds(self) -> dict[str, str | int | float]:
+        return self.scope.binds
 
     @property
     def key(self) -> str | None:
         return statements.key_text(self.table, self.masked)
+
+    @property
+    def lobs(self) -> tuple[str, ...]:
+        """The LOB columns whose content is compared."""
+        return statements.lob_columns(self.table, self.masked)
 
     @cached_property
     def found_by(self) -> Literal["key", "masked key", "content"]:
@@ -179,7 +182,7 @@ class Pairing:
             found += [f"COUNT(H{paired.number})", paired.distinct_sent(self.exact)]
         return f"SELECT {', '.join(found)} FROM {self._unpacked(self._quoted)}"
 
-    def compare(self, lobs: tuple[str, ...]) -> str:
+    def compare(self) -> str:
         """One pass over the masked table.
 
         Rows, two sums over their hashes; per LOB column as `statements.summary`; two sums over their keys,
@@ -187,7 +190,7 @@ class Pairing:
         `MEASURES`.
         """
         outer = ["COUNT(*)", *statements.sums("T.R")]
-        for number in range(1, len(lobs) + 1):
+        for number in range(1, len(self.lobs) + 1):
             outer += [f"COUNT(P{number})", f"NVL(SUM(N{number}), 0)", *statements.sums(f"T.L{number}")]
         outer += [*self._key_sums("T.KEY"), "COUNT(S.K)", "COUNT(CASE WHEN S.R <> T.R THEN 1 END)"]
         joins = []
@@ -201,7 +204,7 @@ class Pairing:
             entries = f'(SELECT DISTINCT UPPER(TRIM(ENTRY)) AS E FROM "{self.list_name(promise)}")'
             joins.append(f"LEFT JOIN {entries} E{promise.name} ON E{promise.name}.E = T.V{promise.name}")
         listed = ",\n  ".join(outer)
-        return f"SELECT {listed}\nFROM {self._found(lobs)}\n" + "\n".join(joins)
+        return f"SELECT {listed}\nFROM {self._found(self.lobs)}\n" + "\n".join(joins)
 
     def together(self) -> dict[tuple[str, ...], str]:
         """For dates that move together: by the names of their columns, a query for the subjects whose dates
@@ -295,9 +298,9 @@ class Pairing:
             if paired.sign is None:
                 found.append(Field.text(f"M{n}", SIGN_DIGITS, f"M{n}"))
             if paired.conditional:
-                found.append(Field.number(f"B{n}", _RULE_DIGITS, f"B{n}"))
+                found.append(Field.number(f"B{n}", RULE_DIGITS, f"B{n}"))
             if paired.kept:
-                found.append(Field.hashed(f"F{n}", _SHORT_DIGITS, f"F{n}"))
+                found.append(Field.hashed(f"F{n}", SHORT_DIGITS, f"F{n}"))
         for number, _ in enumerate(self._groups(), 1):
             found.append(Field.hashed(f"G{number}", DIGITS, f"G{number}"))
         return packed(found)
@@ -310,22 +313,22 @@ class Pairing:
         columns, _ = statements.comparable(table)
         plain = tuple(column for column in columns if column.name not in self.masked)
         row = statements.row_hash(plain)
-        inner = [] if source and self.parts else [f"{_keyed(self._row_key(row))} AS K"]
+        inner = [] if source and self.parts else [f"{keyed(self._row_key(row))} AS K"]
         inner.append(f"{row if source else digest(row, ROW_DIGITS)} AS R")
         for number, name in enumerate(lobs, 1):
             inner += statements.lob_parts(table, name, number, self.key, f"L{number}")
         for paired in self.columns:
-            inner += self._source_of(paired) if source else self._target_of(paired)
+            inner += paired.sent() if source else paired.tested()
         if source:
             for number, group in enumerate(self._groups(), 1):
                 (subject,) = group[0].promises[0].rule.algorithm.reads
                 text = statements.canonical(statements.column_of(table, subject))
                 some = f"T.{Identifier(subject).sql} IS NOT NULL"
-                inner.append(f"CASE WHEN {some} THEN {_keyed(str(text))} END AS G{number}")
+                inner.append(f"CASE WHEN {some} THEN {keyed(str(text))} END AS G{number}")
             for number, part in enumerate(self.parts, 1):
                 inner += [f"{sql} AS X{number}_{n}" for n, sql in enumerate(part.source(table), 1)]
         listed = ",\n  ".join(inner)
-        return f"SELECT /*+ NO_MERGE */\n  {listed}\nFROM {self._read(scn)} T"
+        return f"SELECT /*+ NO_MERGE */\n  {listed}\nFROM {self.scope.over(table, scn, self.masked)} T"
 
     def _row_key(self, row: str) -> str:
         if self.key is not None or not self.parts:
@@ -333,86 +336,6 @@ class Pairing:
         texts = [] if self.exact else [f"SUBSTR(RAWTOHEX({row}), 1, {ROW_DIGITS})"]
         texts += [part.sql for part in self.parts]
         return f" || CHR({ord(SEPARATOR)}) || ".join(texts)
-
-    @staticmethod
-    def _day(paired: Paired) -> list[str]:
-        """SQL: the day number of a masked date."""
-        return [f"TO_NUMBER(TO_CHAR({paired.name}, 'J')) AS D{paired.number}"] if paired.dates else []
-
-    def _source_of(self, paired: Paired) -> list[str]:
-        n, some = paired.number, f"{paired.name} IS NOT NULL"
-        found = [f"CASE WHEN {some} THEN {_keyed(_content(paired.column))} END AS H{n}", *self._day(paired)]
-        if paired.sign is None:
-            found.append(f"{paired.must_change()} AS M{n}")
-        if paired.conditional:
-            found.append(f"{paired.rule_of_row} AS B{n}")
-        if paired.kept:
-            found.append(f"CASE WHEN {some} THEN {_unkeyed(paired.kept, paired.column)} END AS F{n}")
-        return found
-
-    def _target_of(self, paired: Paired) -> list[str]:
-        some = f"{paired.name} IS NOT NULL"
-        own = digest(_keyed(_content(paired.column)), DIGITS)
-        found = [f"CASE WHEN {some} THEN {own} END AS H{paired.number}", *self._day(paired)]
-        for promise in paired.promises:
-            name, proof = promise.name, promise.proof
-            redacted = f"{paired.name} = {promise.redaction}" if promise.redaction else None
-            if proof.always:
-                right = f"{proof.always} OR {redacted}" if redacted else proof.always
-                found.append(f"CASE WHEN {some} THEN CASE WHEN {right} THEN 0 ELSE 1 END END AS A{name}")
-            elif proof.entries:
-                found.append(f"{proof.entry or _folded(paired.column)} AS V{name}")
-                excused = " OR ".join(test for test in (proof.excused, redacted) if test) or "1 = 0"
-                found.append(f"CASE WHEN {excused} THEN 1 END AS A{name}")
-            if proof.kept:
-                kept = digest(_unkeyed(proof.kept, paired.column), _SHORT_DIGITS)
-                if redacted:
-                    kept = f"CASE WHEN NOT ({redacted}) THEN {kept} END"
-                found.append(f"CASE WHEN {some} THEN {kept} END AS F{name}")
-            if proof.valid:
-                found.append(f"CASE WHEN {proof.valid} THEN 1 END AS W{name}")
-        return found
-
-    def _read(self, scn: str) -> str:
-        """The table, with what is computed once."""
-        found = f"{self.table.sql}{scn}"
-        if not self.computed:
-            return found
-        known = {column.name for column in statements.comparable(self.table)[0]} | self.masked
-        names = [
-            f"T.{Identifier(column.name).sql}"
-            for column in self.table.columns
-            if column.is_lob or column.name in known
-        ]
-        for level in self._levels():
-            made = [f"{self.computed[number - 1]} AS Z${number}" for number in level]
-            found = f"(SELECT /*+ NO_MERGE */ {', '.join([*names, *made])}\nFROM {found} T)"
-            names += [computed(number) for number in level]
-        return found
-
-    def _levels(self) -> list[list[int]]:
-        """The numbers of what is computed once, those first that others are made of."""
-        depth: dict[int, int] = {}
-        for number, expression in enumerate(self.computed, 1):
-            depth[number] = 1 + max((depth[int(used)] for used in COMPUTED.findall(expression)), default=-1)
-        return [
-            [number for number, own in depth.items() if own == level]
-            for level in range(1 + max(depth.values()))
-        ]
-
-
-def _folded(column: Column) -> str:
-    return f"UPPER(TRIM({statements.canonical(column)}))"
-
-
-def _keyed(text: str) -> str:
-    return f"STANDARD_HASH(:salt || {text}, 'SHA256')"
-
-
-def _unkeyed(text: str, column: Column) -> str:
-    if not column.is_lob and statements.width(column) > statements.GROUP_BYTES:
-        text = f"RAWTOHEX(STANDARD_HASH({text}, 'SHA256'))"
-    return f"STANDARD_HASH('.' || {text}, 'SHA256')"
 
 
 def _extreme(function: str, values: list[str]) -> str:
@@ -422,20 +345,3 @@ def _extreme(function: str, values: list[str]) -> str:
 def _pad(key: str, number: int) -> int:
     """What `promises.pad` is in SQL."""
     return int(hashlib.sha256(f"{key}:{number}".encode()).hexdigest()[:12], 16) % DAYS
-
-
-def _content(column: Column) -> str:
-    """SQL: what is hashed of a masked column. Of LOBs it is the length and the first characters or bytes, so
-    that the source need not read them whole once more: whether all of a document is a replacement, the
-    target shows by itself (see `Algorithm.proof`)."""
-    name = f"T.{Identifier(column.name).sql}"
-    if column.is_lob:
-        head = f"DBMS_LOB.SUBSTR({name}, {HEAD}, 1)"
-        head = f"RAWTOHEX({head})" if column.data_type == "BLOB" else head
-        return f"TO_CHAR(DBMS_LOB.GETLENGTH({name})) || ':' || {head}"
-    text = statements.canonical(column)
-    if text is None:  # LONG, BFILE, objects: they are emptied or stay, and cannot be hashed
-        return "'.'"
-    if statements.width(column) > statements.GROUP_BYTES:
-        return f"RAWTOHEX(STANDARD_HASH({text}, 'SHA256'))"
-    return text

@@ -17,6 +17,7 @@ from oracle_refresh.masking.rules import by_column
 from oracle_refresh.oracle.identifiers import Identifier
 from oracle_refresh.validation import statements
 from oracle_refresh.validation.expected import which_rule
+from oracle_refresh.validation.packing import DIGITS, SHORT_DIGITS, content, digest, keyed, unkeyed
 
 if TYPE_CHECKING:
     from oracle_refresh.catalog import Column, Table
@@ -144,6 +145,46 @@ class Paired:
             _sum(self._distinct(p) for p in one_to_one),
             _sum(f"COUNT(T.W{p.name})" for p in self.promises if p.proof.valid and p.place is None),
         ]
+
+    def sent(self) -> list[str]:
+        """SQL over the source's row: what is sent of the column."""
+        n, some = self.number, f"{self.name} IS NOT NULL"
+        parts = [f"CASE WHEN {some} THEN {keyed(content(self.column))} END AS H{n}", *self._day()]
+        if self.sign is None:
+            parts.append(f"{self.must_change()} AS M{n}")
+        if self.conditional:
+            parts.append(f"{self.rule_of_row} AS B{n}")
+        if self.kept:
+            parts.append(f"CASE WHEN {some} THEN {unkeyed(self.kept, self.column)} END AS F{n}")
+        return parts
+
+    def tested(self) -> list[str]:
+        """SQL over the masked row: what is compared with what was sent, and the tests of the rules."""
+        some = f"{self.name} IS NOT NULL"
+        own = digest(keyed(content(self.column)), DIGITS)
+        parts = [f"CASE WHEN {some} THEN {own} END AS H{self.number}", *self._day()]
+        for promise in self.promises:
+            name, proof = promise.name, promise.proof
+            redacted = f"{self.name} = {promise.redaction}" if promise.redaction else None
+            if proof.always:
+                right = f"{proof.always} OR {redacted}" if redacted else proof.always
+                parts.append(f"CASE WHEN {some} THEN CASE WHEN {right} THEN 0 ELSE 1 END END AS A{name}")
+            elif proof.entries:
+                entry = proof.entry or f"UPPER(TRIM({statements.canonical(self.column)}))"
+                excused = " OR ".join(test for test in (proof.excused, redacted) if test) or "1 = 0"
+                parts += [f"{entry} AS V{name}", f"CASE WHEN {excused} THEN 1 END AS A{name}"]
+            if proof.kept:
+                kept = digest(unkeyed(proof.kept, self.column), SHORT_DIGITS)
+                if redacted:
+                    kept = f"CASE WHEN NOT ({redacted}) THEN {kept} END"
+                parts.append(f"CASE WHEN {some} THEN {kept} END AS F{name}")
+            if proof.valid:
+                parts.append(f"CASE WHEN {proof.valid} THEN 1 END AS W{name}")
+        return parts
+
+    def _day(self) -> list[str]:
+        """SQL: the day number of a masked date."""
+        return [f"TO_NUMBER(TO_CHAR({self.name}, 'J')) AS D{self.number}"] if self.dates else []
 
     def _same(self, sign: str) -> str:
         """SQL: the values of a sign that are what they were."""

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from oracle_refresh.oracle.identifiers import Identifier, table_key
+from oracle_refresh.oracle.identifiers import Identifier
+from oracle_refresh.oracle.session import row
 from oracle_refresh.validation import statements
 from oracle_refresh.validation.model import Verdict
 
@@ -42,15 +43,13 @@ def check_references(
         ]
         if not (masked[0] & set(reference.columns) or masked[1] & set(reference.parent_columns)):
             continue
-        found = []
+        counts = []
         for connection, at_scn in ((source, True), (target, False)):
             sql = pairs(reference, child, parent, masked[0], masked[1], at_scn=at_scn)
-            with connection.cursor() as cursor:
-                for statement in statements.SESSION:
-                    cursor.execute(statement)
-                cursor.execute(sql, {"scn": scn} if at_scn else {})
-                found.append([int(value) for value in cursor.fetchone() or ()])
-        yield judge(reference, *found)
+            statements.prepare(connection)
+            counted = row(connection, sql, **({"scn": scn} if at_scn else {})) or ()
+            counts.append([int(value) for value in counted])
+        yield verdict(reference, *counts)
 
 
 def pairs(
@@ -84,9 +83,9 @@ def pairs(
     )
 
 
-def judge(reference: Reference, source: list[int], target: list[int]) -> Verdict:
+def verdict(reference: Reference, source: list[int], target: list[int]) -> Verdict:
     """Whether the children have the parents of the source, and as many of them none."""
-    what = f"{reference.name} ({', '.join(reference.columns)}) to {table_key(*reference.parent)}"
+    what = f"{reference.name} ({', '.join(reference.columns)}) to {reference.parent.key}"
     children, orphans = target[:2]
     detail = f"{children} children, {orphans} without a parent"
     if orphans != source[1]:
@@ -95,4 +94,4 @@ def judge(reference: Reference, source: list[int], target: list[int]) -> Verdict
         detail += f"; the source has {source[0]} children"
     elif source != target:
         detail += "; some lead to another parent than in the source"
-    return Verdict(REFERENCES, table_key(*reference.child), what, source == target, detail)
+    return Verdict(REFERENCES, reference.child.key, what, source == target, detail)

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import re
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from oracle_refresh.oracle.errors import oracle_codes
+from oracle_refresh.oracle.session import execute, execute_tolerating, named, row, rows
 from oracle_refresh.run.progress import Progress, silent
 from oracle_refresh.validation import pairing, statements
-from oracle_refresh.validation.model import Facts, MaskedCheck
+from oracle_refresh.validation.model import Comparison, MaskedCheck
 from oracle_refresh.validation.promises import MEASURES
-from oracle_refresh.validation.verdicts import read_facts
+from oracle_refresh.validation.verdicts import read_summary
 
 if TYPE_CHECKING:
     import oracledb
@@ -28,174 +27,143 @@ BATCH = 5_000
 
 
 @dataclass(frozen=True)
-class Compared:
-    """Both sides of a masked table, and what was counted of its masked columns."""
+class RowComparison:
+    """The comparison of the rows of a masked table with the source's AS OF an SCN.
 
-    source: Facts
-    target: Facts
-    checks: tuple[MaskedCheck, ...]
-    changed_rows: int
-    """Rows that were found on both sides with other unmasked columns."""
-    unpaired: int | None
-    """Rows of the target that the key and the rules make of no row of the source; None where rows are not
-    looked for by masked values."""
-    found_by: str
-
-
-def compare(
-    source: oracledb.Connection,
-    target: oracledb.Connection,
-    scn: int,
-    wanted: Pairing,
-    lobs: tuple[str, ...],
-    key: MasterKey | None = None,
-    progress: Progress = silent,
-) -> Compared:
-    """Compare the rows of a masked table with the source's AS OF the SCN. Errors of the databases are raised
-    as they are; the control tables are gone then, too.
-
-    :param key: needed where masked values are computed again.
+    :ivar key: needed where masked values are computed again.
+    :ivar salt: the key of the hashes, drawn for this comparison.
     """
-    salt = secrets.token_hex(16)
-    with _session(source) as reader, _session(target) as writer, _control_tables(writer, wanted):
-        rows = _send(reader, writer, wanted, scn, salt, key, progress)
-        for insert, entries in wanted.entries().items():
-            writer.executemany(insert, [(entry,) for entry in entries])
-        writer.execute(wanted.sums())
-        count, *sent = writer.fetchone() or (0,)
-        sql = wanted.compare(lobs)
-        writer.execute(sql, _named(sql, {**wanted.binds, "salt": salt}))
-        found = list(writer.fetchone() or ())
-        split = 3 + 4 * len(lobs)
-        keys, (found_rows, changed_rows) = found[split : split + 2], map(int, found[split + 2 : split + 4])
-        measured, distinct = found[split + 4 :], _together(writer, wanted, salt)
-        years = _years(reader, scn, wanted)
+
+    source: oracledb.Connection
+    target: oracledb.Connection
+    scn: int
+    pairing: Pairing
+    key: MasterKey | None = None
+    progress: Progress = silent
+    salt: str = field(default_factory=lambda: secrets.token_hex(16), repr=False)
+
+    def run(self) -> Comparison:
+        """Errors of the databases are raised as they are; the control tables are gone then, too."""
+        pairing, lobs = self.pairing, self.pairing.lobs
+        for connection in (self.source, self.target):
+            statements.prepare(connection)
+        with self._control_tables():
+            number = self._send()
+            with self.target.cursor() as cursor:
+                for insert, entries in pairing.entries().items():
+                    cursor.executemany(insert, [(entry,) for entry in entries])
+            count, *sent = row(self.target, pairing.sums()) or (0,)
+            counted = list(self._row(pairing.compare()))
+            split = 3 + 4 * len(lobs)
+            keys, (paired_rows, changed_rows) = (
+                counted[split : split + 2],
+                map(int, counted[split + 2 : split + 4]),
+            )
+            checks = self._checks(sent[4:], counted[split + 4 :])
+        self.progress.report(number, number, "rows", f"verify masked {pairing.table.key}")
+        before, after = read_summary([count, *sent[:2]], ()), read_summary(counted[:split], lobs)
+        unpaired = None
+        if pairing.parts:
+            unpaired = after.rows - paired_rows if pairing.exact else int(keys != sent[2:4])
+        return Comparison(before, after, checks, changed_rows, unpaired, pairing.found_by)
+
+    def _row(self, sql: str) -> tuple[Any, ...]:
+        """The row that a statement counts on the target."""
+        return row(self.target, sql, **named(sql, {**self.pairing.binds, "salt": self.salt})) or ()
+
+    @contextmanager
+    def _control_tables(self) -> Iterator[None]:
+        creates = self.pairing.creates
+        _drop(self.target, creates)
+        try:
+            for create in creates.values():
+                execute(self.target, create)
+            yield
+        finally:
+            _drop(self.target, creates)
+
+    def _send(self) -> int:
+        """How many rows the source has sent."""
+        pairing, sql, number = self.pairing, self.pairing.source(), 0
+        binds = named(sql, {**pairing.binds, "salt": self.salt, "scn": self.scn})
+        with self.source.cursor() as reader, self.target.cursor() as writer:
+            reader.arraysize = BATCH
+            # Numbers of which values are computed again must not lose digits.
+            reader.execute(sql, binds, fetch_decimals=bool(pairing.parts))
+            while batch := reader.fetchmany(BATCH):
+                writer.executemany(
+                    pairing.insert, [pairing.sent(each, self.salt, self.key) for each in batch]
+                )
+                self.target.commit()
+                number += len(batch)
+                total = max(pairing.table.rows or 0, number)
+                self.progress.report(number, total, "rows", f"hash {pairing.table.key}")
+        return number
+
+    def _checks(self, sent: list[Any], measured: list[Any]) -> tuple[MaskedCheck, ...]:
+        """What was counted of each masked column.
+
+        :param sent: on the source's side, its values and the distinct ones.
+        :param measured: in the pass over the target, `MEASURES`.
+        """
+        apart, years = self._moved_apart(), self._years()
         checks = []
-        for place, paired in enumerate(wanted.columns):
-            values, measured = measured[: len(MEASURES)], measured[len(MEASURES) :]
+        for place, paired in enumerate(self.pairing.columns):
+            values = measured[place * len(MEASURES) : (place + 1) * len(MEASURES)]
             counts = {name: None if v is None else int(v) for name, v in zip(MEASURES, values, strict=True)}
-            apart = sent[5 + 2 * place]
+            distinct = sent[1 + 2 * place]
             checks.append(
                 MaskedCheck(
                     paired.column.name,
                     **counts,  # type: ignore[arg-type]
-                    distinct_source=None if apart is None else int(apart),
-                    totals_kept=_totals(reader, writer, scn, wanted, paired),
-                    apart=distinct.get(paired.column.name),
+                    distinct_source=None if distinct is None else int(distinct),
+                    totals_kept=self._totals_kept(paired),
+                    apart=apart.get(paired.column.name),
                     years=years.get(paired.column.name),
                 )
             )
-    progress.report(rows, rows, "rows", f"verify masked {wanted.table.key}")
-    before, after = read_facts([count, *sent[:2]], ()), read_facts(found[:split], lobs)
-    unpaired = None
-    if wanted.parts:
-        unpaired = after.rows - found_rows if wanted.exact else int(list(keys) != list(sent[2:4]))
-    return Compared(before, after, tuple(checks), changed_rows, unpaired, wanted.found_by)
+        return tuple(checks)
+
+    def _moved_apart(self) -> dict[str, int]:
+        """Per column whose dates move with others: the subjects whose dates moved by different days."""
+        subjects: dict[str, int] = {}
+        for names, sql in self.pairing.together().items():
+            subjects |= dict.fromkeys(names, int(self._row(sql)[0]))
+        return subjects
+
+    def _years(self) -> dict[str, tuple[int, int]]:
+        """Per column of dates the first and the last year that they can have been moved to."""
+        ranges = {
+            paired.column.name: days
+            for paired in self.pairing.columns
+            if (days := paired.promises[0].proof.days) and not paired.conditional
+        }
+        if not ranges:
+            return {}
+        years = row(self.source, statements.years(self.pairing.table, ranges), scn=self.scn) or ()
+        pairs = zip(ranges, years[::2], years[1::2], strict=True)
+        return {name: (int(first), int(last)) for name, first, last in pairs if first is not None}
+
+    def _totals_kept(self, paired: Paired) -> bool | None:
+        """Whether noise kept its totals; None where nothing of the kind is promised."""
+        proof, pairing = paired.promises[0].proof, self.pairing
+        if paired.conditional or not proof.totals:
+            return None
+        before, after = (
+            statements.totals(pairing.table, paired.column.name, proof.group, pairing.masked, at_scn=at_scn)
+            for at_scn in (True, False)
+        )
+        return row(self.source, before, scn=self.scn) == row(self.target, after)
 
 
 def drop_leftovers(connection: oracledb.Connection) -> tuple[str, ...]:
     """Drop the control tables that killed comparisons have left in the connected user's schema, and name
     them. DDL commits."""
-    with connection.cursor() as cursor:
-        cursor.execute(pairing.CONTROL_TABLES)
-        names = tuple(str(name) for (name,) in cursor)
-        _drop(cursor, names)
+    names = tuple(str(name) for (name,) in rows(connection, pairing.CONTROL_TABLES))
+    _drop(connection, names)
     return names
 
 
-@contextmanager
-def _session(connection: oracledb.Connection) -> Iterator[oracledb.Cursor]:
-    with connection.cursor() as cursor:
-        for statement in statements.SESSION:
-            cursor.execute(statement)
-        yield cursor
-
-
-@contextmanager
-def _control_tables(cursor: oracledb.Cursor, wanted: Pairing) -> Iterator[None]:
-    made = wanted.creates
-    _drop(cursor, made)
-    try:
-        for create in made.values():
-            cursor.execute(create)
-        yield
-    finally:
-        _drop(cursor, made)
-
-
-def _drop(cursor: oracledb.Cursor, names: Any) -> None:
+def _drop(connection: oracledb.Connection, names: Iterable[str]) -> None:
     for name in names:
-        try:
-            cursor.execute(f'DROP TABLE "{name}" PURGE')
-        except Exception as error:
-            if "ORA-00942" not in oracle_codes(error):
-                raise
-
-
-def _send(
-    reader: oracledb.Cursor,
-    writer: oracledb.Cursor,
-    wanted: Pairing,
-    scn: int,
-    salt: str,
-    key: MasterKey | None,
-    progress: Progress,
-) -> int:
-    sql, rows = wanted.source(), 0
-    reader.arraysize = BATCH
-    # Numbers of which values are computed again must not lose digits.
-    reader.execute(
-        sql, _named(sql, {**wanted.binds, "salt": salt, "scn": scn}), fetch_decimals=bool(wanted.parts)
-    )
-    while batch := reader.fetchmany(BATCH):
-        writer.executemany(wanted.insert, [wanted.sent(row, salt, key) for row in batch])
-        writer.connection.commit()
-        rows += len(batch)
-        progress.report(rows, max(wanted.table.rows or 0, rows), "rows", f"hash {wanted.table.key}")
-    return rows
-
-
-def _together(writer: oracledb.Cursor, wanted: Pairing, salt: str) -> dict[str, int]:
-    """Per column whose dates move with others: the subjects whose dates moved by different days."""
-    found: dict[str, int] = {}
-    for names, sql in wanted.together().items():
-        writer.execute(sql, _named(sql, {**wanted.binds, "salt": salt}))
-        (count,) = writer.fetchone() or (0,)
-        found |= dict.fromkeys(names, int(count))
-    return found
-
-
-def _years(reader: oracledb.Cursor, scn: int, wanted: Pairing) -> dict[str, tuple[int, int]]:
-    """Per column of dates the first and the last year that they can have been moved to."""
-    ranges = {
-        paired.column.name: days
-        for paired in wanted.columns
-        if (days := paired.promises[0].proof.days) and not paired.conditional
-    }
-    if not ranges:
-        return {}
-    reader.execute(statements.years(wanted.table, ranges), scn=scn)
-    found = list(reader.fetchone() or ())
-    pairs = zip(ranges, found[::2], found[1::2], strict=True)
-    return {name: (int(first), int(last)) for name, first, last in pairs if first is not None}
-
-
-def _totals(
-    reader: oracledb.Cursor, writer: oracledb.Cursor, scn: int, wanted: Pairing, paired: Paired
-) -> bool | None:
-    """Whether noise kept its totals; None where nothing of the kind is promised."""
-    proof = paired.promises[0].proof
-    if paired.conditional or not proof.totals:
-        return None
-    sums = []
-    for cursor, at_scn in ((reader, True), (writer, False)):
-        sql = statements.totals(wanted.table, paired.column.name, proof.group, wanted.masked, at_scn=at_scn)
-        cursor.execute(sql, {"scn": scn} if at_scn else {})
-        sums.append(cursor.fetchone())
-    return bool(sums[0] == sums[1])
-
-
-def _named(sql: str, binds: dict[str, Any]) -> dict[str, Any]:
-    """The binds that a statement names: no other may be given."""
-    named = set(re.findall(r":([a-z]+\d*)", sql))
-    return {name: value for name, value in binds.items() if name in named}
+        execute_tolerating(connection, {"ORA-00942"}, f'DROP TABLE "{name}" PURGE')

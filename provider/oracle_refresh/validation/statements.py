@@ -17,12 +17,15 @@ from typing import TYPE_CHECKING
 
 from oracle_refresh.oracle.errors import ValidationError
 from oracle_refresh.oracle.identifiers import Identifier
+from oracle_refresh.oracle.session import execute
 
 if TYPE_CHECKING:
+    import oracledb
+
     from oracle_refresh.catalog import Column, Table
 
 #: Formats depend on nothing else: numbers are written with a point.
-SESSION = ("ALTER SESSION SET NLS_NUMERIC_CHARACTERS = '.,'",)
+SESSION = "ALTER SESSION SET NLS_NUMERIC_CHARACTERS = '.,'"
 
 #: Bytes of concatenated text that stay below the 4000 of VARCHAR2 in SQL.
 GROUP_BYTES = 3800
@@ -34,6 +37,11 @@ _SLICE = 15
 _DATE = "SYYYY-MM-DD HH24:MI:SS"
 _NUMERIC = ("NUMBER", "FLOAT", "BINARY_FLOAT", "BINARY_DOUBLE")
 _WIDTHS = {"NUMBER": 70, "FLOAT": 70, "DATE": 24, "BINARY_FLOAT": 40, "BINARY_DOUBLE": 40, "ROWID": 24}
+
+
+def prepare(connection: oracledb.Connection) -> None:
+    """Let a session write canonical texts."""
+    execute(connection, SESSION)
 
 
 def comparable(table: Table) -> tuple[tuple[Column, ...], tuple[str, ...]]:

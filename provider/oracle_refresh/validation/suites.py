@@ -17,7 +17,7 @@ from oracle_refresh.masking.fit import redaction_of
 from oracle_refresh.masking.rules import by_column
 from oracle_refresh.oracle.identifiers import Identifier, table_key
 from oracle_refresh.validation import statements
-from oracle_refresh.validation.computed import COMPUTED, computed
+from oracle_refresh.validation.computed import COMPUTED
 from oracle_refresh.validation.expected import which_rule
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class _Query:
         whole = COMPUTED.sub(lambda found: f"({self.computed[int(found[1]) - 1]})", expression)
         if whole not in self.computed:
             self.computed.append(whole)
-        return computed(self.computed.index(whole) + 1)
+        return f"T.Z${self.computed.index(whole) + 1}"
 
     def rows(self, wrong: str, others: Sequence[str] = ()) -> str:
         """A query with a row for each row that is wrong.

@@ -2,45 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from oracle_refresh.masking.rules import by_column
 from oracle_refresh.oracle.errors import ValidationError
 from oracle_refresh.validation.model import (
-    Facts,
+    Comparison,
     LobCheck,
+    LobSummary,
     MaskedCheck,
     Shard,
     ShardCheck,
-    Sum,
+    Summary,
     TableCheck,
 )
+from oracle_refresh.validation.statements import comparable
 
 if TYPE_CHECKING:
     from oracle_refresh.catalog import Table
+    from oracle_refresh.masking.rules import ColumnRule
 
 
-def read_facts(row: Sequence[Any], lobs: Sequence[str]) -> Facts:
-    """The facts in the row that `statements.summary` selects."""
-    values = [int(value) for value in row]
-    rows, *rest = values
+def read_summary(row: Sequence[Any], lobs: Sequence[str]) -> Summary:
+    """The row that `statements.summary` selects."""
+    count, *rest = (int(value) for value in row)
     checksum, rest = _checksum(rest)
-    found_lobs = []
+    summaries = []
     for name in lobs:
-        count, length, *rest = rest
+        number, length, *rest = rest
         text, rest = _checksum(rest)
-        found_lobs.append(Sum(name, count, length, text))
-    return Facts(rows, checksum, tuple(found_lobs), tuple(rest))
+        summaries.append(LobSummary(name, number, length, text))
+    return Summary(count, checksum, tuple(summaries), tuple(rest))
 
 
-def judge_copy(
-    table: Table,
-    source: Facts,
-    target: Facts,
-    uncompared: Iterable[str] = (),
-    seconds: float = 0.0,
-    shards: Sequence[Shard] = (),
+def copy_check(
+    table: Table, source: Summary, target: Summary, shards: Sequence[Shard] = (), seconds: float = 0.0
 ) -> TableCheck:
     """Equal when rows, row checksums and, per LOB column, counts, lengths and checksums are the same.
 
@@ -51,43 +49,37 @@ def judge_copy(
         for shard, rows in zip(shards, source.shards, strict=True)
     )
     differences = [*_rows(source, target), *_lobs(source, target), *_shards(proofs, source, target)]
-    return replace(
-        _check(table, source, target, (), uncompared, differences, "equal", seconds), shards=proofs
-    )
+    check = _check(table, Comparison(source, target), differences, seconds)
+    return replace(check, shards=proofs)
 
 
-def judge_masked(
-    table: Table,
-    source: Facts,
-    target: Facts,
-    checks: Sequence[MaskedCheck] = (),
-    emptied: Mapping[str, bool] | None = None,
-    changed_rows: int = 0,
-    uncompared: Iterable[str] = (),
-    seconds: float = 0.0,
-    unpaired: int | None = None,
-    found_by: str = "",
+def masked_check(
+    table: Table, rules: Sequence[ColumnRule], comparison: Comparison, seconds: float = 0.0
 ) -> TableCheck:
     """Masked when no row kept a value that its rule changes, each column is as its rule promises, and nothing
-    else changed.
-
-    :param emptied: columns whose values may become NULL; true where all have to.
-    :param changed_rows: rows that were found with other unmasked columns.
-    :param unpaired: rows of the target that are no row of the source, masked by the key and the rules.
-    """
+    else changed."""
+    source, target = comparison.source, comparison.target
     differences = _rows(source, target)
-    if differences and source.rows == target.rows and changed_rows:
-        differences = [f"{changed_rows} rows differ outside LOBs and masks"]
+    if differences and source.rows == target.rows and comparison.changed_rows:
+        differences = [f"{comparison.changed_rows} rows differ outside LOBs and masks"]
     differences += _lobs(source, target)
-    if unpaired:
-        rows = f"{unpaired} rows are" if found_by == "masked key" else "some rows are"
+    if comparison.unpaired:
+        exact = comparison.found_by == "masked key"
+        rows = f"{comparison.unpaired} rows are" if exact else "some rows are"
         differences.append(f"{rows} not what the key and the rules make of any row of the source")
-    for each in checks:
-        broken = _broken(each, (emptied or {}).get(each.column))
-        differences += [f"{each.column}: {text}" for text in broken]
-    verdict = "masked" if checks else "equal"
-    check = _check(table, source, target, tuple(checks), uncompared, differences, verdict, seconds)
-    return replace(check, found_by=found_by)
+    emptied = _emptied(rules)
+    for check in comparison.checks:
+        differences += [f"{check.column}: {text}" for text in _broken(check, emptied.get(check.column))]
+    return _check(table, comparison, differences, seconds)
+
+
+def _emptied(rules: Sequence[ColumnRule]) -> dict[str, bool]:
+    """The columns whose values may become NULL; true where all have to."""
+    return {
+        column: all(rule.algorithm.empties for rule in own) and own[-1].where is None
+        for column, own in by_column(rules).items()
+        if any(rule.algorithm.empties or rule.policy == "null" for rule in own)
+    }
 
 
 def _broken(check: MaskedCheck, emptied: bool | None) -> list[str]:
@@ -95,30 +87,30 @@ def _broken(check: MaskedCheck, emptied: bool | None) -> list[str]:
 
     :param emptied: None: values stay values; else whether all become NULL.
     """
-    found = []
+    broken = []
     if check.unchanged:
-        found.append(f"{check.unchanged} of {check.compared} compared values are the originals")
+        broken.append(f"{check.unchanged} of {check.compared} compared values are the originals")
     if check.leaked:
-        found.append(f"{check.leaked} values are originals of the source")
+        broken.append(f"{check.leaked} values are originals of the source")
     if emptied and check.count:
-        found.append(f"{check.count} values are not NULL, 0 are expected")
+        broken.append(f"{check.count} values are not NULL, 0 are expected")
     if emptied is None and check.emptied:
-        found.append(f"{check.emptied} values became NULL")
+        broken.append(f"{check.emptied} values became NULL")
     if check.filled:
-        found.append(f"{check.filled} NULLs became values")
+        broken.append(f"{check.filled} NULLs became values")
     if check.misfits:
-        found.append(f"{check.misfits} values are not of the rule's format or list")
+        broken.append(f"{check.misfits} values are not of the rule's format or list")
     if check.reshaped:
-        found.append(f"{check.reshaped} values did not keep the shape that the rule keeps")
+        broken.append(f"{check.reshaped} values did not keep the shape that the rule keeps")
     if check.shifted:
-        found.append(f"{check.shifted} dates did not move by the rule's days")
+        broken.append(f"{check.shifted} dates did not move by the rule's days")
     if check.apart:
-        found.append(f"the dates of {check.apart} subjects did not move together")
+        broken.append(f"the dates of {check.apart} subjects did not move together")
     if check.distinct != check.distinct_source:
-        found.append(f"{check.distinct} distinct values, {check.distinct_source} are expected")
+        broken.append(f"{check.distinct} distinct values, {check.distinct_source} are expected")
     if check.totals_kept is False:
-        found.append("the totals are not the source's")
-    return found
+        broken.append("the totals are not the source's")
+    return broken
 
 
 def require(check: TableCheck) -> TableCheck:
@@ -140,7 +132,7 @@ def _checksum(values: list[int]) -> tuple[str, list[int]]:
     return f"{first:x}-{second:x}", rest
 
 
-def _rows(source: Facts, target: Facts) -> list[str]:
+def _rows(source: Summary, target: Summary) -> list[str]:
     if source.rows != target.rows:
         return [f"the source has {source.rows} rows, the target {target.rows}"]
     return (
@@ -148,57 +140,49 @@ def _rows(source: Facts, target: Facts) -> list[str]:
     )
 
 
-def _lobs(source: Facts, target: Facts) -> list[str]:
-    found = []
-    for one, other in zip(source.lobs, target.lobs, strict=True):
-        if (one.count, one.length) != (other.count, other.length):
-            found.append(
-                f"{one.column}: {one.count} LOBs of {one.length} in the source, "
-                f"{other.count} of {other.length} in the target"
+def _lobs(source: Summary, target: Summary) -> list[str]:
+    differences = []
+    for before, after in zip(source.lobs, target.lobs, strict=True):
+        if (before.count, before.length) != (after.count, after.length):
+            differences.append(
+                f"{before.column}: {before.count} LOBs of {before.length} in the source, "
+                f"{after.count} of {after.length} in the target"
             )
-        elif one.checksum != other.checksum:
-            found.append(f"{one.column}: the contents of LOBs differ")
-    return found
+        elif before.checksum != after.checksum:
+            differences.append(f"{before.column}: the contents of LOBs differ")
+    return differences
 
 
-def _shards(shards: tuple[ShardCheck, ...], source: Facts, target: Facts) -> list[str]:
+def _shards(shards: tuple[ShardCheck, ...], source: Summary, target: Summary) -> list[str]:
     if not shards:
         return []
-    found = []
+    differences = []
     for shard in shards:
         if shard.loaded is None:
-            found.append(f"shard {shard.job}: nothing tells how many rows were loaded")
+            differences.append(f"shard {shard.job}: nothing tells how many rows were loaded")
         elif not shard.equal:
             exported = "" if shard.exported is None else f" {shard.exported} exported,"
-            found.append(
+            differences.append(
                 f"shard {shard.job}: {shard.at_scn} rows at the SCN,{exported} {shard.loaded} loaded"
             )
     covered = sum(shard.at_scn for shard in shards)
     if covered != source.rows:
-        found.append(f"the shards cover {covered} rows, the source has {source.rows}")
+        differences.append(f"the shards cover {covered} rows, the source has {source.rows}")
     loaded = sum(shard.loaded or 0 for shard in shards)
-    if not found and loaded != target.rows:
+    if not differences and loaded != target.rows:
         apart = abs(target.rows - loaded)
         alike = [shard.job for shard in shards if shard.loaded == apart]
         hint = f", as many as shard {' or '.join(alike)} brought" if alike else ""
         more = "more" if target.rows > loaded else "fewer"
-        found.append(f"the target has {apart} rows {more} than its shards brought{hint}")
-    return found
+        differences.append(f"the target has {apart} rows {more} than its shards brought{hint}")
+    return differences
 
 
-def _check(
-    table: Table,
-    source: Facts,
-    target: Facts,
-    masked: tuple[MaskedCheck, ...],
-    uncompared: Iterable[str],
-    differences: list[str],
-    verdict: Any,
-    seconds: float,
-) -> TableCheck:
+def _check(table: Table, comparison: Comparison, differences: list[str], seconds: float) -> TableCheck:
+    source, target = comparison.source, comparison.target
     lobs = tuple(
-        LobCheck(one.column, one.count, one.length, one.checksum, other.checksum)
-        for one, other in zip(source.lobs, target.lobs, strict=True)
+        LobCheck(before.column, before.count, before.length, before.checksum, after.checksum)
+        for before, after in zip(source.lobs, target.lobs, strict=True)
     )
     return TableCheck(
         table.owner,
@@ -208,9 +192,10 @@ def _check(
         source.checksum,
         target.checksum,
         lobs,
-        masked,
-        tuple(uncompared),
+        comparison.checks,
+        comparable(table)[1],
         tuple(differences),
-        "different" if differences else verdict,
+        "different" if differences else "masked" if comparison.checks else "equal",
         round(seconds, 3),
+        found_by=comparison.found_by,
     )

@@ -15,7 +15,7 @@ from oracle_refresh.masking.preview import preview_table
 from oracle_refresh.masking.rewrite import Copy
 from oracle_refresh.masking.rules import Ruleset
 from oracle_refresh.oracle.errors import MaskingError
-from oracle_refresh.oracle.identifiers import Identifier, qualified
+from oracle_refresh.oracle.identifiers import Identifier, TableName, qualified
 from oracle_refresh.validation import statements as validation
 from oracle_refresh.validation.model import MaskedCheck, TableCheck
 from oracle_refresh.validation.pairing import Pairing
@@ -131,7 +131,11 @@ def _around(
     history.parts_of(instance, table)
     history.readable(instance, table.sql, 4711)
     preview_table(
-        instance, table, Ruleset("generated", {(table.owner, table.name): tuple(rules)}, "1"), KEY, "run-1"
+        instance,
+        table,
+        Ruleset("generated", {TableName(table.owner, table.name): tuple(rules)}, "1"),
+        KEY,
+        "run-1",
     )
     yield from (Sent("masking", "target", *each) for each in instance.sent)
     for text in (*history.statements(table), *history.moves(table, parts)):
@@ -161,14 +165,13 @@ def _paired(table: Table, rules: Sequence[ColumnRule], made: Mapping[str, str]) 
     for recompute in (False, True):
         pairing = Pairing.of(table, rules, recompute=recompute)
         own = {**made, **pairing.creates}
-        lobs = validation.lob_columns(table, pairing.masked)
         both = frozenset({"salt", "scn", *pairing.binds})
         for create in pairing.creates.values():
             yield Sent("validation", "target", create, frozenset())
         yield Sent("validation", "source", pairing.source(), both, own)
         yield Sent("validation", "target", pairing.insert, None, own)
         yield Sent("validation", "target", pairing.sums(), both, own)
-        yield Sent("validation", "target", pairing.compare(lobs), both, own)
+        yield Sent("validation", "target", pairing.compare(), both, own)
         for query in pairing.together().values():
             yield Sent("validation", "target", query, both, own)
 

@@ -15,7 +15,7 @@ from oracle_refresh.labs.masking.model import Workload
 from oracle_refresh.masking.algorithms.date_shift import DateShift
 from oracle_refresh.masking.algorithms.secure_lookup import SecureLookup
 from oracle_refresh.masking.rules import ColumnRule, Ruleset
-from oracle_refresh.oracle.identifiers import Identifier, qualified
+from oracle_refresh.oracle.identifiers import Identifier, TableName, qualified
 from oracle_refresh.own_schemas import OwnSchemas, SchemaIntent
 from oracle_refresh.run.kind import Kind
 from oracle_refresh.run.ledger import DELETE_RUN, ensure_ledger
@@ -80,7 +80,7 @@ def ruleset(workload: Workload) -> Ruleset:
         ),
         *(ColumnRule(name, "date_shift", "person", DateShift(-180, 180, "ID")) for name in DATES),
     )
-    tables = {(workload.schema, name): rules for name in workload.all_names}
+    tables = {TableName(workload.schema, name): rules for name in workload.all_names}
     return Ruleset("masking benchmark", tables, "masking-benchmark-1")
 
 

@@ -6,7 +6,7 @@ import oracledb
 import pytest
 
 from oracle_refresh.oracle.errors import MaskingError, PlanError, ValidationError
-from oracle_refresh.oracle.session import execute, execute_tolerating, row, rows, scalar, translated
+from oracle_refresh.oracle.session import execute, execute_tolerating, named, row, rows, scalar, translated
 
 NAMES = "SELECT USERNAME FROM ALL_USERS WHERE USERNAME IN ({names}) AND USERNAME LIKE :pattern ORDER BY 1"
 
@@ -66,3 +66,15 @@ def test_an_error_of_the_provider_stays_as_it_is() -> None:
     with pytest.raises(PlanError) as caught, translated("mask", kind=ValidationError):
         raise PlanError("no plan")
     assert caught.value.step is None
+
+
+def test_an_error_of_the_program_stays_as_it_is() -> None:
+    with pytest.raises(TypeError), translated("mask", kind=ValidationError):
+        raise TypeError("no error of the database")
+
+
+def test_only_binds_that_a_statement_names_are_given_to_it(session: oracledb.Connection) -> None:
+    statement = "SELECT :b1 || :salt FROM DUAL"
+    binds = named(statement, {"b1": "x", "b12": "y", "salt": "z", "scn": 1})
+    assert binds == {"b1": "x", "salt": "z"}
+    assert scalar(session, statement, **binds) == "xz"

@@ -13,6 +13,7 @@ from oracle_refresh.masking import ColumnRule, Ruleset
 from oracle_refresh.masking.algorithms.email import Email
 from oracle_refresh.masking.algorithms.number_mapping import NumberMapping
 from oracle_refresh.masking.rules import Reference
+from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.validation import aftermath
 from oracle_refresh.validation.aftermath import check_control_tables, check_recycle_bin, check_statistics
 from oracle_refresh.validation.references import check_references
@@ -38,16 +39,20 @@ class Family:
         self.ruleset = Ruleset(
             "test",
             {
-                (self.owner, "PARENTS"): (
+                TableName(self.owner, "PARENTS"): (
                     ColumnRule("ID", "number_mapping", "id", ids),
                     ColumnRule("MAIL", "email", "mail", Email()),
                 ),
-                (self.owner, "CHILDREN"): (ColumnRule("PARENT", "number_mapping", "id", ids),),
+                TableName(self.owner, "CHILDREN"): (ColumnRule("PARENT", "number_mapping", "id", ids),),
             },
             "f",
         )
         self.reference = Reference(
-            (self.owner, "CHILDREN"), ("PARENT",), (self.owner, "PARENTS"), ("ID",), "foreign key C_FK"
+            TableName(self.owner, "CHILDREN"),
+            ("PARENT",),
+            TableName(self.owner, "PARENTS"),
+            ("ID",),
+            "foreign key C_FK",
         )
         with self.connection.cursor() as cursor:
             cursor.execute("CREATE TABLE PARENTS (ID NUMBER, NAME VARCHAR2(20), MAIL VARCHAR2(60))")
@@ -122,7 +127,7 @@ def test_references_without_masked_columns_need_no_proof(family: Family) -> None
 
 
 def test_statistics_hold_no_originals(family: Family) -> None:
-    at = {(family.owner, "PARENTS"): datetime.now() - timedelta(days=1)}
+    at = {TableName(family.owner, "PARENTS"): datetime.now() - timedelta(days=1)}
 
     def check(at: dict[tuple[str, str], datetime]) -> Any:
         (verdict,) = check_statistics(family.source, family.connection, family.ruleset, at)
@@ -141,7 +146,7 @@ def test_an_end_of_a_range_that_is_the_sources(family: Family, monkeypatch: pyte
     """What the dictionary says of the columns is put in: the stand-in keeps no ends of character columns."""
     with family.connection.cursor() as cursor:
         cursor.callproc("DBMS_STATS.GATHER_TABLE_STATS", [family.owner, "PARENTS"])
-    at = {(family.owner, "PARENTS"): datetime.now() - timedelta(days=1)}
+    at = {TableName(family.owner, "PARENTS"): datetime.now() - timedelta(days=1)}
     ends = {("PARENTS", name): (datetime.now(), "AB", "CD") for name in ("ID", "MAIL")}
     monkeypatch.setattr(aftermath, "_columns", lambda *_: ends)
     (verdict,) = check_statistics(family.source, family.connection, family.ruleset, at)
@@ -153,7 +158,7 @@ def test_an_end_of_a_range_that_is_the_sources(family: Family, monkeypatch: pyte
 
 def test_control_tables_that_were_left(family: Family) -> None:
     assert check_control_tables(family.connection).holds
-    assert check_recycle_bin(family.connection, [(family.owner, "PARENTS")]).holds
+    assert check_recycle_bin(family.connection, [TableName(family.owner, "PARENTS")]).holds
     family.change('CREATE TABLE "REFRESH$M_LEFT" (A NUMBER)', 'CREATE TABLE "REFRESH$K_KEPT" (A NUMBER)')
     verdict = check_control_tables(family.connection)
     assert (verdict.holds, verdict.detail) == (False, "1 tables: REFRESH$M_LEFT")

@@ -18,6 +18,7 @@ from oracle_refresh.masking.algorithms.protocol import Algorithm
 from oracle_refresh.masking.changeable import tables_whose_rows_move
 from oracle_refresh.masking.conditions import Condition
 from oracle_refresh.oracle.errors import MaskingError
+from oracle_refresh.oracle.identifiers import TableName
 from support.samples import key, number, plain, text
 
 PLAIN = Table("APP", "T", 1, 1, 1, (number("ID", nullable=False), text("NAME", 20)))
@@ -84,7 +85,7 @@ def test_null_is_no_expression(beside: tuple[ColumnRule, ...]) -> None:
 
 
 def problems(table: Table, *rules: ColumnRule) -> list[tuple[str, str]]:
-    ruleset = Ruleset("r", {(table.owner, table.name): rules}, "f")
+    ruleset = Ruleset("r", {TableName(table.owner, table.name): rules}, "f")
     return [(each.code, each.remedy) for each in fit(ruleset, Catalogue(("APP",), (table,))).problems]
 
 
@@ -110,7 +111,7 @@ def test_nothing_else_fits_what_cannot_be_changed() -> None:
 
 def test_a_schema_that_the_definition_does_not_name() -> None:
     elsewhere = replace(PLAIN, owner="HR")
-    ruleset = Ruleset("r", {("HR", "T"): (rule("NAME", Phone()),)}, "f")
+    ruleset = Ruleset("r", {TableName("HR", "T"): (rule("NAME", Phone()),)}, "f")
     (found,) = fit(ruleset, Catalogue(("APP",), (PLAIN,))).problems
     assert found.code == "MASKED_SCHEMA_NOT_REFRESHED"
     assert "add HR to `schemas`" in found.remedy
@@ -129,5 +130,5 @@ def test_a_text_for_a_national_column_is_converted() -> None:
 def test_rows_move_where_what_decides_their_partition_is_masked() -> None:
     moving = replace(IN_PARTS, may_change_partition=True)
     catalogue = Catalogue(("APP",), (moving, replace(moving, name="OTHER")))
-    masked = {("APP", "T"): (rule("NAME", Phone()),), ("APP", "OTHER"): (rule("ID", Null()),)}
+    masked = {TableName("APP", "T"): (rule("NAME", Phone()),), ("APP", "OTHER"): (rule("ID", Null()),)}
     assert tables_whose_rows_move(catalogue, Ruleset("r", masked, "f")) == {("APP", "T")}

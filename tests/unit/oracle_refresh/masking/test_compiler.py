@@ -15,6 +15,7 @@ from oracle_refresh.masking.algorithms.secure_lookup import SecureLookup
 from oracle_refresh.masking.plan import KeyPad
 from oracle_refresh.masking.rules import ColumnRule
 from oracle_refresh.oracle.errors import MaskingError
+from oracle_refresh.oracle.identifiers import TableName
 from support.samples import SECRET, key, number, people, text
 
 NAMES = ColumnRule("FIRST_NAME", "secure_lookup", "name", SecureLookup(("Anna", "Bert", "Cleo")))
@@ -125,13 +126,17 @@ def test_check_against_the_catalogue() -> None:
     )
     parent = replace(people(), constraints=(key("U", "PEOPLE_UK", "EMAIL"),))
     catalogue = Catalogue(("APP",), (parent, child))
-    rules = {("APP", "PEOPLE"): (EMAIL,)}
+    rules = {TableName("APP", "PEOPLE"): (EMAIL,)}
     assert fit(Ruleset("r", rules, "f"), catalogue).problems == ()
-    other = {**rules, ("APP", "CARDS"): (replace(EMAIL, column="HOLDER", domain="holder"),)}
+    other = {**rules, TableName("APP", "CARDS"): (replace(EMAIL, column="HOLDER", domain="holder"),)}
     assert "CARDS_FK would break" in fit(Ruleset("r", other, "f"), catalogue).problems[0].message
-    both = {**rules, ("APP", "CARDS"): (replace(EMAIL, column="HOLDER"),)}
+    both = {**rules, TableName("APP", "CARDS"): (replace(EMAIL, column="HOLDER"),)}
     assert fit(Ruleset("r", both, "f"), catalogue).problems == ()
-    missing = {**both, ("APP", "GONE"): (EMAIL,), ("APP", "CARDS"): (replace(EMAIL, column="NOPE"),)}
+    missing = {
+        **both,
+        TableName("APP", "GONE"): (EMAIL,),
+        TableName("APP", "CARDS"): (replace(EMAIL, column="NOPE"),),
+    }
     problems = fit(Ruleset("r", missing, "f"), catalogue).problems
     assert any("no such table" in problem.message for problem in problems)
     assert any("no column NOPE" in problem.message for problem in problems)

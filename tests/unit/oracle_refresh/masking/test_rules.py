@@ -20,6 +20,7 @@ from oracle_refresh.masking.algorithms.redaction import Redaction
 from oracle_refresh.masking.conditions import Condition
 from oracle_refresh.masking.rules import Reference
 from oracle_refresh.oracle.errors import MaskingError
+from oracle_refresh.oracle.identifiers import TableName
 from support.masking_rules import IDS, PERSONS, written
 from support.samples import key, number, text
 
@@ -146,11 +147,11 @@ def chain() -> Catalogue:
     return Catalogue(("APP",), (c, b, a, d, e, f))
 
 
-VIRTUAL = Reference(("APP", "D"), ("REF",), ("APP", "C"), ("B_ID",))
+VIRTUAL = Reference(TableName("APP", "D"), ("REF",), TableName("APP", "C"), ("B_ID",))
 
 
 def test_rules_follow_references() -> None:
-    ruleset = Ruleset("r", {("APP", "A"): (IDS,)}, "f", (VIRTUAL,))
+    ruleset = Ruleset("r", {TableName("APP", "A"): (IDS,)}, "f", (VIRTUAL,))
     found = fit(ruleset, chain())
     assert found.problems == ()
     assert [(item.name, item.parent_name) for item in found.inherited.items] == [
@@ -164,7 +165,7 @@ def test_rules_follow_references() -> None:
 
 
 def test_circles_are_told_and_end() -> None:
-    ruleset = Ruleset("r", {("APP", "E"): (IDS,)}, "f")
+    ruleset = Ruleset("r", {TableName("APP", "E"): (IDS,)}, "f")
     found = fit(ruleset, chain())
     assert found.notes == ("tables refer to each other in a circle: APP.E -> APP.F -> APP.E",)
     assert [(item.name, item.column) for item in found.inherited.items] == [("F", "E")]
@@ -185,7 +186,7 @@ def test_circles_are_told_and_end() -> None:
     ],
 )
 def test_contradictions_are_problems(tables: dict[str, tuple[ColumnRule, ...]], complaint: str) -> None:
-    ruleset = Ruleset("r", {("APP", name): rules for name, rules in tables.items()}, "f", (VIRTUAL,))
+    ruleset = Ruleset("r", {TableName("APP", name): rules for name, rules in tables.items()}, "f", (VIRTUAL,))
     assert any(complaint in problem.message for problem in fit(ruleset, chain()).problems)
 
 
@@ -202,7 +203,9 @@ def test_a_rule_of_a_circle_of_its_own_is_refused() -> None:
         compile_table(table, rules, "run")
     with pytest.raises(MaskingError, match="B has no rule"):
         compile_table(table, rules[:1], "run")
-    problems = fit(Ruleset("r", {("APP", "T"): rules[:1]}, "f"), Catalogue(("APP",), (table,))).problems
+    problems = fit(
+        Ruleset("r", {TableName("APP", "T"): rules[:1]}, "f"), Catalogue(("APP",), (table,))
+    ).problems
     assert [problem.message for problem in problems] == [
         "APP.T.A: it is made of the masked B, which has no rule"
     ] * 2

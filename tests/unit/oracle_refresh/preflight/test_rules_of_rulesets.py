@@ -13,6 +13,7 @@ from oracle_refresh.definition import load_definition
 from oracle_refresh.masking import ColumnRule, Ruleset
 from oracle_refresh.masking.algorithms.null import Null
 from oracle_refresh.masking.algorithms.phone import Phone
+from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.preflight import contents
 from oracle_refresh.preflight.rules import check_characters, check_partitions, check_rules
 from oracle_refresh.preflight.surroundings import Surroundings
@@ -31,8 +32,8 @@ END = Surroundings(
     broken_components=(),
     dbfs=True,
 )
-KEYED = Ruleset("r", {("APP", "PEOPLE"): (ColumnRule("PHONE", "phone", "phone", Phone()),)}, "f")
-UNKEYED = Ruleset("r", {("APP", "PEOPLE"): (ColumnRule("PHONE", "null", None, Null()),)}, "f")
+KEYED = Ruleset("r", {TableName("APP", "PEOPLE"): (ColumnRule("PHONE", "phone", "phone", Phone()),)}, "f")
+UNKEYED = Ruleset("r", {TableName("APP", "PEOPLE"): (ColumnRule("PHONE", "null", None, Null()),)}, "f")
 PLAIN = Catalogue(("APP",), (people(),))
 NATIONAL = Catalogue(
     ("APP",), (replace(people(), columns=(*people().columns, text("N", 9, data_type="NVARCHAR2"))),)

@@ -21,9 +21,9 @@ class Endless:
         self.begun, self.cancelled = threading.Event(), threading.Event()
 
     def cursor(self) -> Any:
-        return contextlib.nullcontext(SimpleNamespace(execute=self.execute))
+        return contextlib.nullcontext(SimpleNamespace(execute=self.execute, rowcount=0))
 
-    def execute(self, *_: object) -> None:
+    def execute(self, *_: object, **__: object) -> None:
         self.begun.set()
         assert self.cancelled.wait(120)
         raise RuntimeError("ORA-01013: user requested cancel of current operation")

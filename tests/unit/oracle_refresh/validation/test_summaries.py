@@ -116,10 +116,10 @@ def test_comparisons_parse_as_oracle(constraints: tuple[Any, ...]) -> None:
         ColumnRule("NOTE", "redaction", None, Redaction("gone")),
     )
     pairing = Pairing.of(table, rules)
-    for sql in (pairing.source(), pairing.sums(), pairing.compare(()), *pairing.creates.values()):
+    for sql in (pairing.source(), pairing.sums(), pairing.compare(), *pairing.creates.values()):
         assert sqlglot.parse_one(sql, read="oracle")
     assert "AS OF SCN :scn" in pairing.source()
-    assert "AS OF SCN" not in pairing.compare(())
+    assert "AS OF SCN" not in pairing.compare()
     assert list(pairing.creates) == [pairing.name, f"{pairing.name}_3"]
 
 
@@ -142,7 +142,7 @@ def test_long_masked_texts_are_hashed_before_the_key_is_put_before_them() -> Non
 def test_what_is_computed_once_is_made_of_what_was() -> None:
     """The compact number is the inner view's, its check digit the outer one's: neither is computed twice."""
     table = Table("APP", "T", 1, 1, 1, (number("A"), text("B", 30)))
-    sql = Pairing.of(table, (ColumnRule("B", "payment_card", "card", PaymentCard()),)).compare(())
+    sql = Pairing.of(table, (ColumnRule("B", "payment_card", "card", PaymentCard()),)).compare()
     assert sql.count('UPPER(T."B")') == 1
     outer, inner = sql.index(" AS Z$2"), sql.index(" AS Z$1")
     assert outer < inner

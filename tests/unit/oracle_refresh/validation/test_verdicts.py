@@ -1,29 +1,41 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from oracle_refresh.masking import ColumnRule
+from oracle_refresh.masking.algorithms.keep import Keep
+from oracle_refresh.masking.algorithms.null import Null
+from oracle_refresh.masking.conditions import Condition
 from oracle_refresh.oracle.errors import ValidationError
-from oracle_refresh.validation.model import Facts, MaskedCheck, Sum, TableCheck
-from oracle_refresh.validation.verdicts import judge_copy, judge_masked, read_facts, require
-from support.samples import people
+from oracle_refresh.validation.model import Comparison, LobSummary, MaskedCheck, Summary, TableCheck
+from oracle_refresh.validation.verdicts import copy_check, masked_check, read_summary, require
+from support.samples import people, plain
 
 TABLE = people()
-LOB = Sum("NOTE", 5, 100, "a-b")
-FACTS = Facts(10, "1-2", (LOB,))
+LOB = LobSummary("NOTE", 5, 100, "a-b")
+SUMMARY = Summary(10, "1-2", (LOB,))
 CHECK = MaskedCheck("EMAIL", 8, 8, 0, 0, 0, 0, 0, 0, 0, 0, 8, 8, True)
+EMPTIED = (ColumnRule("EMAIL", "null", None, Null()),)
+EMPTIED_IN_PART = (
+    replace(EMPTIED[0], where=Condition.parse("ID = 1")),
+    ColumnRule("EMAIL", "keep", None, Keep()),
+)
 
 
-def test_facts_are_read_in_the_order_of_the_statement() -> None:
-    facts = read_facts([10, 255, 16, 5, 100, 10, 11, 8, 3], ("NOTE",))
-    assert facts == Facts(10, "ff-10", (LOB,), (8, 3))
+def test_a_summary_is_read_in_the_order_of_the_statement() -> None:
+    summary = read_summary([10, 255, 16, 5, 100, 10, 11, 8, 3], ("NOTE",))
+    assert summary == Summary(10, "ff-10", (LOB,), (8, 3))
 
 
 def test_an_equal_copy() -> None:
-    check = judge_copy(TABLE, FACTS, FACTS, ("L",), 1.5)
+    long = replace(TABLE, columns=(*TABLE.columns, plain("L", "LONG")))
+    check = copy_check(long, SUMMARY, SUMMARY, seconds=1.5)
     assert (check.verdict, check.differences, check.uncompared) == ("equal", (), ("L",))
+    assert check.seconds == 1.5
     assert require(check) is check
     assert TableCheck.from_json(check.to_json()) == check
 
@@ -31,22 +43,28 @@ def test_an_equal_copy() -> None:
 @pytest.mark.parametrize(
     ("other", "complaint"),
     [
-        (replace(FACTS, rows=9), "10 rows, the target 9"),
-        (replace(FACTS, checksum="1-3"), "differ in some rows"),
-        (replace(FACTS, lobs=(replace(LOB, count=4),)), "NOTE: 5 LOBs"),
-        (replace(FACTS, lobs=(replace(LOB, length=99),)), "4 of|5 of 99"),
-        (replace(FACTS, lobs=(replace(LOB, checksum="a-c"),)), "contents of LOBs differ"),
+        (replace(SUMMARY, rows=9), "10 rows, the target 9"),
+        (replace(SUMMARY, checksum="1-3"), "differ in some rows"),
+        (replace(SUMMARY, lobs=(replace(LOB, count=4),)), "NOTE: 5 LOBs"),
+        (replace(SUMMARY, lobs=(replace(LOB, length=99),)), "4 of|5 of 99"),
+        (replace(SUMMARY, lobs=(replace(LOB, checksum="a-c"),)), "contents of LOBs differ"),
     ],
 )
-def test_differences(other: Facts, complaint: str) -> None:
-    check = judge_copy(TABLE, FACTS, other)
+def test_differences(other: Summary, complaint: str) -> None:
+    check = copy_check(TABLE, SUMMARY, other)
     assert check.verdict == "different"
     with pytest.raises(ValidationError, match=complaint):
         require(check)
 
 
+def masked(
+    *checks: MaskedCheck, rules: Sequence[ColumnRule] = (), target: Summary = SUMMARY, changed_rows: int = 0
+) -> TableCheck:
+    return masked_check(TABLE, rules, Comparison(SUMMARY, target, checks, changed_rows))
+
+
 def test_masked() -> None:
-    check = judge_masked(TABLE, FACTS, FACTS, [CHECK])
+    check = masked(CHECK)
     assert (check.verdict, check.differences) == ("masked", ())
     assert check.masked[0].changed_share == 1.0
     assert TableCheck.from_json(check.to_json()) == check
@@ -68,7 +86,7 @@ def test_masked() -> None:
     ],
 )
 def test_wrong_masking(change: dict[str, Any], complaint: str) -> None:
-    check = judge_masked(TABLE, FACTS, FACTS, [replace(CHECK, **change)])
+    check = masked(replace(CHECK, **change))
     assert check.differences == (complaint,)
     with pytest.raises(ValidationError, match=r"APP\.PEOPLE"):
         require(check)
@@ -76,28 +94,26 @@ def test_wrong_masking(change: dict[str, Any], complaint: str) -> None:
 
 def test_values_that_may_stay_are_no_difference() -> None:
     kept = replace(CHECK, allowed=4)
-    assert judge_masked(TABLE, FACTS, FACTS, [kept]).verdict == "masked"
+    assert masked(kept).verdict == "masked"
     assert kept.changed_share == 0.5
 
 
 def test_unmasked_columns_that_changed() -> None:
-    other = replace(FACTS, checksum="9-9")
-    assert judge_masked(TABLE, FACTS, other, [CHECK], None, 3).differences == (
+    other = replace(SUMMARY, checksum="9-9")
+    assert masked(CHECK, target=other, changed_rows=3).differences == (
         "3 rows differ outside LOBs and masks",
     )
-    assert "differ in some rows" in judge_masked(TABLE, FACTS, other, [CHECK]).differences[0]
+    assert "differ in some rows" in masked(CHECK, target=other).differences[0]
 
 
 def test_columns_redacted_to_null() -> None:
     empty = replace(CHECK, count=0, compared=0, emptied=8)
-    assert judge_masked(TABLE, FACTS, FACTS, [empty], {"EMAIL": True}).verdict == "masked"
-    assert judge_masked(TABLE, FACTS, FACTS, [empty], {"EMAIL": False}).verdict == "masked"
-    assert judge_masked(TABLE, FACTS, FACTS, [empty]).verdict == "different"
+    assert masked(empty, rules=EMPTIED).verdict == "masked"
+    assert masked(empty, rules=EMPTIED_IN_PART).verdict == "masked"
+    assert masked(empty).verdict == "different"
     some = replace(empty, count=1, emptied=7)
-    assert judge_masked(TABLE, FACTS, FACTS, [some], {"EMAIL": True}).differences == (
-        "EMAIL: 1 values are not NULL, 0 are expected",
-    )
+    assert masked(some, rules=EMPTIED).differences == ("EMAIL: 1 values are not NULL, 0 are expected",)
 
 
 def test_a_table_without_masks_stays_equal() -> None:
-    assert judge_masked(TABLE, FACTS, FACTS).verdict == "equal"
+    assert masked().verdict == "equal"
