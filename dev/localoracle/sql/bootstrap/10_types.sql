@@ -11,49 +11,56 @@ BEGIN
   RAISE EXCEPTION USING ERRCODE = 'ORA00', MESSAGE = message;
 END $$;
 
--- Base types that store what their model stores and share its C functions.
-DO $do$
-DECLARE
-  made record;
+-- What is made for many types alike is made by statements that are put together.
+CREATE FUNCTION ora.run(statement text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-  FOR made IN
-    SELECT * FROM (VALUES
-      ('oradate',      'timestamp',   'timestamp_in',   'timestamp_out',   'timestamp_recv',   'timestamp_send',   'D', true,  NULL,      NULL),
-      ('timestampltz', 'timestamptz', 'timestamptz_in', 'timestamptz_out', 'timestamptz_recv', 'timestamptz_send', 'D', true,  'timestamptztypmodin', 'timestamptztypmodout'),
-      ('clob',         'text',        'textin',         'textout',         'textrecv',         'textsend',         'l', false, NULL,      NULL),
-      ('nclob',        'text',        'textin',         'textout',         'textrecv',         'textsend',         'l', false, NULL,      NULL),
-      ('long',         'text',        'textin',         'textout',         'textrecv',         'textsend',         'l', false, NULL,      NULL),
-      ('rowid',        'text',        'textin',         'textout',         'textrecv',         'textsend',         'S', false, NULL,      NULL),
-      ('urowid',       'text',        'textin',         'textout',         'textrecv',         'textsend',         'S', false, NULL,      NULL),
-      ('nvarchar2',    'varchar',     'varcharin',      'varcharout',      'varcharrecv',      'varcharsend',      'S', true,  'varchartypmodin', 'varchartypmodout'),
-      ('nchar',        'bpchar',      'bpcharin',       'bpcharout',       'bpcharrecv',       'bpcharsend',       'S', true,  'bpchartypmodin', 'bpchartypmodout'),
-      ('blob',         'bytea',       'byteain',        'byteaout',        'bytearecv',        'byteasend',        'U', false, NULL,      NULL),
-      ('longraw',      'bytea',       'byteain',        'byteaout',        'bytearecv',        'byteasend',        'U', false, NULL,      NULL),
-      ('raw',          'bytea',       'byteain',        'byteaout',        'bytearecv',        'byteasend',        'U', false, 'varchartypmodin', 'varchartypmodout')
-    ) AS model(name, base, input, output, receive, send, category, modified, typmod_in, typmod_out)
-  LOOP
-    EXECUTE format('CREATE TYPE ora.%I', made.name);
-    EXECUTE format('CREATE FUNCTION ora.%I(cstring%s) RETURNS ora.%I LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS %L',
-                   made.name || '_in', CASE WHEN made.modified OR made.name = 'oradate' THEN ', oid, int4' ELSE '' END, made.name, made.input);
-    EXECUTE format('CREATE FUNCTION ora.%I(ora.%I) RETURNS cstring LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS %L',
-                   made.name || '_out', made.name, made.output);
-    EXECUTE format('CREATE FUNCTION ora.%I(internal%s) RETURNS ora.%I LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS %L',
-                   made.name || '_recv', CASE WHEN made.modified OR made.name = 'oradate' THEN ', oid, int4' ELSE '' END, made.name, made.receive);
-    EXECUTE format('CREATE FUNCTION ora.%I(ora.%I) RETURNS bytea LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS %L',
-                   made.name || '_send', made.name, made.send);
-    EXECUTE format('CREATE TYPE ora.%I (INPUT = ora.%I, OUTPUT = ora.%I, RECEIVE = ora.%I, SEND = ora.%I, LIKE = pg_catalog.%I, CATEGORY = %L%s%s%s)',
-                   made.name, made.name || '_in', made.name || '_out', made.name || '_recv', made.name || '_send', made.base, made.category,
-                   CASE WHEN made.base IN ('text', 'varchar', 'bpchar') THEN ', COLLATABLE = true' ELSE '' END,
-                   CASE WHEN made.name IN ('clob', 'nclob', 'blob') THEN ', STORAGE = external' WHEN made.base IN ('text', 'varchar', 'bpchar', 'bytea') THEN ', STORAGE = extended' ELSE '' END,
-                   CASE WHEN made.typmod_in IS NULL THEN '' ELSE format(', TYPMOD_IN = %I, TYPMOD_OUT = %I', made.typmod_in, made.typmod_out) END);
-    -- What is large is compared, sorted and grouped by nothing, and given to functions that know it only.
-    EXECUTE format('CREATE CAST (ora.%I AS pg_catalog.%I) WITHOUT FUNCTION AS %s', made.name, made.base,
-                   CASE WHEN made.name IN ('clob', 'nclob', 'blob', 'long', 'longraw') THEN 'ASSIGNMENT' ELSE 'IMPLICIT' END);
-    IF made.name <> 'oradate' THEN
-      EXECUTE format('CREATE CAST (pg_catalog.%I AS ora.%I) WITHOUT FUNCTION AS ASSIGNMENT', made.base, made.name);
-    END IF;
-  END LOOP;
-END $do$;
+  EXECUTE statement;
+END $$;
+-- A function of one expression, and the operator, or the conversion in the context IMPLICIT or ASSIGNMENT, that it is.
+CREATE FUNCTION ora.make_operator(sign text, signature text, result text, expression text, volatility text DEFAULT 'IMMUTABLE') RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  part text[] := regexp_match(signature, '^(\w+)\((\S+), (\S+)\)$');
+BEGIN
+  EXECUTE format('CREATE FUNCTION ora.%s RETURNS %s LANGUAGE sql %s STRICT PARALLEL SAFE RETURN %s', signature, result, volatility, expression);
+  EXECUTE format('CREATE OPERATOR ora.%s (FUNCTION = ora.%s, LEFTARG = %s, RIGHTARG = %s)', sign, part[1], part[2], part[3]);
+END $$;
+CREATE FUNCTION ora.make_cast(context text, signature text, result text, expression text, volatility text DEFAULT 'IMMUTABLE') RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  EXECUTE format('CREATE FUNCTION ora.%s RETURNS %s LANGUAGE sql %s STRICT PARALLEL SAFE RETURN %s', signature, result, volatility, expression);
+  EXECUTE format('CREATE CAST (%s AS %s) WITH FUNCTION ora.%s AS %s', substring(signature FROM '\((.*)\)'), result, signature, context);
+END $$;
+
+-- Base types that store what their model stores and share its C functions. What is large is compared, sorted and grouped by nothing,
+-- and given to functions that know it only: it becomes its model in assignments. Intervals and TIMESTAMP WITH TIME ZONE do so
+-- when they are told to.
+SELECT ora.run(format('CREATE TYPE ora.%I', name)),
+  ora.run(format('CREATE FUNCTION ora.%1$s_in(cstring%2$s) RETURNS ora.%1$s LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS ''%3$sin''', name, arguments, io)),
+  ora.run(format('CREATE FUNCTION ora.%1$s_out(ora.%1$s) RETURNS cstring LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS ''%2$sout''', name, io)),
+  ora.run(format('CREATE FUNCTION ora.%1$s_recv(internal%2$s) RETURNS ora.%1$s LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS ''%3$srecv''', name, arguments, io)),
+  ora.run(format('CREATE FUNCTION ora.%1$s_send(ora.%1$s) RETURNS bytea LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS ''%2$ssend''', name, io)),
+  ora.run(format('CREATE TYPE ora.%1$s (INPUT = ora.%1$s_in, OUTPUT = ora.%1$s_out, RECEIVE = ora.%1$s_recv, SEND = ora.%1$s_send, LIKE = pg_catalog.%2$s, CATEGORY = %3$L%4$s%5$s%6$s)',
+                 name, base, category, CASE WHEN base IN ('text', 'varchar', 'bpchar') THEN ', COLLATABLE = true' END,
+                 CASE WHEN name IN ('clob', 'nclob', 'blob') THEN ', STORAGE = external' WHEN base IN ('text', 'varchar', 'bpchar', 'bytea') THEN ', STORAGE = extended' END,
+                 replace(', TYPMOD_IN = %typmodin, TYPMOD_OUT = %typmodout', '%', modifiers))),
+  ora.run(format('CREATE CAST (ora.%s AS pg_catalog.%s) WITHOUT FUNCTION%s', name, base, outward)),
+  CASE WHEN name <> 'oradate' THEN ora.run(format('CREATE CAST (pg_catalog.%s AS ora.%s) WITHOUT FUNCTION%s', base, name, inward)) END
+FROM (VALUES
+  ('oradate',      'timestamp',   'timestamp_',   ', oid, int4', NULL,          'D', ' AS IMPLICIT',   NULL),
+  ('timestampltz', 'timestamptz', 'timestamptz_', ', oid, int4', 'timestamptz', 'D', ' AS IMPLICIT',   ' AS ASSIGNMENT'),
+  ('timestamp_tz', 'bytea',       'bytea',        '',            'varchar',     'D', '',               ''),
+  ('interval_ym',  'int8',        'int8',         '',            'varchar',     'T', '',               ''),
+  ('interval_ds',  'int8',        'int8',         '',            'varchar',     'T', '',               ''),
+  ('clob',         'text',        'text',         '',            NULL,          'l', ' AS ASSIGNMENT', ' AS ASSIGNMENT'),
+  ('nclob',        'text',        'text',         '',            NULL,          'l', ' AS ASSIGNMENT', ' AS ASSIGNMENT'),
+  ('long',         'text',        'text',         '',            NULL,          'l', ' AS ASSIGNMENT', ' AS ASSIGNMENT'),
+  ('rowid',        'text',        'text',         '',            NULL,          'S', ' AS IMPLICIT',   ' AS ASSIGNMENT'),
+  ('urowid',       'text',        'text',         '',            NULL,          'S', ' AS IMPLICIT',   ' AS ASSIGNMENT'),
+  ('nvarchar2',    'varchar',     'varchar',      ', oid, int4', 'varchar',     'S', ' AS IMPLICIT',   ' AS ASSIGNMENT'),
+  ('nchar',        'bpchar',      'bpchar',       ', oid, int4', 'bpchar',      'S', ' AS IMPLICIT',   ' AS ASSIGNMENT'),
+  ('blob',         'bytea',       'bytea',        '',            NULL,          'U', ' AS ASSIGNMENT', ' AS ASSIGNMENT'),
+  ('longraw',      'bytea',       'bytea',        '',            NULL,          'U', ' AS ASSIGNMENT', ' AS ASSIGNMENT'),
+  ('raw',          'bytea',       'bytea',        '',            'varchar',     'U', ' AS IMPLICIT',   ' AS ASSIGNMENT')
+) AS model(name, base, io, arguments, modifiers, category, outward, inward);
 
 -- The six comparisons of a type that is stored as another one: functions of C, no step in between.
 CREATE FUNCTION ora.compare_as(functions text, type text, prefix text) RETURNS void LANGUAGE plpgsql AS $$
@@ -74,6 +81,15 @@ BEGIN
   END LOOP;
 END $$;
 
+-- MIN, MAX and the operator classes of a type with comparisons: its functions are PREFIX_cmp, _hash, _smaller and _larger.
+CREATE FUNCTION ora.sort_by(type text, prefix text) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  EXECUTE format('CREATE OPERATOR CLASS ora.%2$s_ops DEFAULT FOR TYPE %1$s USING btree AS OPERATOR 1 ora.<, OPERATOR 2 ora.<=, OPERATOR 3 ora.=, OPERATOR 4 ora.>=, OPERATOR 5 ora.>, FUNCTION 1 ora.%2$s_cmp(%1$s, %1$s)', type, prefix);
+  EXECUTE format('CREATE OPERATOR CLASS ora.%2$s_hash_ops DEFAULT FOR TYPE %1$s USING hash AS OPERATOR 1 ora.=, FUNCTION 1 ora.%2$s_hash(%1$s)', type, prefix);
+  EXECUTE format('CREATE AGGREGATE ora.min(%1$s) (SFUNC = ora.%2$s_smaller, STYPE = %1$s, PARALLEL = SAFE, COMBINEFUNC = ora.%2$s_smaller, SORTOP = OPERATOR(ora.<))', type, prefix);
+  EXECUTE format('CREATE AGGREGATE ora.max(%1$s) (SFUNC = ora.%2$s_larger, STYPE = %1$s, PARALLEL = SAFE, COMBINEFUNC = ora.%2$s_larger, SORTOP = OPERATOR(ora.>))', type, prefix);
+END $$;
+
 CREATE FUNCTION ora.bytes_to_int8(bytea) RETURNS int8 LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'bytea_int8';
 
 -- Strings among each other.
@@ -90,24 +106,18 @@ BEGIN
   PERFORM ora.raise(format('ORA-12899: value too large for column (actual: %s, maximum: %s)', length($1), $2 - 4));
 END $$;
 -- No inlined expression: PostgreSQL reads the length of a result from the call.
-DO $do$
-DECLARE
-  made record;
-BEGIN
-  FOR made IN SELECT * FROM (VALUES
-    ('limit_varchar', 'varchar', '$1::text', 'cut_varchar', ' SUPPORT varchar_support'), ('limit_nvarchar2', 'ora.nvarchar2', '$1::text', 'cut_varchar', ''),
-    ('limit_nchar', 'ora.nchar', 'ora.keep($1::bpchar, -1, false)', 'cut_bpchar', '')
-    ) AS m(name, type, content, cut, support) LOOP
-    EXECUTE format('CREATE FUNCTION ora.%1$s(%2$s, int4, bool) RETURNS %2$s LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE%5$s AS $f$
+SELECT ora.run(format('CREATE FUNCTION ora.%1$s(%2$s, int4, bool) RETURNS %2$s LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE%5$s AS $f$
 BEGIN
   IF NOT $3 AND length(%3$s) > $2 - 4 THEN
     PERFORM ora.too_long(%3$s, $2);
   END IF;
   RETURN ora.%4$s(%3$s, $2, $3);
-END $f$', made.name, made.type, made.content, made.cut, made.support);
-  END LOOP;
-END $do$;
--- CHAR(n CHAR) is bpchar(2 * n), CHAR(n BYTE) is bpchar(2 * n + 1) (dictionary/char_lengths.py).
+END $f$', name, type, content, cut, support))
+FROM (VALUES
+  ('limit_varchar', 'varchar', '$1::text', 'cut_varchar', ' SUPPORT varchar_support'), ('limit_nvarchar2', 'ora.nvarchar2', '$1::text', 'cut_varchar', ''),
+  ('limit_nchar', 'ora.nchar', 'ora.keep($1::bpchar, -1, false)', 'cut_bpchar', '')
+) AS limited(name, type, content, cut, support);
+-- CHAR(n CHAR) is bpchar(2 * n), CHAR(n BYTE) is bpchar(2 * n + 1) (dictionary/column_types.py).
 CREATE FUNCTION ora.counts_bytes(modifier int4) RETURNS boolean LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN modifier & 1 = 1;
 CREATE FUNCTION ora.declared_length(type oid, modifier int4) RETURNS int4 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
   RETURN CASE WHEN type = 'bpchar'::regtype THEN (modifier - 4) >> 1 ELSE modifier - 4 END;
@@ -146,16 +156,10 @@ UPDATE pg_cast SET castfunc = 'ora.limit_bpchar'::regproc WHERE castsource = 'bp
 CREATE CAST (ora.nvarchar2 AS ora.nvarchar2) WITH FUNCTION ora.limit_nvarchar2(ora.nvarchar2, int4, bool) AS IMPLICIT;
 CREATE CAST (ora.nchar AS ora.nchar) WITH FUNCTION ora.limit_nchar(ora.nchar, int4, bool) AS IMPLICIT;
 CREATE CAST (text AS ora.nchar) WITHOUT FUNCTION AS ASSIGNMENT;
-DO $do$
-DECLARE
-  large text;
-BEGIN
-  FOREACH large IN ARRAY ARRAY['clob', 'nclob', 'long'] LOOP
-    EXECUTE format('CREATE CAST (varchar AS ora.%I) WITHOUT FUNCTION AS ASSIGNMENT', large);
-    EXECUTE format('CREATE CAST (ora.nvarchar2 AS ora.%I) WITHOUT FUNCTION AS ASSIGNMENT', large);
-    EXECUTE format('CREATE CAST (ora.%I AS varchar) WITHOUT FUNCTION AS ASSIGNMENT', large);
-  END LOOP;
-END $do$;
+SELECT ora.run(format('CREATE CAST (varchar AS ora.%I) WITHOUT FUNCTION AS ASSIGNMENT', large)),
+  ora.run(format('CREATE CAST (ora.nvarchar2 AS ora.%I) WITHOUT FUNCTION AS ASSIGNMENT', large)),
+  ora.run(format('CREATE CAST (ora.%I AS varchar) WITHOUT FUNCTION AS ASSIGNMENT', large))
+FROM unnest(ARRAY['clob', 'nclob', 'long']) AS large;
 CREATE CAST (ora.clob AS ora.nclob) WITHOUT FUNCTION AS IMPLICIT;
 CREATE CAST (ora.long AS ora.clob) WITHOUT FUNCTION AS ASSIGNMENT;
 CREATE CAST (ora.long AS ora.nclob) WITHOUT FUNCTION AS ASSIGNMENT;
@@ -229,7 +233,7 @@ BEGIN
   RETURN regexp_replace(textin(numeric_out(value)), '^(-?)0\.', '\1.');
 END $$;
 
--- A session's setting as a constant of its plans: they are discarded when it changes (session/session.py).
+-- A session's setting as a constant of its plans: they are discarded when it changes (session/settings.py).
 CREATE FUNCTION ora.planned_setting(text, boolean) RETURNS text LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'show_config_by_name_missing_ok';
 -- NLS_NUMERIC_CHARACTERS: the sign of decimals, and that of groups.
 CREATE FUNCTION ora.numeric_characters() RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
@@ -263,40 +267,26 @@ CREATE FUNCTION ora.to_char(float4) RETURNS text LANGUAGE sql IMMUTABLE STRICT P
 
 -- One chain of calls, so that PostgreSQL inlines it. Letters and signs of what only PostgreSQL takes for a number
 -- (NaN, infinity, 0x1F, 0o17, 0b1, 1_000) become a sign that it refuses; its SQLSTATE 22P02 is ORA-01722.
-CREATE FUNCTION ora.text_to_number(text) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-  RETURN numeric_in(textout(translate(regexp_replace($1, '[_xobnXOBN]', '?'), ora.other_numeric_characters(), '.?')), 0, -1);
+SELECT ora.make_cast('IMPLICIT', 'text_to_number(text)', 'numeric', 'numeric_in(textout(translate(regexp_replace($1, ''[_xobnXOBN]'', ''?''), ora.other_numeric_characters(), ''.?'')), 0, -1)');
 -- The same of what RAWTOHEX gives of these bytes. Of such letters it holds B alone, and behind two digits that is none.
 CREATE FUNCTION ora.hex_digits_to_number(bytea) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
   RETURN numeric_in(textout('0' || encode($1, 'hex')), 0, -1);
-CREATE FUNCTION ora.varchar_to_number(varchar) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.text_to_number($1::text);
-CREATE FUNCTION ora.bpchar_to_number(bpchar) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.text_to_number($1::text);
-CREATE FUNCTION ora.text_to_double(text) RETURNS float8 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN float8in(textout(translate($1, ora.numeric_characters(), '.?')));
-CREATE FUNCTION ora.varchar_to_double(varchar) RETURNS float8 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.text_to_double($1::text);
-CREATE FUNCTION ora.number_to_varchar(numeric) RETURNS varchar LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.to_char($1)::varchar;
-CREATE FUNCTION ora.number_to_bpchar(numeric) RETURNS bpchar LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.to_char($1)::bpchar;
-CREATE CAST (text AS numeric) WITH FUNCTION ora.text_to_number(text) AS IMPLICIT;
-CREATE CAST (varchar AS numeric) WITH FUNCTION ora.varchar_to_number(varchar) AS IMPLICIT;
-CREATE CAST (bpchar AS numeric) WITH FUNCTION ora.bpchar_to_number(bpchar) AS IMPLICIT;
-CREATE CAST (text AS float8) WITH FUNCTION ora.text_to_double(text) AS ASSIGNMENT;
-CREATE CAST (varchar AS float8) WITH FUNCTION ora.varchar_to_double(varchar) AS ASSIGNMENT;
+SELECT ora.make_cast('IMPLICIT', 'varchar_to_number(varchar)', 'numeric', 'ora.text_to_number($1::text)');
+SELECT ora.make_cast('IMPLICIT', 'bpchar_to_number(bpchar)', 'numeric', 'ora.text_to_number($1::text)');
+SELECT ora.make_cast('ASSIGNMENT', 'text_to_double(text)', 'float8', 'float8in(textout(translate($1, ora.numeric_characters(), ''.?'')))');
+SELECT ora.make_cast('ASSIGNMENT', 'varchar_to_double(varchar)', 'float8', 'ora.text_to_double($1::text)');
+SELECT ora.make_cast('ASSIGNMENT', 'number_to_varchar(numeric)', 'varchar', 'ora.to_char($1)::varchar');
+SELECT ora.make_cast('ASSIGNMENT', 'number_to_bpchar(numeric)', 'bpchar', 'ora.to_char($1)::bpchar');
 CREATE CAST (numeric AS text) WITH FUNCTION ora.to_char(numeric) AS ASSIGNMENT;
-CREATE CAST (numeric AS varchar) WITH FUNCTION ora.number_to_varchar(numeric) AS ASSIGNMENT;
-CREATE CAST (numeric AS bpchar) WITH FUNCTION ora.number_to_bpchar(numeric) AS ASSIGNMENT;
 
 -- Dates. A DATE has seconds and no fraction. timestamp_trunc returns what the model stores, so it can return a DATE as well.
 CREATE FUNCTION ora.date_trunc(text, timestamp) RETURNS ora.oradate LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'timestamp_trunc';
-CREATE FUNCTION ora.to_oradate(timestamp) RETURNS ora.oradate LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.date_trunc('second', $1);
-CREATE FUNCTION ora.to_oradate(timestamptz) RETURNS ora.oradate LANGUAGE sql STABLE STRICT PARALLEL SAFE RETURN ora.date_trunc('second', $1::timestamp);
-CREATE FUNCTION ora.to_oradate(ora.timestampltz) RETURNS ora.oradate LANGUAGE sql STABLE STRICT PARALLEL SAFE RETURN ora.date_trunc('second', $1::timestamptz::timestamp);
-CREATE FUNCTION ora.to_timestamptz(ora.oradate) RETURNS timestamptz LANGUAGE sql STABLE STRICT PARALLEL SAFE RETURN $1::timestamp::timestamptz;
-CREATE FUNCTION ora.ltz_to_timestamp(ora.timestampltz) RETURNS timestamp LANGUAGE sql STABLE STRICT PARALLEL SAFE RETURN $1::timestamptz::timestamp;
-CREATE FUNCTION ora.timestamp_to_ltz(timestamp) RETURNS ora.timestampltz LANGUAGE sql STABLE STRICT PARALLEL SAFE RETURN $1::timestamptz;
-CREATE CAST (timestamp AS ora.oradate) WITH FUNCTION ora.to_oradate(timestamp) AS ASSIGNMENT;
-CREATE CAST (timestamptz AS ora.oradate) WITH FUNCTION ora.to_oradate(timestamptz) AS ASSIGNMENT;
-CREATE CAST (ora.timestampltz AS ora.oradate) WITH FUNCTION ora.to_oradate(ora.timestampltz) AS ASSIGNMENT;
-CREATE CAST (ora.oradate AS timestamptz) WITH FUNCTION ora.to_timestamptz(ora.oradate) AS IMPLICIT;
-CREATE CAST (ora.timestampltz AS timestamp) WITH FUNCTION ora.ltz_to_timestamp(ora.timestampltz) AS ASSIGNMENT;
-CREATE CAST (timestamp AS ora.timestampltz) WITH FUNCTION ora.timestamp_to_ltz(timestamp) AS ASSIGNMENT;
+SELECT ora.make_cast('ASSIGNMENT', 'to_oradate(timestamp)', 'ora.oradate', 'ora.date_trunc(''second'', $1)');
+SELECT ora.make_cast('ASSIGNMENT', 'to_oradate(timestamptz)', 'ora.oradate', 'ora.date_trunc(''second'', $1::timestamp)', 'STABLE');
+SELECT ora.make_cast('ASSIGNMENT', 'to_oradate(ora.timestampltz)', 'ora.oradate', 'ora.date_trunc(''second'', $1::timestamptz::timestamp)', 'STABLE');
+SELECT ora.make_cast('IMPLICIT', 'to_timestamptz(ora.oradate)', 'timestamptz', '$1::timestamp::timestamptz', 'STABLE');
+SELECT ora.make_cast('ASSIGNMENT', 'ltz_to_timestamp(ora.timestampltz)', 'timestamp', '$1::timestamptz::timestamp', 'STABLE');
+SELECT ora.make_cast('ASSIGNMENT', 'timestamp_to_ltz(timestamp)', 'ora.timestampltz', '$1::timestamptz', 'STABLE');
 
 -- The session's formats for conversions without one: ALTER SESSION SET NLS_DATE_FORMAT sets localoracle.nls_date_format.
 CREATE FUNCTION ora.nls_date_format() RETURNS text LANGUAGE sql STABLE PARALLEL SAFE

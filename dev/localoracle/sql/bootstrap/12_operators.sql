@@ -38,49 +38,29 @@ BEGIN
   END IF;
   RETURN ora.old_date_plus_number($1, $2);
 END $$;
-CREATE FUNCTION ora.number_plus_date(numeric, ora.oradate) RETURNS ora.oradate LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.date_plus_number($2, $1);
-CREATE FUNCTION ora.date_minus_number(ora.oradate, numeric) RETURNS ora.oradate LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.date_plus_number($1, - $2);
+SELECT ora.make_operator('+', 'number_plus_date(numeric, ora.oradate)', 'ora.oradate', 'ora.date_plus_number($2, $1)');
+SELECT ora.make_operator('-', 'date_minus_number(ora.oradate, numeric)', 'ora.oradate', 'ora.date_plus_number($1, - $2)');
 CREATE OPERATOR ora.- (FUNCTION = ora.date_minus_date, LEFTARG = ora.oradate, RIGHTARG = ora.oradate);
 CREATE OPERATOR ora.+ (FUNCTION = ora.date_plus_number, LEFTARG = ora.oradate, RIGHTARG = numeric);
-CREATE OPERATOR ora.+ (FUNCTION = ora.number_plus_date, LEFTARG = numeric, RIGHTARG = ora.oradate);
-CREATE OPERATOR ora.- (FUNCTION = ora.date_minus_number, LEFTARG = ora.oradate, RIGHTARG = numeric);
 
 -- Dates among each other: without operators of their own PostgreSQL would compare them as moments in a time zone.
 CREATE FUNCTION ora.date_cmp(ora.oradate, ora.oradate) RETURNS int4 LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'timestamp_cmp';
 CREATE FUNCTION ora.date_hash(ora.oradate) RETURNS int4 LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'timestamp_hash';
 SELECT ora.compare_as('timestamp_', 'ora.oradate', 'date');
-CREATE OPERATOR CLASS ora.date_ops DEFAULT FOR TYPE ora.oradate USING btree AS
-  OPERATOR 1 ora.<, OPERATOR 2 ora.<=, OPERATOR 3 ora.=, OPERATOR 4 ora.>=, OPERATOR 5 ora.>, FUNCTION 1 ora.date_cmp(ora.oradate, ora.oradate);
-CREATE OPERATOR CLASS ora.date_hash_ops DEFAULT FOR TYPE ora.oradate USING hash AS OPERATOR 1 ora.=, FUNCTION 1 ora.date_hash(ora.oradate);
 CREATE FUNCTION ora.date_smaller(ora.oradate, ora.oradate) RETURNS ora.oradate LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'timestamp_smaller';
 CREATE FUNCTION ora.date_larger(ora.oradate, ora.oradate) RETURNS ora.oradate LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'timestamp_larger';
-CREATE AGGREGATE ora.min(ora.oradate) (SFUNC = ora.date_smaller, STYPE = ora.oradate, PARALLEL = SAFE, COMBINEFUNC = ora.date_smaller, SORTOP = OPERATOR(ora.<));
-CREATE AGGREGATE ora.max(ora.oradate) (SFUNC = ora.date_larger, STYPE = ora.oradate, PARALLEL = SAFE, COMBINEFUNC = ora.date_larger, SORTOP = OPERATOR(ora.>));
+SELECT ora.sort_by('ora.oradate', 'date');
 
 -- TIMESTAMP +- number is a DATE ("Datetime/Interval Arithmetic").
-CREATE FUNCTION ora.timestamp_plus_number(timestamp, numeric) RETURNS ora.oradate LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-  RETURN ora.date_trunc('second', date_trunc('second', $1) + round($2 * 86400)::float8 * interval '1 second');
-CREATE FUNCTION ora.timestamp_minus_number(timestamp, numeric) RETURNS ora.oradate LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-  RETURN ora.date_trunc('second', date_trunc('second', $1) - round($2 * 86400)::float8 * interval '1 second');
-CREATE FUNCTION ora.timestamptz_plus_number(timestamptz, numeric) RETURNS ora.oradate LANGUAGE sql STABLE STRICT PARALLEL SAFE
-  RETURN ora.timestamp_plus_number($1::timestamp, $2);
-CREATE FUNCTION ora.timestamptz_minus_number(timestamptz, numeric) RETURNS ora.oradate LANGUAGE sql STABLE STRICT PARALLEL SAFE
-  RETURN ora.timestamp_minus_number($1::timestamp, $2);
-CREATE OPERATOR ora.+ (FUNCTION = ora.timestamp_plus_number, LEFTARG = timestamp, RIGHTARG = numeric);
-CREATE OPERATOR ora.- (FUNCTION = ora.timestamp_minus_number, LEFTARG = timestamp, RIGHTARG = numeric);
-CREATE OPERATOR ora.+ (FUNCTION = ora.timestamptz_plus_number, LEFTARG = timestamptz, RIGHTARG = numeric);
-CREATE OPERATOR ora.- (FUNCTION = ora.timestamptz_minus_number, LEFTARG = timestamptz, RIGHTARG = numeric);
+SELECT ora.make_operator('+', 'timestamp_plus_number(timestamp, numeric)', 'ora.oradate', 'ora.date_trunc(''second'', date_trunc(''second'', $1) + round($2 * 86400)::float8 * interval ''1 second'')');
+SELECT ora.make_operator('-', 'timestamp_minus_number(timestamp, numeric)', 'ora.oradate', 'ora.date_trunc(''second'', date_trunc(''second'', $1) - round($2 * 86400)::float8 * interval ''1 second'')');
+SELECT ora.make_operator('+', 'timestamptz_plus_number(timestamptz, numeric)', 'ora.oradate', 'ora.timestamp_plus_number($1::timestamp, $2)', 'STABLE');
+SELECT ora.make_operator('-', 'timestamptz_minus_number(timestamptz, numeric)', 'ora.oradate', 'ora.timestamp_minus_number($1::timestamp, $2)', 'STABLE');
 
 -- "Blank-Padded and Nonpadded Comparison Semantics": blanks at the end count where a VARCHAR2 takes part. The comparison
 -- with padding comes first, for an index of a CHAR column.
-DO $do$
-DECLARE
-  sign record;
-BEGIN
-  FOR sign IN SELECT * FROM (VALUES ('=', '=', 'eq', '$1 = $2::bpchar AND '), ('<>', '<>', 'ne', ''), ('<', '>', 'lt', ''), ('>', '<', 'gt', ''), ('<=', '>=', 'le', ''), ('>=', '<=', 'ge', '')) AS s(sign, commutator, name, first) LOOP
-    EXECUTE format('CREATE FUNCTION ora.char_text_%1$s(bpchar, text) RETURNS boolean LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN %3$sora.keep($1, -1, false) %2$s $2', sign.name, sign.sign, sign.first);
-    EXECUTE format('CREATE FUNCTION ora.text_char_%1$s(text, bpchar) RETURNS boolean LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN %3$s$1 %2$s ora.keep($2, -1, false)', sign.name, sign.sign, replace(sign.first, '$1 = $2::bpchar', '$2 = $1::bpchar'));
-    EXECUTE format('CREATE OPERATOR ora.%1$s (FUNCTION = ora.char_text_%2$s, LEFTARG = bpchar, RIGHTARG = text, COMMUTATOR = OPERATOR(ora.%3$s))', sign.sign, sign.name, sign.commutator);
-    EXECUTE format('CREATE OPERATOR ora.%1$s (FUNCTION = ora.text_char_%2$s, LEFTARG = text, RIGHTARG = bpchar, COMMUTATOR = OPERATOR(ora.%3$s))', sign.sign, sign.name, sign.commutator);
-  END LOOP;
-END $do$;
+SELECT ora.run(format('CREATE FUNCTION ora.char_text_%1$s(bpchar, text) RETURNS boolean LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN %3$sora.keep($1, -1, false) %2$s $2', sign.name, sign.sign, sign.first)),
+  ora.run(format('CREATE FUNCTION ora.text_char_%1$s(text, bpchar) RETURNS boolean LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN %3$s$1 %2$s ora.keep($2, -1, false)', sign.name, sign.sign, replace(sign.first, '$1 = $2::bpchar', '$2 = $1::bpchar'))),
+  ora.run(format('CREATE OPERATOR ora.%1$s (FUNCTION = ora.char_text_%2$s, LEFTARG = bpchar, RIGHTARG = text, COMMUTATOR = OPERATOR(ora.%3$s))', sign.sign, sign.name, sign.commutator)),
+  ora.run(format('CREATE OPERATOR ora.%1$s (FUNCTION = ora.text_char_%2$s, LEFTARG = text, RIGHTARG = bpchar, COMMUTATOR = OPERATOR(ora.%3$s))', sign.sign, sign.name, sign.commutator))
+FROM (VALUES ('=', '=', 'eq', '$1 = $2::bpchar AND '), ('<>', '<>', 'ne', ''), ('<', '>', 'lt', ''), ('>', '<', 'gt', ''), ('<=', '>=', 'le', ''), ('>=', '<=', 'ge', '')) AS sign(sign, commutator, name, first);

@@ -2,37 +2,19 @@
 -- they compare and add as integers do, and a TIMESTAMP, which counts microseconds as well, takes them as they are.
 -- "Datetime and Interval Data Types" and "Datetime/Interval Arithmetic" in the SQL Language Reference.
 -- A type modifier is the leading precision times 10, and the digits of the seconds' fraction, and 5.
-DO $do$
-DECLARE
-  name text;
-BEGIN
-  FOREACH name IN ARRAY ARRAY['interval_ym', 'interval_ds'] LOOP
-    EXECUTE format('CREATE TYPE ora.%I', name);
-    EXECUTE format('CREATE FUNCTION ora.%I(cstring) RETURNS ora.%I LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS ''int8in''', name || '_in', name);
-    EXECUTE format('CREATE FUNCTION ora.%I(ora.%I) RETURNS cstring LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS ''int8out''', name || '_out', name);
-    EXECUTE format('CREATE FUNCTION ora.%I(internal) RETURNS ora.%I LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS ''int8recv''', name || '_recv', name);
-    EXECUTE format('CREATE FUNCTION ora.%I(ora.%I) RETURNS bytea LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS ''int8send''', name || '_send', name);
-    EXECUTE format('CREATE TYPE ora.%1$I (INPUT = ora.%2$I, OUTPUT = ora.%3$I, RECEIVE = ora.%4$I, SEND = ora.%5$I, LIKE = pg_catalog.int8, CATEGORY = ''T'', TYPMOD_IN = varchartypmodin, TYPMOD_OUT = varchartypmodout)',
-                   name, name || '_in', name || '_out', name || '_recv', name || '_send');
-    EXECUTE format('CREATE CAST (ora.%I AS int8) WITHOUT FUNCTION', name);
-    EXECUTE format('CREATE CAST (int8 AS ora.%I) WITHOUT FUNCTION', name);
-    EXECUTE format('CREATE FUNCTION ora.%1$s_cmp(ora.%1$s, ora.%1$s) RETURNS int4 LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS ''btint8cmp''', name);
-    EXECUTE format('CREATE FUNCTION ora.%1$s_hash(ora.%1$s) RETURNS int4 LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS ''hashint8''', name);
-    EXECUTE format('CREATE FUNCTION ora.%1$s_plus(ora.%1$s, ora.%1$s) RETURNS ora.%1$s LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS ''int8pl''', name);
-    EXECUTE format('CREATE FUNCTION ora.%1$s_minus(ora.%1$s, ora.%1$s) RETURNS ora.%1$s LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS ''int8mi''', name);
-    EXECUTE format('CREATE FUNCTION ora.%1$s_negative(ora.%1$s) RETURNS ora.%1$s LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS ''int8um''', name);
-    EXECUTE format('CREATE FUNCTION ora.%1$s_smaller(ora.%1$s, ora.%1$s) RETURNS ora.%1$s LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS ''int8smaller''', name);
-    EXECUTE format('CREATE FUNCTION ora.%1$s_larger(ora.%1$s, ora.%1$s) RETURNS ora.%1$s LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS ''int8larger''', name);
-    EXECUTE format('CREATE OPERATOR ora.+ (FUNCTION = ora.%1$s_plus, LEFTARG = ora.%1$s, RIGHTARG = ora.%1$s)', name);
-    EXECUTE format('CREATE OPERATOR ora.- (FUNCTION = ora.%1$s_minus, LEFTARG = ora.%1$s, RIGHTARG = ora.%1$s)', name);
-    EXECUTE format('CREATE OPERATOR ora.- (FUNCTION = ora.%1$s_negative, RIGHTARG = ora.%1$s)', name);
-    PERFORM ora.compare_as('int8', 'ora.' || name, name);
-    EXECUTE format('CREATE OPERATOR CLASS ora.%1$s_ops DEFAULT FOR TYPE ora.%1$s USING btree AS OPERATOR 1 ora.<, OPERATOR 2 ora.<=, OPERATOR 3 ora.=, OPERATOR 4 ora.>=, OPERATOR 5 ora.>, FUNCTION 1 ora.%1$s_cmp(ora.%1$s, ora.%1$s)', name);
-    EXECUTE format('CREATE OPERATOR CLASS ora.%1$s_hash_ops DEFAULT FOR TYPE ora.%1$s USING hash AS OPERATOR 1 ora.=, FUNCTION 1 ora.%1$s_hash(ora.%1$s)', name);
-    EXECUTE format('CREATE AGGREGATE ora.min(ora.%1$s) (SFUNC = ora.%1$s_smaller, STYPE = ora.%1$s, PARALLEL = SAFE, COMBINEFUNC = ora.%1$s_smaller, SORTOP = OPERATOR(ora.<))', name);
-    EXECUTE format('CREATE AGGREGATE ora.max(ora.%1$s) (SFUNC = ora.%1$s_larger, STYPE = ora.%1$s, PARALLEL = SAFE, COMBINEFUNC = ora.%1$s_larger, SORTOP = OPERATOR(ora.>))', name);
-  END LOOP;
-END $do$;
+SELECT ora.run(format('CREATE FUNCTION ora.%1$s_cmp(ora.%1$s, ora.%1$s) RETURNS int4 LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS ''btint8cmp''', name)),
+  ora.run(format('CREATE FUNCTION ora.%1$s_hash(ora.%1$s) RETURNS int4 LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS ''hashint8''', name)),
+  ora.run(format('CREATE FUNCTION ora.%1$s_plus(ora.%1$s, ora.%1$s) RETURNS ora.%1$s LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS ''int8pl''', name)),
+  ora.run(format('CREATE FUNCTION ora.%1$s_minus(ora.%1$s, ora.%1$s) RETURNS ora.%1$s LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS ''int8mi''', name)),
+  ora.run(format('CREATE FUNCTION ora.%1$s_negative(ora.%1$s) RETURNS ora.%1$s LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS ''int8um''', name)),
+  ora.run(format('CREATE FUNCTION ora.%1$s_smaller(ora.%1$s, ora.%1$s) RETURNS ora.%1$s LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS ''int8smaller''', name)),
+  ora.run(format('CREATE FUNCTION ora.%1$s_larger(ora.%1$s, ora.%1$s) RETURNS ora.%1$s LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS ''int8larger''', name)),
+  ora.run(format('CREATE OPERATOR ora.+ (FUNCTION = ora.%1$s_plus, LEFTARG = ora.%1$s, RIGHTARG = ora.%1$s)', name)),
+  ora.run(format('CREATE OPERATOR ora.- (FUNCTION = ora.%1$s_minus, LEFTARG = ora.%1$s, RIGHTARG = ora.%1$s)', name)),
+  ora.run(format('CREATE OPERATOR ora.- (FUNCTION = ora.%1$s_negative, RIGHTARG = ora.%1$s)', name)),
+  ora.compare_as('int8', 'ora.' || name, name),
+  ora.sort_by('ora.' || name, name)
+FROM unnest(ARRAY['interval_ym', 'interval_ds']) AS name;
 
 -- To the precision of a column or CAST: the fraction is rounded, a leading field that does not fit is an error.
 CREATE FUNCTION ora.limit_interval_ym(ora.interval_ym, int4, bool) RETURNS ora.interval_ym LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
@@ -66,21 +48,15 @@ END $$;
 CREATE FUNCTION ora.later(timestamp, ora.interval_ds) RETURNS timestamp LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'int8pl';
 CREATE FUNCTION ora.earlier(timestamp, ora.interval_ds) RETURNS timestamp LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'int8mi';
 CREATE FUNCTION ora.between(timestamp, timestamp) RETURNS ora.interval_ds LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'int8mi';
-CREATE FUNCTION ora.timestamp_plus_ds(timestamp, ora.interval_ds) RETURNS timestamp LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.in_range(ora.later($1, $2));
-CREATE FUNCTION ora.ds_plus_timestamp(ora.interval_ds, timestamp) RETURNS timestamp LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.in_range(ora.later($2, $1));
-CREATE FUNCTION ora.timestamp_minus_ds(timestamp, ora.interval_ds) RETURNS timestamp LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.in_range(ora.earlier($1, $2));
-CREATE FUNCTION ora.date_plus_ds(ora.oradate, ora.interval_ds) RETURNS ora.oradate LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.date_trunc('second', ora.in_range(ora.later($1, $2)));
-CREATE FUNCTION ora.ds_plus_date(ora.interval_ds, ora.oradate) RETURNS ora.oradate LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.date_trunc('second', ora.in_range(ora.later($2, $1)));
-CREATE FUNCTION ora.date_minus_ds(ora.oradate, ora.interval_ds) RETURNS ora.oradate LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.date_trunc('second', ora.in_range(ora.earlier($1, $2)));
+SELECT ora.make_operator('+', 'timestamp_plus_ds(timestamp, ora.interval_ds)', 'timestamp', 'ora.in_range(ora.later($1, $2))');
+SELECT ora.make_operator('+', 'ds_plus_timestamp(ora.interval_ds, timestamp)', 'timestamp', 'ora.in_range(ora.later($2, $1))');
+SELECT ora.make_operator('-', 'timestamp_minus_ds(timestamp, ora.interval_ds)', 'timestamp', 'ora.in_range(ora.earlier($1, $2))');
+SELECT ora.make_operator('+', 'date_plus_ds(ora.oradate, ora.interval_ds)', 'ora.oradate', 'ora.date_trunc(''second'', ora.in_range(ora.later($1, $2)))');
+SELECT ora.make_operator('+', 'ds_plus_date(ora.interval_ds, ora.oradate)', 'ora.oradate', 'ora.date_trunc(''second'', ora.in_range(ora.later($2, $1)))');
+SELECT ora.make_operator('-', 'date_minus_ds(ora.oradate, ora.interval_ds)', 'ora.oradate', 'ora.date_trunc(''second'', ora.in_range(ora.earlier($1, $2)))');
 -- PostgreSQL's own operators are found before those of schema ora.
 UPDATE pg_operator SET oprcode = 'ora.between(timestamp,timestamp)'::regprocedure, oprresult = 'ora.interval_ds'::regtype
 WHERE oid = 'pg_catalog.-(timestamp,timestamp)'::regoperator;
-CREATE OPERATOR ora.+ (FUNCTION = ora.timestamp_plus_ds, LEFTARG = timestamp, RIGHTARG = ora.interval_ds);
-CREATE OPERATOR ora.+ (FUNCTION = ora.ds_plus_timestamp, LEFTARG = ora.interval_ds, RIGHTARG = timestamp);
-CREATE OPERATOR ora.- (FUNCTION = ora.timestamp_minus_ds, LEFTARG = timestamp, RIGHTARG = ora.interval_ds);
-CREATE OPERATOR ora.+ (FUNCTION = ora.date_plus_ds, LEFTARG = ora.oradate, RIGHTARG = ora.interval_ds);
-CREATE OPERATOR ora.+ (FUNCTION = ora.ds_plus_date, LEFTARG = ora.interval_ds, RIGHTARG = ora.oradate);
-CREATE OPERATOR ora.- (FUNCTION = ora.date_minus_ds, LEFTARG = ora.oradate, RIGHTARG = ora.interval_ds);
 
 -- A moment and an interval of months: the same day of another month, which has to have it.
 CREATE FUNCTION ora.months_later(timestamp, int8) RETURNS timestamp LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
@@ -96,18 +72,12 @@ BEGIN
   END IF;
   RETURN result;
 END $$;
-CREATE FUNCTION ora.timestamp_plus_ym(timestamp, ora.interval_ym) RETURNS timestamp LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.months_later($1, $2::int8);
-CREATE FUNCTION ora.ym_plus_timestamp(ora.interval_ym, timestamp) RETURNS timestamp LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.months_later($2, $1::int8);
-CREATE FUNCTION ora.timestamp_minus_ym(timestamp, ora.interval_ym) RETURNS timestamp LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.months_later($1, - $2::int8);
-CREATE FUNCTION ora.date_plus_ym(ora.oradate, ora.interval_ym) RETURNS ora.oradate LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.date_trunc('second', ora.months_later($1, $2::int8));
-CREATE FUNCTION ora.ym_plus_date(ora.interval_ym, ora.oradate) RETURNS ora.oradate LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.date_trunc('second', ora.months_later($2, $1::int8));
-CREATE FUNCTION ora.date_minus_ym(ora.oradate, ora.interval_ym) RETURNS ora.oradate LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.date_trunc('second', ora.months_later($1, - $2::int8));
-CREATE OPERATOR ora.+ (FUNCTION = ora.timestamp_plus_ym, LEFTARG = timestamp, RIGHTARG = ora.interval_ym);
-CREATE OPERATOR ora.+ (FUNCTION = ora.ym_plus_timestamp, LEFTARG = ora.interval_ym, RIGHTARG = timestamp);
-CREATE OPERATOR ora.- (FUNCTION = ora.timestamp_minus_ym, LEFTARG = timestamp, RIGHTARG = ora.interval_ym);
-CREATE OPERATOR ora.+ (FUNCTION = ora.date_plus_ym, LEFTARG = ora.oradate, RIGHTARG = ora.interval_ym);
-CREATE OPERATOR ora.+ (FUNCTION = ora.ym_plus_date, LEFTARG = ora.interval_ym, RIGHTARG = ora.oradate);
-CREATE OPERATOR ora.- (FUNCTION = ora.date_minus_ym, LEFTARG = ora.oradate, RIGHTARG = ora.interval_ym);
+SELECT ora.make_operator('+', 'timestamp_plus_ym(timestamp, ora.interval_ym)', 'timestamp', 'ora.months_later($1, $2::int8)');
+SELECT ora.make_operator('+', 'ym_plus_timestamp(ora.interval_ym, timestamp)', 'timestamp', 'ora.months_later($2, $1::int8)');
+SELECT ora.make_operator('-', 'timestamp_minus_ym(timestamp, ora.interval_ym)', 'timestamp', 'ora.months_later($1, - $2::int8)');
+SELECT ora.make_operator('+', 'date_plus_ym(ora.oradate, ora.interval_ym)', 'ora.oradate', 'ora.date_trunc(''second'', ora.months_later($1, $2::int8))');
+SELECT ora.make_operator('+', 'ym_plus_date(ora.interval_ym, ora.oradate)', 'ora.oradate', 'ora.date_trunc(''second'', ora.months_later($2, $1::int8))');
+SELECT ora.make_operator('-', 'date_minus_ym(ora.oradate, ora.interval_ym)', 'ora.oradate', 'ora.date_trunc(''second'', ora.months_later($1, - $2::int8))');
 
 -- Text of an interval, and intervals of text and numbers. `first_digits` and `fraction` are digits of the first field and of the seconds' fraction.
 CREATE FUNCTION ora.interval_text(ora.interval_ym, first_digits int, fraction int) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
@@ -157,18 +127,12 @@ BEGIN
   RETURN round($1)::int8::ora.interval_ym;
 END $$;
 -- Whole months, and microseconds that are nothing but that: Oracle keeps nine digits.
-DO $do$
-DECLARE
-  made record;
-BEGIN
-  FOR made IN SELECT * FROM (VALUES ('interval_ym', 'ym_of_months'), ('interval_ds', 'ds_of_microseconds')) AS m(type, of) LOOP
-    EXECUTE format('CREATE FUNCTION ora.%1$s_times(ora.%1$s, numeric) RETURNS ora.%1$s LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.%2$s($1::int8 * $2)', made.type, made.of);
-    EXECUTE format('CREATE FUNCTION ora.times_%1$s(numeric, ora.%1$s) RETURNS ora.%1$s LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.%2$s($2::int8 * $1)', made.type, made.of);
-    EXECUTE format('CREATE FUNCTION ora.divide(ora.%1$s, numeric) RETURNS ora.%1$s LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.%2$s(ora.divide($1::int8::numeric, $2))', made.type, made.of);
-    EXECUTE format('CREATE OPERATOR ora.* (FUNCTION = ora.%1$s_times, LEFTARG = ora.%1$s, RIGHTARG = numeric)', made.type);
-    EXECUTE format('CREATE OPERATOR ora.* (FUNCTION = ora.times_%1$s, LEFTARG = numeric, RIGHTARG = ora.%1$s)', made.type);
-  END LOOP;
-END $do$;
+SELECT ora.run(format('CREATE FUNCTION ora.%1$s_times(ora.%1$s, numeric) RETURNS ora.%1$s LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.%2$s($1::int8 * $2)', made.type, made.of)),
+  ora.run(format('CREATE FUNCTION ora.times_%1$s(numeric, ora.%1$s) RETURNS ora.%1$s LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.%2$s($2::int8 * $1)', made.type, made.of)),
+  ora.run(format('CREATE FUNCTION ora.divide(ora.%1$s, numeric) RETURNS ora.%1$s LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.%2$s(ora.divide($1::int8::numeric, $2))', made.type, made.of)),
+  ora.run(format('CREATE OPERATOR ora.* (FUNCTION = ora.%1$s_times, LEFTARG = ora.%1$s, RIGHTARG = numeric)', made.type)),
+  ora.run(format('CREATE OPERATOR ora.* (FUNCTION = ora.times_%1$s, LEFTARG = numeric, RIGHTARG = ora.%1$s)', made.type))
+FROM (VALUES ('interval_ym', 'ym_of_months'), ('interval_ds', 'ds_of_microseconds')) AS made(type, of);
 CREATE FUNCTION ora.numtodsinterval(numeric, text) RETURNS ora.interval_ds LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.ds_of_microseconds(ora.interval_unit($2, $1));
 CREATE FUNCTION ora.numtoyminterval(numeric, text) RETURNS ora.interval_ym LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 DECLARE
@@ -217,16 +181,10 @@ BEGIN
   RETURN ora.ds_of_microseconds((((coalesce(part[2], '0')::numeric * 24 + coalesce(part[3], '0')::numeric) * 60 + coalesce(part[4], '0')::numeric) * 60
     + coalesce(part[5], '0')::numeric + ('0.' || coalesce(part[6], '') || '0')::numeric) * 1000000 * CASE part[1] WHEN '-' THEN -1 ELSE 1 END);
 END $$;
-DO $do$
-DECLARE
-  made record;
-BEGIN
-  FOR made IN SELECT * FROM (VALUES ('interval_ym', 'to_yminterval'), ('interval_ds', 'to_dsinterval')) AS m(type, read) LOOP
-    EXECUTE format('CREATE FUNCTION ora.varchar_%1$s(varchar) RETURNS ora.%1$s LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.%2$s($1::text)', made.type, made.read);
-    EXECUTE format('CREATE FUNCTION ora.%1$s_varchar(ora.%1$s) RETURNS varchar LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.to_char($1)::varchar', made.type);
-    EXECUTE format('CREATE CAST (text AS ora.%1$s) WITH FUNCTION ora.%2$s(text) AS ASSIGNMENT', made.type, made.read);
-    EXECUTE format('CREATE CAST (varchar AS ora.%1$s) WITH FUNCTION ora.varchar_%1$s(varchar) AS ASSIGNMENT', made.type);
-    EXECUTE format('CREATE CAST (ora.%1$s AS text) WITH FUNCTION ora.to_char(ora.%1$s) AS ASSIGNMENT', made.type);
-    EXECUTE format('CREATE CAST (ora.%1$s AS varchar) WITH FUNCTION ora.%1$s_varchar(ora.%1$s) AS ASSIGNMENT', made.type);
-  END LOOP;
-END $do$;
+SELECT ora.run(format('CREATE FUNCTION ora.varchar_%1$s(varchar) RETURNS ora.%1$s LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.%2$s($1::text)', made.type, made.read)),
+  ora.run(format('CREATE FUNCTION ora.%1$s_varchar(ora.%1$s) RETURNS varchar LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.to_char($1)::varchar', made.type)),
+  ora.run(format('CREATE CAST (text AS ora.%1$s) WITH FUNCTION ora.%2$s(text) AS ASSIGNMENT', made.type, made.read)),
+  ora.run(format('CREATE CAST (varchar AS ora.%1$s) WITH FUNCTION ora.varchar_%1$s(varchar) AS ASSIGNMENT', made.type)),
+  ora.run(format('CREATE CAST (ora.%1$s AS text) WITH FUNCTION ora.to_char(ora.%1$s) AS ASSIGNMENT', made.type)),
+  ora.run(format('CREATE CAST (ora.%1$s AS varchar) WITH FUNCTION ora.%1$s_varchar(ora.%1$s) AS ASSIGNMENT', made.type))
+FROM (VALUES ('interval_ym', 'to_yminterval'), ('interval_ds', 'to_dsinterval')) AS made(type, read);

@@ -1,15 +1,6 @@
 -- TIMESTAMP WITH TIME ZONE keeps the moment and the zone it was given in ("TIMESTAMP WITH TIME ZONE Data Type"): the
 -- microseconds from 2000 in UTC as 8 bytes, then the minutes of the offset as 2 bytes, or 32767 and the region's name.
 -- A type modifier is the precision and 5. Values are compared as moments.
-CREATE TYPE ora.timestamp_tz;
-CREATE FUNCTION ora.timestamp_tz_in(cstring) RETURNS ora.timestamp_tz LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'byteain';
-CREATE FUNCTION ora.timestamp_tz_out(ora.timestamp_tz) RETURNS cstring LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'byteaout';
-CREATE FUNCTION ora.timestamp_tz_recv(internal) RETURNS ora.timestamp_tz LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'bytearecv';
-CREATE FUNCTION ora.timestamp_tz_send(ora.timestamp_tz) RETURNS bytea LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'byteasend';
-CREATE TYPE ora.timestamp_tz (INPUT = ora.timestamp_tz_in, OUTPUT = ora.timestamp_tz_out, RECEIVE = ora.timestamp_tz_recv, SEND = ora.timestamp_tz_send,
-  LIKE = pg_catalog.bytea, CATEGORY = 'D', TYPMOD_IN = varchartypmodin, TYPMOD_OUT = varchartypmodout);
-CREATE CAST (ora.timestamp_tz AS bytea) WITHOUT FUNCTION;
-CREATE CAST (bytea AS ora.timestamp_tz) WITHOUT FUNCTION;
 CREATE CAST (ora.timestampltz AS int8) WITHOUT FUNCTION;
 CREATE CAST (int8 AS ora.timestampltz) WITHOUT FUNCTION;
 
@@ -19,7 +10,7 @@ ALTER TABLE ora.time_zone_regions ADD PRIMARY KEY (folded);
 GRANT SELECT ON ora.time_zone_regions TO PUBLIC;
 
 CREATE FUNCTION ora.microseconds_of(ora.timestamp_tz) RETURNS int8 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.bytes_to_int8(substring($1::bytea FROM 1 FOR 8));
-CREATE FUNCTION ora.moment_of(ora.timestamp_tz) RETURNS timestamptz LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.microseconds_of($1)::ora.timestampltz::timestamptz;
+SELECT ora.make_cast('ASSIGNMENT', 'moment_of(ora.timestamp_tz)', 'timestamptz', 'ora.microseconds_of($1)::ora.timestampltz::timestamptz');
 CREATE FUNCTION ora.region_of(ora.timestamp_tz) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
   RETURN CASE WHEN octet_length($1::bytea) > 10 THEN convert_from(substring($1::bytea FROM 11), 'UTF8') END;
 -- Minutes east of UTC, of a region those that hold at the moment.
@@ -91,21 +82,13 @@ BEGIN
 END $$;
 
 -- Conversions: a zone is lost, or that of the session is taken.
-CREATE FUNCTION ora.tz_of_timestamp(timestamp) RETURNS ora.timestamp_tz LANGUAGE sql STABLE STRICT PARALLEL SAFE RETURN ora.from_tz($1, ora.session_zone());
-CREATE FUNCTION ora.tz_of_date(ora.oradate) RETURNS ora.timestamp_tz LANGUAGE sql STABLE STRICT PARALLEL SAFE RETURN ora.from_tz($1, ora.session_zone());
-CREATE FUNCTION ora.tz_of_moment(timestamptz) RETURNS ora.timestamp_tz LANGUAGE sql STABLE STRICT PARALLEL SAFE RETURN ora.at_zone($1, ora.session_zone());
-CREATE FUNCTION ora.tz_of_ltz(ora.timestampltz) RETURNS ora.timestamp_tz LANGUAGE sql STABLE STRICT PARALLEL SAFE RETURN ora.at_zone($1::timestamptz, ora.session_zone());
-CREATE FUNCTION ora.tz_to_timestamp(ora.timestamp_tz) RETURNS timestamp LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.local_of($1);
-CREATE FUNCTION ora.to_oradate(ora.timestamp_tz) RETURNS ora.oradate LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.date_trunc('second', ora.local_of($1));
-CREATE FUNCTION ora.tz_to_ltz(ora.timestamp_tz) RETURNS ora.timestampltz LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.microseconds_of($1)::ora.timestampltz;
-CREATE CAST (timestamp AS ora.timestamp_tz) WITH FUNCTION ora.tz_of_timestamp(timestamp) AS IMPLICIT;
-CREATE CAST (ora.oradate AS ora.timestamp_tz) WITH FUNCTION ora.tz_of_date(ora.oradate) AS IMPLICIT;
-CREATE CAST (timestamptz AS ora.timestamp_tz) WITH FUNCTION ora.tz_of_moment(timestamptz) AS IMPLICIT;
-CREATE CAST (ora.timestampltz AS ora.timestamp_tz) WITH FUNCTION ora.tz_of_ltz(ora.timestampltz) AS IMPLICIT;
-CREATE CAST (ora.timestamp_tz AS timestamp) WITH FUNCTION ora.tz_to_timestamp(ora.timestamp_tz) AS ASSIGNMENT;
-CREATE CAST (ora.timestamp_tz AS ora.oradate) WITH FUNCTION ora.to_oradate(ora.timestamp_tz) AS ASSIGNMENT;
-CREATE CAST (ora.timestamp_tz AS ora.timestampltz) WITH FUNCTION ora.tz_to_ltz(ora.timestamp_tz) AS ASSIGNMENT;
-CREATE CAST (ora.timestamp_tz AS timestamptz) WITH FUNCTION ora.moment_of(ora.timestamp_tz) AS ASSIGNMENT;
+SELECT ora.make_cast('IMPLICIT', 'tz_of_timestamp(timestamp)', 'ora.timestamp_tz', 'ora.from_tz($1, ora.session_zone())', 'STABLE');
+SELECT ora.make_cast('IMPLICIT', 'tz_of_date(ora.oradate)', 'ora.timestamp_tz', 'ora.from_tz($1, ora.session_zone())', 'STABLE');
+SELECT ora.make_cast('IMPLICIT', 'tz_of_moment(timestamptz)', 'ora.timestamp_tz', 'ora.at_zone($1, ora.session_zone())', 'STABLE');
+SELECT ora.make_cast('IMPLICIT', 'tz_of_ltz(ora.timestampltz)', 'ora.timestamp_tz', 'ora.at_zone($1::timestamptz, ora.session_zone())', 'STABLE');
+SELECT ora.make_cast('ASSIGNMENT', 'tz_to_timestamp(ora.timestamp_tz)', 'timestamp', 'ora.local_of($1)');
+SELECT ora.make_cast('ASSIGNMENT', 'to_oradate(ora.timestamp_tz)', 'ora.oradate', 'ora.date_trunc(''second'', ora.local_of($1))');
+SELECT ora.make_cast('ASSIGNMENT', 'tz_to_ltz(ora.timestamp_tz)', 'ora.timestampltz', 'ora.microseconds_of($1)::ora.timestampltz');
 CREATE FUNCTION ora.limit_timestamp_tz(ora.timestamp_tz, int4, bool) RETURNS ora.timestamp_tz LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
   RETURN CASE WHEN $2 >= 11 OR $2 < 5 THEN $1 ELSE ora.moved($1, round(ora.microseconds_of($1)::numeric, $2 - 11)::int8) END;
 CREATE CAST (ora.timestamp_tz AS ora.timestamp_tz) WITH FUNCTION ora.limit_timestamp_tz(ora.timestamp_tz, int4, bool) AS IMPLICIT;
@@ -113,43 +96,21 @@ CREATE CAST (ora.timestamp_tz AS ora.timestamp_tz) WITH FUNCTION ora.limit_times
 -- Comparison by moment.
 CREATE FUNCTION ora.timestamp_tz_cmp(ora.timestamp_tz, ora.timestamp_tz) RETURNS int4 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN btint8cmp(ora.microseconds_of($1), ora.microseconds_of($2));
 CREATE FUNCTION ora.timestamp_tz_hash(ora.timestamp_tz) RETURNS int4 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN hashint8(ora.microseconds_of($1));
-DO $do$
-DECLARE
-  sign record;
-BEGIN
-  FOR sign IN
-    SELECT * FROM (VALUES ('=', 'eq', '=', '<>', ', HASHES, MERGES'), ('<>', 'ne', '<>', '=', ''), ('<', 'lt', '>', '>=', ''), ('<=', 'le', '>=', '>', ''), ('>', 'gt', '<', '<=', ''), ('>=', 'ge', '<=', '<', '')
-    ) AS s(sign, name, commutator, negator, more)
-  LOOP
-    EXECUTE format('CREATE FUNCTION ora.timestamp_tz_%1$s(ora.timestamp_tz, ora.timestamp_tz) RETURNS boolean LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.microseconds_of($1) %2$s ora.microseconds_of($2)', sign.name, sign.sign);
-    EXECUTE format('CREATE OPERATOR ora.%s (FUNCTION = ora.timestamp_tz_%s, LEFTARG = ora.timestamp_tz, RIGHTARG = ora.timestamp_tz, COMMUTATOR = OPERATOR(ora.%s), NEGATOR = OPERATOR(ora.%s)%s)',
-                   sign.sign, sign.name, sign.commutator, sign.negator, sign.more);
-  END LOOP;
-END $do$;
-CREATE OPERATOR CLASS ora.timestamp_tz_ops DEFAULT FOR TYPE ora.timestamp_tz USING btree AS
-  OPERATOR 1 ora.<, OPERATOR 2 ora.<=, OPERATOR 3 ora.=, OPERATOR 4 ora.>=, OPERATOR 5 ora.>, FUNCTION 1 ora.timestamp_tz_cmp(ora.timestamp_tz, ora.timestamp_tz);
-CREATE OPERATOR CLASS ora.timestamp_tz_hash_ops DEFAULT FOR TYPE ora.timestamp_tz USING hash AS OPERATOR 1 ora.=, FUNCTION 1 ora.timestamp_tz_hash(ora.timestamp_tz);
+SELECT ora.run(format('CREATE FUNCTION ora.timestamp_tz_%1$s(ora.timestamp_tz, ora.timestamp_tz) RETURNS boolean LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.microseconds_of($1) %2$s ora.microseconds_of($2)', sign.name, sign.sign)),
+  ora.run(format('CREATE OPERATOR ora.%s (FUNCTION = ora.timestamp_tz_%s, LEFTARG = ora.timestamp_tz, RIGHTARG = ora.timestamp_tz, COMMUTATOR = OPERATOR(ora.%s), NEGATOR = OPERATOR(ora.%s)%s)',
+    sign.sign, sign.name, sign.commutator, sign.negator, sign.more))
+FROM (VALUES ('=', 'eq', '=', '<>', ', HASHES, MERGES'), ('<>', 'ne', '<>', '=', ''), ('<', 'lt', '>', '>=', ''), ('<=', 'le', '>=', '>', ''), ('>', 'gt', '<', '<=', ''), ('>=', 'ge', '<=', '<', '')) AS sign(sign, name, commutator, negator, more);
 CREATE FUNCTION ora.timestamp_tz_smaller(ora.timestamp_tz, ora.timestamp_tz) RETURNS ora.timestamp_tz LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN CASE WHEN ora.timestamp_tz_lt($2, $1) THEN $2 ELSE $1 END;
 CREATE FUNCTION ora.timestamp_tz_larger(ora.timestamp_tz, ora.timestamp_tz) RETURNS ora.timestamp_tz LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN CASE WHEN ora.timestamp_tz_lt($1, $2) THEN $2 ELSE $1 END;
-CREATE AGGREGATE ora.min(ora.timestamp_tz) (SFUNC = ora.timestamp_tz_smaller, STYPE = ora.timestamp_tz, PARALLEL = SAFE, COMBINEFUNC = ora.timestamp_tz_smaller, SORTOP = OPERATOR(ora.<));
-CREATE AGGREGATE ora.max(ora.timestamp_tz) (SFUNC = ora.timestamp_tz_larger, STYPE = ora.timestamp_tz, PARALLEL = SAFE, COMBINEFUNC = ora.timestamp_tz_larger, SORTOP = OPERATOR(ora.>));
+SELECT ora.sort_by('ora.timestamp_tz', 'timestamp_tz');
 
 -- Arithmetic: days are added to the moment, months to the local time, numbers make a DATE.
-CREATE FUNCTION ora.tz_plus_ds(ora.timestamp_tz, ora.interval_ds) RETURNS ora.timestamp_tz LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.moved($1, ora.microseconds_of($1) + $2::int8);
-CREATE FUNCTION ora.ds_plus_tz(ora.interval_ds, ora.timestamp_tz) RETURNS ora.timestamp_tz LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.moved($2, ora.microseconds_of($2) + $1::int8);
-CREATE FUNCTION ora.tz_minus_ds(ora.timestamp_tz, ora.interval_ds) RETURNS ora.timestamp_tz LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.moved($1, ora.microseconds_of($1) - $2::int8);
-CREATE FUNCTION ora.tz_minus_tz(ora.timestamp_tz, ora.timestamp_tz) RETURNS ora.interval_ds LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN (ora.microseconds_of($1) - ora.microseconds_of($2))::ora.interval_ds;
-CREATE FUNCTION ora.tz_plus_ym(ora.timestamp_tz, ora.interval_ym) RETURNS ora.timestamp_tz LANGUAGE sql STABLE STRICT PARALLEL SAFE RETURN ora.from_tz(ora.months_later(ora.local_of($1), $2::int8), ora.zone_of($1));
-CREATE FUNCTION ora.ym_plus_tz(ora.interval_ym, ora.timestamp_tz) RETURNS ora.timestamp_tz LANGUAGE sql STABLE STRICT PARALLEL SAFE RETURN ora.from_tz(ora.months_later(ora.local_of($2), $1::int8), ora.zone_of($2));
-CREATE FUNCTION ora.tz_minus_ym(ora.timestamp_tz, ora.interval_ym) RETURNS ora.timestamp_tz LANGUAGE sql STABLE STRICT PARALLEL SAFE RETURN ora.from_tz(ora.months_later(ora.local_of($1), - $2::int8), ora.zone_of($1));
-CREATE FUNCTION ora.tz_plus_number(ora.timestamp_tz, numeric) RETURNS ora.oradate LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.timestamp_plus_number(ora.local_of($1), $2);
-CREATE FUNCTION ora.tz_minus_number(ora.timestamp_tz, numeric) RETURNS ora.oradate LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.timestamp_minus_number(ora.local_of($1), $2);
-CREATE OPERATOR ora.+ (FUNCTION = ora.tz_plus_ds, LEFTARG = ora.timestamp_tz, RIGHTARG = ora.interval_ds);
-CREATE OPERATOR ora.+ (FUNCTION = ora.ds_plus_tz, LEFTARG = ora.interval_ds, RIGHTARG = ora.timestamp_tz);
-CREATE OPERATOR ora.- (FUNCTION = ora.tz_minus_ds, LEFTARG = ora.timestamp_tz, RIGHTARG = ora.interval_ds);
-CREATE OPERATOR ora.- (FUNCTION = ora.tz_minus_tz, LEFTARG = ora.timestamp_tz, RIGHTARG = ora.timestamp_tz);
-CREATE OPERATOR ora.+ (FUNCTION = ora.tz_plus_ym, LEFTARG = ora.timestamp_tz, RIGHTARG = ora.interval_ym);
-CREATE OPERATOR ora.+ (FUNCTION = ora.ym_plus_tz, LEFTARG = ora.interval_ym, RIGHTARG = ora.timestamp_tz);
-CREATE OPERATOR ora.- (FUNCTION = ora.tz_minus_ym, LEFTARG = ora.timestamp_tz, RIGHTARG = ora.interval_ym);
-CREATE OPERATOR ora.+ (FUNCTION = ora.tz_plus_number, LEFTARG = ora.timestamp_tz, RIGHTARG = numeric);
-CREATE OPERATOR ora.- (FUNCTION = ora.tz_minus_number, LEFTARG = ora.timestamp_tz, RIGHTARG = numeric);
+SELECT ora.make_operator('+', 'tz_plus_ds(ora.timestamp_tz, ora.interval_ds)', 'ora.timestamp_tz', 'ora.moved($1, ora.microseconds_of($1) + $2::int8)');
+SELECT ora.make_operator('+', 'ds_plus_tz(ora.interval_ds, ora.timestamp_tz)', 'ora.timestamp_tz', 'ora.moved($2, ora.microseconds_of($2) + $1::int8)');
+SELECT ora.make_operator('-', 'tz_minus_ds(ora.timestamp_tz, ora.interval_ds)', 'ora.timestamp_tz', 'ora.moved($1, ora.microseconds_of($1) - $2::int8)');
+SELECT ora.make_operator('-', 'tz_minus_tz(ora.timestamp_tz, ora.timestamp_tz)', 'ora.interval_ds', '(ora.microseconds_of($1) - ora.microseconds_of($2))::ora.interval_ds');
+SELECT ora.make_operator('+', 'tz_plus_ym(ora.timestamp_tz, ora.interval_ym)', 'ora.timestamp_tz', 'ora.from_tz(ora.months_later(ora.local_of($1), $2::int8), ora.zone_of($1))', 'STABLE');
+SELECT ora.make_operator('+', 'ym_plus_tz(ora.interval_ym, ora.timestamp_tz)', 'ora.timestamp_tz', 'ora.from_tz(ora.months_later(ora.local_of($2), $1::int8), ora.zone_of($2))', 'STABLE');
+SELECT ora.make_operator('-', 'tz_minus_ym(ora.timestamp_tz, ora.interval_ym)', 'ora.timestamp_tz', 'ora.from_tz(ora.months_later(ora.local_of($1), - $2::int8), ora.zone_of($1))', 'STABLE');
+SELECT ora.make_operator('+', 'tz_plus_number(ora.timestamp_tz, numeric)', 'ora.oradate', 'ora.timestamp_plus_number(ora.local_of($1), $2)');
+SELECT ora.make_operator('-', 'tz_minus_number(ora.timestamp_tz, numeric)', 'ora.oradate', 'ora.timestamp_minus_number(ora.local_of($1), $2)');

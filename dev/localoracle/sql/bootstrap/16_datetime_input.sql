@@ -289,10 +289,10 @@ BEGIN
   END IF;
   RETURN (ora.parse_datetime($1, $2, ora.argument_language($3))).moment::ora.oradate;
 END $$;
-CREATE FUNCTION ora.to_date(text) RETURNS ora.oradate LANGUAGE sql STABLE STRICT PARALLEL SAFE RETURN ora.to_date($1, ora.nls_date_format());
+SELECT ora.make_cast('ASSIGNMENT', 'to_date(text)', 'ora.oradate', 'ora.to_date($1, ora.nls_date_format())', 'STABLE');
 CREATE FUNCTION ora.to_timestamp(text, text, text) RETURNS timestamp LANGUAGE sql STABLE PARALLEL SAFE RETURN (ora.parse_datetime($1, $2, ora.argument_language($3))).moment;
 CREATE FUNCTION ora.to_timestamp(text, text) RETURNS timestamp LANGUAGE sql STABLE STRICT PARALLEL SAFE RETURN ora.to_timestamp($1, $2, NULL);
-CREATE FUNCTION ora.to_timestamp(text) RETURNS timestamp LANGUAGE sql STABLE STRICT PARALLEL SAFE RETURN ora.to_timestamp($1, ora.nls_timestamp_format());
+SELECT ora.make_cast('ASSIGNMENT', 'to_timestamp(text)', 'timestamp', 'ora.to_timestamp($1, ora.nls_timestamp_format())', 'STABLE');
 CREATE FUNCTION ora.to_timestamp_tz(text, text, text) RETURNS ora.timestamp_tz LANGUAGE plpgsql STABLE PARALLEL SAFE AS $$
 DECLARE
   parsed record := ora.parse_datetime($1, $2, ora.argument_language($3));
@@ -300,7 +300,7 @@ BEGIN
   RETURN ora.from_tz(parsed.moment, coalesce(parsed.zone, ora.session_zone()));
 END $$;
 CREATE FUNCTION ora.to_timestamp_tz(text, text) RETURNS ora.timestamp_tz LANGUAGE sql STABLE STRICT PARALLEL SAFE RETURN ora.to_timestamp_tz($1, $2, NULL);
-CREATE FUNCTION ora.to_timestamp_tz(text) RETURNS ora.timestamp_tz LANGUAGE sql STABLE STRICT PARALLEL SAFE RETURN ora.to_timestamp_tz($1, ora.nls_timestamp_tz_format());
+SELECT ora.make_cast('ASSIGNMENT', 'to_timestamp_tz(text)', 'ora.timestamp_tz', 'ora.to_timestamp_tz($1, ora.nls_timestamp_tz_format())', 'STABLE');
 -- DATE '...' and TIMESTAMP '...' have one fixed form ("Datetime Literals").
 CREATE FUNCTION ora.date_literal(text) RETURNS ora.oradate LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 BEGIN
@@ -356,57 +356,34 @@ CREATE FUNCTION ora.extract_timezone_region(ora.timestamp_tz) RETURNS text LANGU
 CREATE FUNCTION ora.tz_offset(text) RETURNS text LANGUAGE sql STABLE STRICT PARALLEL SAFE RETURN ora.offset_text(ora.minutes_of(ora.at_zone(statement_timestamp(), $1)));
 
 -- Implicit conversion on assignment.
-CREATE FUNCTION ora.varchar_to_tz(varchar) RETURNS ora.timestamp_tz LANGUAGE sql STABLE STRICT PARALLEL SAFE RETURN ora.to_timestamp_tz($1::text);
-CREATE FUNCTION ora.tz_to_varchar(ora.timestamp_tz) RETURNS varchar LANGUAGE sql STABLE STRICT PARALLEL SAFE RETURN ora.to_char($1)::varchar;
-CREATE CAST (varchar AS ora.timestamp_tz) WITH FUNCTION ora.varchar_to_tz(varchar) AS ASSIGNMENT;
-CREATE CAST (text AS ora.timestamp_tz) WITH FUNCTION ora.to_timestamp_tz(text) AS ASSIGNMENT;
+SELECT ora.make_cast('ASSIGNMENT', 'varchar_to_tz(varchar)', 'ora.timestamp_tz', 'ora.to_timestamp_tz($1::text)', 'STABLE');
+SELECT ora.make_cast('ASSIGNMENT', 'tz_to_varchar(ora.timestamp_tz)', 'varchar', 'ora.to_char($1)::varchar', 'STABLE');
 CREATE CAST (ora.timestamp_tz AS text) WITH FUNCTION ora.to_char(ora.timestamp_tz) AS ASSIGNMENT;
-CREATE CAST (ora.timestamp_tz AS varchar) WITH FUNCTION ora.tz_to_varchar(ora.timestamp_tz) AS ASSIGNMENT;
-CREATE FUNCTION ora.varchar_to_date(varchar) RETURNS ora.oradate LANGUAGE sql STABLE STRICT PARALLEL SAFE RETURN ora.to_date($1::text);
-CREATE FUNCTION ora.varchar_to_timestamp(varchar) RETURNS timestamp LANGUAGE sql STABLE STRICT PARALLEL SAFE RETURN ora.to_timestamp($1::text);
-CREATE FUNCTION ora.date_to_varchar(ora.oradate) RETURNS varchar LANGUAGE sql STABLE STRICT PARALLEL SAFE RETURN ora.to_char($1)::varchar;
-CREATE FUNCTION ora.timestamp_to_varchar(timestamp) RETURNS varchar LANGUAGE sql STABLE STRICT PARALLEL SAFE RETURN ora.to_char($1)::varchar;
-CREATE CAST (text AS ora.oradate) WITH FUNCTION ora.to_date(text) AS ASSIGNMENT;
-CREATE CAST (varchar AS ora.oradate) WITH FUNCTION ora.varchar_to_date(varchar) AS ASSIGNMENT;
-CREATE CAST (varchar AS timestamp) WITH FUNCTION ora.varchar_to_timestamp(varchar) AS ASSIGNMENT;
-CREATE CAST (text AS timestamp) WITH FUNCTION ora.to_timestamp(text) AS ASSIGNMENT;
+SELECT ora.make_cast('ASSIGNMENT', 'varchar_to_date(varchar)', 'ora.oradate', 'ora.to_date($1::text)', 'STABLE');
+SELECT ora.make_cast('ASSIGNMENT', 'varchar_to_timestamp(varchar)', 'timestamp', 'ora.to_timestamp($1::text)', 'STABLE');
+SELECT ora.make_cast('ASSIGNMENT', 'date_to_varchar(ora.oradate)', 'varchar', 'ora.to_char($1)::varchar', 'STABLE');
+SELECT ora.make_cast('ASSIGNMENT', 'timestamp_to_varchar(timestamp)', 'varchar', 'ora.to_char($1)::varchar', 'STABLE');
 CREATE CAST (ora.oradate AS text) WITH FUNCTION ora.to_char(ora.oradate) AS ASSIGNMENT;
-CREATE CAST (ora.oradate AS varchar) WITH FUNCTION ora.date_to_varchar(ora.oradate) AS ASSIGNMENT;
-CREATE CAST (timestamp AS varchar) WITH FUNCTION ora.timestamp_to_varchar(timestamp) AS ASSIGNMENT;
 
 CREATE FUNCTION ora.rawtohex(bytea) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN upper(encode($1, 'hex'));
-CREATE FUNCTION ora.hextoraw(text) RETURNS ora.raw LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-  RETURN decode(CASE WHEN length($1) % 2 = 1 THEN '0' || $1 ELSE $1 END, 'hex')::ora.raw;
-CREATE FUNCTION ora.varchar_to_raw(varchar) RETURNS ora.raw LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.hextoraw($1::text);
-CREATE FUNCTION ora.text_to_blob(text) RETURNS ora.blob LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.hextoraw($1)::bytea::ora.blob;
-CREATE FUNCTION ora.raw_to_text(ora.raw) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.rawtohex($1);
-CREATE FUNCTION ora.raw_to_varchar(ora.raw) RETURNS varchar LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.rawtohex($1)::varchar;
-CREATE CAST (text AS ora.raw) WITH FUNCTION ora.hextoraw(text) AS ASSIGNMENT;
-CREATE CAST (varchar AS ora.raw) WITH FUNCTION ora.varchar_to_raw(varchar) AS ASSIGNMENT;
-CREATE CAST (text AS ora.blob) WITH FUNCTION ora.text_to_blob(text) AS ASSIGNMENT;
-CREATE CAST (ora.raw AS text) WITH FUNCTION ora.raw_to_text(ora.raw) AS ASSIGNMENT;
-CREATE CAST (ora.raw AS varchar) WITH FUNCTION ora.raw_to_varchar(ora.raw) AS ASSIGNMENT;
+SELECT ora.make_cast('ASSIGNMENT', 'hextoraw(text)', 'ora.raw', 'decode(CASE WHEN length($1) % 2 = 1 THEN ''0'' || $1 ELSE $1 END, ''hex'')::ora.raw');
+SELECT ora.make_cast('ASSIGNMENT', 'varchar_to_raw(varchar)', 'ora.raw', 'ora.hextoraw($1::text)');
+SELECT ora.make_cast('ASSIGNMENT', 'text_to_blob(text)', 'ora.blob', 'ora.hextoraw($1)::bytea::ora.blob');
+SELECT ora.make_cast('ASSIGNMENT', 'raw_to_text(ora.raw)', 'text', 'ora.rawtohex($1)');
+SELECT ora.make_cast('ASSIGNMENT', 'raw_to_varchar(ora.raw)', 'varchar', 'ora.rawtohex($1)::varchar');
 
 -- A string beside a date is a date in the session's format, beside a RAW it is hexadecimal, beside a number a number.
-DO $do$
-DECLARE
-  pair record;
-  sign record;
-BEGIN
-  FOR pair IN SELECT * FROM (VALUES ('ora.oradate', 'timestamp', 'ora.to_date'), ('timestamp', 'timestamp', 'ora.to_timestamp'), ('ora.timestamp_tz', 'ora.timestamp_tz', 'ora.to_timestamp_tz'), ('ora.raw', 'bytea', 'ora.hextoraw'), ('numeric', 'numeric', 'ora.text_to_number'), ('int8', 'numeric', 'ora.text_to_number'), ('int4', 'numeric', 'ora.text_to_number'),
-    ('float4', 'float8', 'ora.text_to_double'), ('float8', 'float8', 'ora.text_to_double')) AS p(type, base, conversion) LOOP
-    FOR sign IN SELECT * FROM (VALUES ('=', '=', 'eq'), ('<>', '<>', 'ne'), ('<', '>', 'lt'), ('>', '<', 'gt'), ('<=', '>=', 'le'), ('>=', '<=', 'ge')) AS s(sign, commutator, name) LOOP
-      EXECUTE format('CREATE FUNCTION ora.%1$s_text_%2$s(%3$s, text) RETURNS boolean LANGUAGE sql STABLE STRICT PARALLEL SAFE RETURN $1::%4$s OPERATOR(%7$s.%5$s) %6$s($2)::%4$s',
-                     replace(pair.type, '.', '_'), sign.name, pair.type, pair.base, sign.sign, pair.conversion, CASE WHEN pair.base LIKE 'ora.%' THEN 'ora' ELSE 'pg_catalog' END);
-      EXECUTE format('CREATE FUNCTION ora.text_%1$s_%2$s(text, %3$s) RETURNS boolean LANGUAGE sql STABLE STRICT PARALLEL SAFE RETURN %6$s($1)::%4$s OPERATOR(%7$s.%5$s) $2::%4$s',
-                     replace(pair.type, '.', '_'), sign.name, pair.type, pair.base, sign.sign, pair.conversion, CASE WHEN pair.base LIKE 'ora.%' THEN 'ora' ELSE 'pg_catalog' END);
-      EXECUTE format('CREATE OPERATOR ora.%s (FUNCTION = ora.%s_text_%s, LEFTARG = %s, RIGHTARG = text)',
-                     sign.sign, replace(pair.type, '.', '_'), sign.name, pair.type);
-      EXECUTE format('CREATE OPERATOR ora.%s (FUNCTION = ora.text_%s_%s, LEFTARG = text, RIGHTARG = %s)',
-                     sign.sign, replace(pair.type, '.', '_'), sign.name, pair.type);
-    END LOOP;
-  END LOOP;
-END $do$;
+SELECT ora.run(format('CREATE FUNCTION ora.%1$s_text_%2$s(%3$s, text) RETURNS boolean LANGUAGE sql STABLE STRICT PARALLEL SAFE RETURN $1::%4$s OPERATOR(%7$s.%5$s) %6$s($2)::%4$s',
+    replace(pair.type, '.', '_'), sign.name, pair.type, pair.base, sign.sign, pair.conversion, CASE WHEN pair.base LIKE 'ora.%' THEN 'ora' ELSE 'pg_catalog' END)),
+  ora.run(format('CREATE FUNCTION ora.text_%1$s_%2$s(text, %3$s) RETURNS boolean LANGUAGE sql STABLE STRICT PARALLEL SAFE RETURN %6$s($1)::%4$s OPERATOR(%7$s.%5$s) $2::%4$s',
+    replace(pair.type, '.', '_'), sign.name, pair.type, pair.base, sign.sign, pair.conversion, CASE WHEN pair.base LIKE 'ora.%' THEN 'ora' ELSE 'pg_catalog' END)),
+  ora.run(format('CREATE OPERATOR ora.%s (FUNCTION = ora.%s_text_%s, LEFTARG = %s, RIGHTARG = text)',
+    sign.sign, replace(pair.type, '.', '_'), sign.name, pair.type)),
+  ora.run(format('CREATE OPERATOR ora.%s (FUNCTION = ora.text_%s_%s, LEFTARG = text, RIGHTARG = %s)',
+    sign.sign, replace(pair.type, '.', '_'), sign.name, pair.type))
+FROM (VALUES ('ora.oradate', 'timestamp', 'ora.to_date'), ('timestamp', 'timestamp', 'ora.to_timestamp'), ('ora.timestamp_tz', 'ora.timestamp_tz', 'ora.to_timestamp_tz'), ('ora.raw', 'bytea', 'ora.hextoraw'), ('numeric', 'numeric', 'ora.text_to_number'), ('int8', 'numeric', 'ora.text_to_number'), ('int4', 'numeric', 'ora.text_to_number'),
+    ('float4', 'float8', 'ora.text_to_double'), ('float8', 'float8', 'ora.text_to_double')) AS pair(type, base, conversion),
+  (VALUES ('=', '=', 'eq'), ('<>', '<>', 'ne'), ('<', '>', 'lt'), ('>', '<', 'gt'), ('<=', '>=', 'le'), ('>=', '<=', 'ge')) AS sign(sign, commutator, name);
 
 -- TO_TIMESTAMP as the value of a column: Oracle keeps nine digits until it stores them, rounded to the column's precision, of which six is the most here.
 CREATE FUNCTION ora.to_stored_timestamp(value text, model text) RETURNS timestamp LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE AS $$

@@ -23,16 +23,10 @@ CREATE FUNCTION ora.str(ora.interval_ym) RETURNS text LANGUAGE sql IMMUTABLE PAR
 CREATE FUNCTION ora.str(ora.interval_ds) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN ora.to_char($1);
 
 -- The same of the result of an arithmetic operation.
-DO $do$
-DECLARE
-  made record;
-BEGIN
-  FOR made IN SELECT format_type(proargtypes[0], NULL) AS type, CASE provolatile WHEN 'i' THEN 'IMMUTABLE' ELSE 'STABLE' END AS volatility
-              FROM pg_proc WHERE proname = 'str' AND pronamespace = 'ora'::regnamespace LOOP
-    EXECUTE format('CREATE FUNCTION ora.computed_str(%s) RETURNS text LANGUAGE sql %s PARALLEL SAFE RETURN %s', made.type, made.volatility,
-                   CASE WHEN made.type LIKE 'ora.interval%' THEN 'ora.interval_text($1, 9, 9)' ELSE 'ora.str($1)' END);
-  END LOOP;
-END $do$;
+SELECT ora.run(format('CREATE FUNCTION ora.computed_str(%s) RETURNS text LANGUAGE sql %s PARALLEL SAFE RETURN %s', made.type, made.volatility,
+    CASE WHEN made.type LIKE 'ora.interval%' THEN 'ora.interval_text($1, 9, 9)' ELSE 'ora.str($1)' END))
+FROM (SELECT format_type(proargtypes[0], NULL) AS type, CASE provolatile WHEN 'i' THEN 'IMMUTABLE' ELSE 'STABLE' END AS volatility
+              FROM pg_proc WHERE proname = 'str' AND pronamespace = 'ora'::regnamespace) AS made;
 
 CREATE FUNCTION ora.concat(VARIADIC "any") RETURNS text LANGUAGE internal IMMUTABLE PARALLEL SAFE AS 'text_concat';
 -- The strings of an aggregated list, for LISTAGG(DISTINCT ...).
@@ -53,14 +47,8 @@ CREATE FUNCTION ora.exp(numeric) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT P
 CREATE FUNCTION ora.ln(numeric) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.rounded(ln(round($1, greatest(scale($1), 60))));
 CREATE FUNCTION ora.log(numeric, numeric) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.rounded(log(round($1, greatest(scale($1), 60)), round($2, greatest(scale($2), 60))));
 CREATE FUNCTION ora.nanvl(float8, float8) RETURNS float8 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN CASE WHEN $1 = 'NaN' THEN $2 ELSE $1 END;
-DO $do$
-DECLARE
-  name text;
-BEGIN
-  FOREACH name IN ARRAY ARRAY['acos', 'asin', 'atan', 'cos', 'cosh', 'sin', 'sinh', 'tan', 'tanh'] LOOP
-    EXECUTE format('CREATE FUNCTION ora.%1$I(numeric) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN (%1$I($1::float8))::numeric', name);
-  END LOOP;
-END $do$;
+SELECT ora.run(format('CREATE FUNCTION ora.%1$I(numeric) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN (%1$I($1::float8))::numeric', name))
+FROM unnest(ARRAY['acos', 'asin', 'atan', 'cos', 'cosh', 'sin', 'sinh', 'tan', 'tanh']) AS name;
 CREATE FUNCTION ora.atan2(numeric, numeric) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN atan2($1::float8, $2::float8)::numeric;
 CREATE FUNCTION ora.width_bucket(numeric, numeric, numeric, numeric) RETURNS numeric LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 BEGIN

@@ -4,27 +4,15 @@ CREATE DOMAIN ora.result_4000 AS text CONSTRAINT longest_string CHECK (octet_len
 CREATE DOMAIN ora.result_32767 AS text CONSTRAINT longest_string CHECK (octet_length(VALUE) <= 32767);
 
 -- What is concatenated: a large object makes the result one, which has no limit. Types alone decide, so calls are inlined.
-DO $do$
-DECLARE
-  type text;
-  large text;
-  other text;
-BEGIN
-  FOREACH type IN ARRAY ARRAY['varchar', 'text', 'bpchar', 'numeric', 'ora.oradate', 'timestamp', 'ora.nvarchar2', 'ora.nchar', 'ora.clob', 'ora.nclob'] LOOP
-    EXECUTE format('CREATE FUNCTION ora.large(%1$s) RETURNS %2$s LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN NULL::%2$s',
-                   type, CASE WHEN type LIKE '%clob' THEN type ELSE 'text' END);
-  END LOOP;
-  FOREACH large IN ARRAY ARRAY['text', 'ora.clob', 'ora.nclob'] LOOP
-    FOREACH other IN ARRAY ARRAY['text', 'ora.clob', 'ora.nclob'] LOOP
-      EXECUTE format('CREATE FUNCTION ora.larger(%1$s, %2$s) RETURNS %3$s LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN NULL::%3$s',
-                     large, other, CASE WHEN 'ora.nclob' IN (large, other) THEN 'ora.nclob' WHEN 'ora.clob' IN (large, other) THEN 'ora.clob' ELSE 'text' END);
-    END LOOP;
-    EXECUTE format('CREATE FUNCTION ora.limited_4000(text, %1$s) RETURNS %1$s LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN $1::%2$s',
-                   large, CASE large WHEN 'text' THEN 'ora.result_4000' ELSE large END);
-    EXECUTE format('CREATE FUNCTION ora.limited_32767(text, %1$s) RETURNS %1$s LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN $1::%2$s',
-                   large, CASE large WHEN 'text' THEN 'ora.result_32767' ELSE large END);
-  END LOOP;
-END $do$;
+SELECT ora.run(format('CREATE FUNCTION ora.large(%1$s) RETURNS %2$s LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN NULL::%2$s',
+                      type, CASE WHEN type LIKE '%clob' THEN type ELSE 'text' END))
+FROM unnest(ARRAY['varchar', 'text', 'bpchar', 'numeric', 'ora.oradate', 'timestamp', 'ora.nvarchar2', 'ora.nchar', 'ora.clob', 'ora.nclob']) AS type;
+SELECT ora.run(format('CREATE FUNCTION ora.larger(%1$s, %2$s) RETURNS %3$s LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN NULL::%3$s',
+                      large, other, CASE WHEN 'ora.nclob' IN (large, other) THEN 'ora.nclob' WHEN 'ora.clob' IN (large, other) THEN 'ora.clob' ELSE 'text' END))
+FROM unnest(ARRAY['text', 'ora.clob', 'ora.nclob']) AS large, unnest(ARRAY['text', 'ora.clob', 'ora.nclob']) AS other;
+SELECT ora.run(format('CREATE FUNCTION ora.limited_%3$s(text, %1$s) RETURNS %1$s LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN $1::%2$s',
+                      large, CASE large WHEN 'text' THEN 'ora.result_' || longest ELSE large END, longest))
+FROM unnest(ARRAY['text', 'ora.clob', 'ora.nclob']) AS large, unnest(ARRAY[4000, 32767]) AS longest;
 CREATE FUNCTION ora.large(anyelement) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS 'SELECT NULL::text';
 
 -- The functions that make a large object of a large object (SecureFiles and Large Objects Developer's Guide, "SQL Semantics and LOBs").
@@ -61,15 +49,9 @@ CREATE FUNCTION ora.too_large(actual int, maximum int) RETURNS void LANGUAGE plp
 BEGIN
   PERFORM ora.raise(format('ORA-22835: Buffer too small for CLOB to CHAR or BLOB to RAW conversion (actual: %s, maximum: %s)', actual, maximum));
 END $$;
-DO $do$
-DECLARE
-  made record;
-BEGIN
-  FOR made IN SELECT format_type(proargtypes[0], NULL) AS type, CASE provolatile WHEN 'i' THEN 'IMMUTABLE' ELSE 'STABLE' END AS volatility
-              FROM pg_proc WHERE proname = 'str' AND pronamespace = 'ora'::regnamespace AND proargtypes[0] NOT IN ('ora.clob'::regtype, 'ora.nclob'::regtype) LOOP
-    EXECUTE format('CREATE FUNCTION ora.short(%s, int) RETURNS text LANGUAGE sql %s PARALLEL SAFE RETURN ora.str($1)', made.type, made.volatility);
-  END LOOP;
-END $do$;
+SELECT ora.run(format('CREATE FUNCTION ora.short(%s, int) RETURNS text LANGUAGE sql %s PARALLEL SAFE RETURN ora.str($1)', made.type, made.volatility))
+FROM (SELECT format_type(proargtypes[0], NULL) AS type, CASE provolatile WHEN 'i' THEN 'IMMUTABLE' ELSE 'STABLE' END AS volatility
+              FROM pg_proc WHERE proname = 'str' AND pronamespace = 'ora'::regnamespace AND proargtypes[0] NOT IN ('ora.clob'::regtype, 'ora.nclob'::regtype)) AS made;
 CREATE FUNCTION ora.short(ora.clob, int) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 BEGIN
   IF octet_length($1::text) > $2 THEN
@@ -95,17 +77,11 @@ BEGIN
   END IF;
   RETURN $1;
 END $$;
-DO $do$
-DECLARE
-  made record;
-BEGIN
-  FOR made IN SELECT format_type(proargtypes[0], NULL) AS type, proargtypes[0] IN ('numeric'::regtype, 'int4'::regtype, 'int8'::regtype, 'float4'::regtype, 'float8'::regtype) AS is_number,
+SELECT ora.run(format('CREATE FUNCTION ora.cast_string(%s, int) RETURNS text LANGUAGE sql %s PARALLEL SAFE RETURN %s', made.type, made.volatility,
+    CASE WHEN made.is_number THEN 'ora.fitting(ora.str($1), $2)' ELSE 'ora.short($1, $2)' END))
+FROM (SELECT format_type(proargtypes[0], NULL) AS type, proargtypes[0] IN ('numeric'::regtype, 'int4'::regtype, 'int8'::regtype, 'float4'::regtype, 'float8'::regtype) AS is_number,
                 CASE provolatile WHEN 'i' THEN 'IMMUTABLE' ELSE 'STABLE' END AS volatility
-              FROM pg_proc WHERE proname = 'short' AND pronamespace = 'ora'::regnamespace LOOP
-    EXECUTE format('CREATE FUNCTION ora.cast_string(%s, int) RETURNS text LANGUAGE sql %s PARALLEL SAFE RETURN %s', made.type, made.volatility,
-                   CASE WHEN made.is_number THEN 'ora.fitting(ora.str($1), $2)' ELSE 'ora.short($1, $2)' END);
-  END LOOP;
-END $do$;
+              FROM pg_proc WHERE proname = 'short' AND pronamespace = 'ora'::regnamespace) AS made;
 
 -- What CAST leaves of a string: no more than so many bytes, and no part of a character.
 CREATE FUNCTION ora.leading_bytes(text, int) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
