@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable
+from typing import NamedTuple
 
 import psycopg
 
-from localoracle.dictionary.documentation import is_documented_view, packages
+from localoracle.dictionary import documentation
 from localoracle.errors import OracleError, not_supported
 
 _RAISED = re.compile(r"ORA-(\d{5}): (.*)", re.DOTALL)
 _QUOTED = re.compile(r'"((?:[^"]|"")*)"')
-_MOMENT = r"(?:oradate|timestamp_tz|timestampltz|timestamp with(?:out)? time zone)"
-_TWO_MOMENTS = re.compile(rf"operator does not exist: {_MOMENT} \+ {_MOMENT}$")
-_TOO_LONG = re.compile(r"value too long for type .*?\((\d+)\)")
+_DML = ("INSERT", "UPDATE", "DELETE", "MERGE")
 
 
 def _message(error: psycopg.Error) -> str:
@@ -28,15 +28,17 @@ def _names(error: psycopg.Error) -> tuple[str, str]:
     return schema, table
 
 
-def _object(error: psycopg.Error) -> str:
+def _parts(error: psycopg.Error) -> dict[str, str]:
+    """What the text of a rule may name."""
     schema, table = _names(error)
-    return f'"{schema}"."{table}"'
-
-
-def _constraint(error: psycopg.Error) -> str:
-    schema, _ = _names(error)
-    name = error.diag.constraint_name or ""
-    return f"({schema}.{name})" if schema else f"({name})"
+    constraint = error.diag.constraint_name or ""
+    return {
+        "message": _message(error),
+        "identifier": _identifier(error),
+        "object": f'"{schema}"."{table}"',
+        "column": f'("{schema}"."{table}"."{error.diag.column_name}")',
+        "constraint": f"({schema}.{constraint})" if schema else f"({constraint})",
+    }
 
 
 def _identifier(error: psycopg.Error) -> str:
@@ -46,387 +48,273 @@ def _identifier(error: psycopg.Error) -> str:
     if quoted:
         return '"' + quoted[1] + '"'
     unquoted = re.search(r"(?:column|function) ([^\s(]+)", message)
-    return ".".join(f'"{part}"' for part in unquoted[1].replace('"', "").split(".")) if unquoted else '""'
+    return _each_quoted(unquoted[1].replace('"', "")) if unquoted else '""'
 
 
-def _not_null(error: psycopg.Error, verb: str) -> OracleError:
-    column = f'({_object(error)}."{error.diag.column_name}")'
-    if "column" in _message(error) and "contains null values" in _message(error):
-        if verb == "ALTER TABLE":
-            return OracleError(1758, "table must be empty to add mandatory (NOT NULL) column")
-        return OracleError(2296, "cannot enable (.) - null values found")
-    if verb in ("UPDATE", "MERGE"):
-        return OracleError(1407, f"cannot update {column} to NULL")
-    return OracleError(1400, f"cannot insert NULL into {column}")
+def _each_quoted(name: str) -> str:
+    return ".".join(f'"{part}"' for part in name.split("."))
 
 
-def _unique(error: psycopg.Error) -> OracleError:
-    if "could not create unique index" in _message(error):
-        return OracleError(1452, "cannot CREATE UNIQUE INDEX; duplicate keys found")
-    return OracleError(1, f"unique constraint {_constraint(error)} violated")
+def _documented(code: int, *parts: str | None) -> OracleError:
+    """An error in the words of Error Messages, with its variable parts in order, as far as they are known."""
+    text = documentation.message(f"ORA-{code:05d}") or ""
+    for part in parts:
+        text = text.replace("{}", part or "", 1)
+    return OracleError(code, text.replace("{}", ""))
 
 
-def _foreign_key(error: psycopg.Error, verb: str) -> OracleError:
-    message = _message(error)
-    if "update or delete on table" in message:
-        return OracleError(2292, f"integrity constraint {_constraint(error)} violated - child record found")
-    if verb in ("ALTER TABLE", "CREATE TABLE"):
-        return OracleError(2298, f"cannot validate {_constraint(error)} - parent keys not found")
-    return OracleError(2291, f"integrity constraint {_constraint(error)} violated - parent key not found")
-
-
-def _check(error: psycopg.Error) -> OracleError:
-    if "is violated by some row" in _message(error):
-        return OracleError(2293, f"cannot validate {_constraint(error)} - check constraint violated")
-    if "no partition of relation" in _message(error):
-        return OracleError(14400, "inserted partition key does not map to any partition")
-    if "violates partition constraint" in _message(error):
-        return OracleError(14401, "inserted partition key is outside specified partition")
+def _check(error: psycopg.Error, _: str) -> OracleError:
+    parts = _parts(error)
     if error.diag.datatype_name and error.diag.constraint_name == "longest_string":
-        return OracleError(1489, "result of string concatenation is too long")
+        return _documented(1489)
     if (error.diag.constraint_name or "").startswith("localoracle$"):
-        return OracleError(12899, f"value too large for column in {_object(error)}")
-    return OracleError(2290, f"check constraint {_constraint(error)} violated")
+        return OracleError(12899, f"value too large for column in {parts['object']}")
+    return OracleError(2290, f"check constraint {parts['constraint']} violated")
 
 
-def _too_long(error: psycopg.Error) -> OracleError:
-    limit = _TOO_LONG.search(_message(error))
-    if limit:
-        return OracleError(12899, f"value too large for column (maximum: {limit[1]})")
-    return OracleError(12899, "value too large for column")
-
-
-def _dependent(error: psycopg.Error) -> OracleError:
-    message = _message(error)
-    if "cannot drop constraint" in message:
-        return OracleError(2273, "this unique/primary key is referenced by some foreign keys")
-    if "cannot drop table" in message or "cannot truncate" in message:
-        return OracleError(2449, "unique/primary keys in table referenced by foreign keys")
-    return OracleError(2429, "cannot drop index used for enforcement of unique/primary key")
-
-
-def _undefined_object(error: psycopg.Error) -> OracleError:
-    message = _message(error)
-    name = _QUOTED.search(message)
-    shown = name[1] if name else ""
-    if message.startswith("index"):
-        return OracleError(1418, "specified index does not exist")
-    if message.startswith("there is no primary key for referenced table"):
-        return OracleError(2268, "referenced table does not have a primary key")
-    if "has no default operator class" in message:
-        return OracleError(2329, "column of datatype LOB cannot be unique or a primary key")
-    if message.startswith("constraint"):
-        return OracleError(2443, "Cannot drop constraint  - nonexistent constraint")
-    if message.startswith("role"):
-        return OracleError(1918, f"user '{shown}' does not exist")
-    if message.startswith("trigger"):
-        return OracleError(4080, f"trigger '{shown}' does not exist")
-    if message.startswith("type"):
-        return OracleError(902, "invalid datatype")
-    return OracleError(4043, f"object {shown} does not exist")
-
-
-def _undefined_table(error: psycopg.Error) -> OracleError:
-    message = _message(error)
-    if re.search(r'"[^"]*\$P\$[^"]*"', message):
-        return OracleError(2149, "Specified partition does not exist")
-    if message.startswith("sequence"):
-        return OracleError(2289, "sequence does not exist")
-    if message.startswith("index"):
-        return OracleError(1418, "specified index does not exist")
-    if message.startswith(("missing FROM-clause", "invalid reference to FROM-clause")):
-        return OracleError(904, f"{_identifier(error)}: invalid identifier")
-    name = _QUOTED.search(message)
+def _undefined_table(error: psycopg.Error, _: str) -> OracleError:
+    name = _QUOTED.search(_message(error))
     view = name[1].removeprefix("SYS.") if name else ""
-    if is_documented_view(view):
-        return not_supported(f"view {view}")
-    return OracleError(942, "table or view does not exist")
-
-
-def _insufficient(error: psycopg.Error) -> OracleError:
-    """Without any privilege on it Oracle hides that a table exists."""
-    message = _message(error)
-    if re.match(r"permission denied for (table|view|relation|schema)", message):
-        return OracleError(942, "table or view does not exist")
-    routine = re.match(r"permission denied for function localoracle\$(.*)", message)
-    if routine:
-        return OracleError(904, f'"{routine[1]}": invalid identifier')
-    if "permission denied for sequence" in message:
-        return OracleError(2289, "sequence does not exist")
-    return OracleError(1031, "insufficient privileges")
+    return not_supported(f"view {view}") if documentation.is_documented_view(view) else _documented(942)
 
 
 _CONVERSIONS = tuple(f"function ora.{name}(" for name in ("str", "short", "characters", "cast_string"))
 _LARGE = re.compile(r"\bora\.(clob|nclob|blob|longraw|long)\b|\b(clob|nclob|blob|longraw|long)\b")
+_MOMENT = r"(?:oradate|timestamp_tz|timestampltz|timestamp with(?:out)? time zone)"
 
 
-def _undefined_function(error: psycopg.Error) -> OracleError:
+def _undefined_function(error: psycopg.Error, _: str) -> OracleError:
     message = _message(error)
     large = _LARGE.search(message)
     if large is not None and not message.startswith(('function "', 'procedure "')):
         kind = (large[1] or large[2]).upper().replace("LONGRAW", "LONG RAW")
         if kind.startswith("LONG") and not message.startswith(_CONVERSIONS):
-            return OracleError(997, "illegal use of LONG datatype")
-        return OracleError(932, f"inconsistent datatypes: expected - got {kind}")
+            return _documented(997)
+        return _documented(932, "-", kind)
     if message.startswith("operator does not exist: oradate + oradate"):
-        return OracleError(975, "date + date not allowed")
-    if _TWO_MOMENTS.match(message):
-        return OracleError(30087, "Adding two datetime values is not allowed")
+        return _documented(975)
+    if re.match(rf"operator does not exist: {_MOMENT} \+ {_MOMENT}$", message):
+        return _documented(30087)
     if message.startswith("function ora.extract_"):
-        return OracleError(30076, "invalid extract field for extract source")
+        return _documented(30076)
     if message.startswith("operator does not exist"):
         return OracleError(932, f"inconsistent datatypes: {message}")
     name = re.match(r"(?:function|procedure) (.*?)\(", message)
     shown = name[1].replace("ora.", "").replace('"', "").upper().replace("LOCALORACLE$", "") if name else ""
     package, _, member = shown.partition(".")
-    if member and package in packages():
+    if member and package in documentation.packages():
         return not_supported(f"{shown} with arguments of these types in SQL")
     if not member and name and not name[1].startswith(('"', "localoracle$")):
         # The translation knows the functions of SQL: what is missing is one of these types.
         return OracleError(932, f"inconsistent datatypes: {message}")
-    return OracleError(
-        904, f"{'.'.join(chr(34) + part + chr(34) for part in shown.split('.'))}: invalid identifier"
-    )
+    return _documented(904, _each_quoted(shown))
 
 
-def _invalid_text(error: psycopg.Error) -> OracleError:
+def _invalid_text(error: psycopg.Error, _: str) -> OracleError:
     # The value stands behind the type and may hold any word.
     message = _message(error).partition(":")[0]
     if "oradate" in message or "timestamp" in message or "date" in message:
-        return OracleError(1858, "a non-numeric character was found where a numeric was expected")
-    if "bytea" in message or "hexadecimal" in message:
-        return OracleError(1465, "invalid hex number")
-    return OracleError(1722, "invalid number")
+        return _documented(1858)
+    return _documented(1465) if "bytea" in message or "hexadecimal" in message else _documented(1722)
 
 
-def _partition_bounds(error: psycopg.Error, altering: bool) -> OracleError:
+def _partition_bounds(error: psycopg.Error, verb: str) -> OracleError:
     """A bound that PostgreSQL refuses: its partition's name stands behind the table's."""
     message = _message(error)
-    names = re.findall(r'"[^"]*?\$P\$([^"]*)"', message)
+    names = re.findall(r'"[^"]*?\$P\$([^"]*)"', message) or [""]
     if "would overlap" in message and "range" not in message:
-        return OracleError(14312, f"Value  already exists in partition {names[-1] if names else ''}")
-    if altering:
-        return OracleError(14074, "partition bound must collate higher than that of the last partition")
-    return OracleError(14037, f'partition bound of partition "{names[0] if names else ""}" is too high')
+        return _documented(14312, "", names[-1])
+    if verb == "ALTER TABLE":
+        return _documented(14074)
+    return _documented(14037, names[0])
 
 
-def _invalid_definition(error: psycopg.Error, verb: str) -> OracleError:
-    message = _message(error)
-    if "partition" in message:
-        return _partition_bounds(error, verb == "ALTER TABLE")
-    if "cannot use generated column" in message:
-        return OracleError(54012, "virtual column is referenced in a column expression")
-    if message == "functions in index expression must be marked IMMUTABLE":
-        return OracleError(30553, "The function is not deterministic")
-    return OracleError(3001, f"unimplemented feature: {message}")
+def _sequence_limit(error: psycopg.Error, _: str) -> OracleError:
+    limit = re.search(r'(maximum|minimum) value of sequence "([^"]*)"', _message(error))
+    word, name = (limit[1], limit[2]) if limit else ("maximum", "")
+    relation, bound = ("exceeds", "MAX") if word == "maximum" else ("goes below", "MIN")
+    return OracleError(8004, f"sequence {name}.NEXTVAL {relation} {bound}VALUE and cannot be instantiated")
 
 
-def _generated_column(error: psycopg.Error) -> OracleError:
-    if (_message(error)).startswith("cannot insert"):
-        return OracleError(54013, "INSERT operation disallowed on virtual columns")
-    return OracleError(54017, "UPDATE operation disallowed on virtual columns")
+class Rule(NamedTuple):
+    """What a PostgreSQL error is in Oracle; of those for a state the first that fits."""
+
+    states: str
+    """SQLSTATEs, separated by spaces."""
+    pattern: str
+    """Searched in PostgreSQL's message; its groups are the variable parts of the documented message."""
+    outcome: int | tuple[int, str] | Callable[[psycopg.Error, str], OracleError]
+    """A code with its documented message; a code with a text of `_parts` and the pattern's groups; a function
+    of the error and the statement's verb."""
+    verbs: tuple[str, ...] = ()
+    """Statements of Oracle that it is for; empty: all."""
 
 
-def _sequence_limit(error: psycopg.Error) -> OracleError:
-    found = re.search(r'(maximum|minimum) value of sequence "([^"]*)"', _message(error))
-    word, name = (found[1], found[2]) if found else ("maximum", "")
-    relation, limit = ("exceeds", "MAX") if word == "maximum" else ("goes below", "MIN")
-    return OracleError(8004, f"sequence {name}.NEXTVAL {relation} {limit}VALUE and cannot be instantiated")
-
-
-def _program_limit(error: psycopg.Error) -> OracleError:
-    message = _message(error)
-    if "columns in an index" in message:
-        return OracleError(1793, "maximum number of index columns is 32")
-    if "index row" in message:
-        return OracleError(3001, f"unimplemented feature: {message}")
-    return OracleError(913, "too many values")
-
-
-def _wrong_kind(error: psycopg.Error) -> OracleError:
-    if "is not a table" in _message(error):
-        return OracleError(1702, "a view is not appropriate here")
-    return OracleError(3001, f"unimplemented feature: {_message(error)}")
-
-
-def _foreign_key_columns(error: psycopg.Error) -> OracleError:
-    if "number of referencing and referenced columns" in _message(error):
-        return OracleError(2256, "number of referencing columns must match referenced columns")
-    return OracleError(2270, "no matching unique or primary key for this column-list")
-
-
-def _numeric_range(error: psycopg.Error) -> OracleError:
-    if "numeric field overflow" in _message(error):
-        return OracleError(1438, "value larger than specified precision allowed for this column")
-    if "input is out of range" in _message(error):
-        return OracleError(1428, "argument '' is out of range")
-    return OracleError(1426, "numeric overflow")
-
-
-_TYPES = re.compile(r"(\S+) types (.+) and (.+) cannot be matched")
-_SET_OPERATORS = ("UNION", "INTERSECT", "EXCEPT")
-
-
-def _mismatch(error: psycopg.Error) -> OracleError:
-    """Alternatives of one expression or column: ORA-12704 where only the character sets differ."""
-    message = _message(error)
-    if message.startswith("foreign key constraint"):
-        return OracleError(2267, "column type incompatible with referenced column type")
-    if "other_character_set" in message:
-        return OracleError(12704, "character set mismatch")
-    found = _TYPES.search(message)
-    if found is not None and found[1] in _SET_OPERATORS:
-        return OracleError(1790, "expression must have same datatype as corresponding expression")
-    return OracleError(932, f"inconsistent datatypes: {message}")
-
-
-def _reference(error: psycopg.Error) -> OracleError:
-    message = _message(error)
-    if "ORDER BY position" in message:
-        return OracleError(1785, "ORDER BY item must be the number of a SELECT-list expression")
-    if "SELECT DISTINCT" in message:
-        return OracleError(1791, "not a SELECTed expression")
-    return OracleError(2270, "no matching unique or primary key for this column-list")
-
-
-def _ambiguous(error: psycopg.Error) -> OracleError:
-    if _message(error).startswith("ORDER BY"):
-        return OracleError(960, "ambiguous column naming in select list")
-    return OracleError(918, "column ambiguously defined")
-
-
-def _syntax(error: psycopg.Error) -> OracleError:
-    """What PostgreSQL's parser finds out by the number of columns."""
-    message = _message(error)
-    if "query must have the same number of columns" in message:
-        return OracleError(1789, "query block has incorrect number of result columns")
-    if "subquery has too few columns" in message:
-        return OracleError(947, "not enough values")
-    if "subquery has too many columns" in message or "subquery must return only one column" in message:
-        return OracleError(913, "too many values")
-    return OracleError(900, "invalid SQL statement")
-
-
-def _undefined_column(error: psycopg.Error) -> OracleError:
-    if re.search(r"\b(tableoid|ctid)\b", _message(error)):
-        return OracleError(3001, "unimplemented feature: ROWID of a view")
-    return OracleError(904, f"{_identifier(error)}: invalid identifier")
-
-
-def _regular_expression(error: psycopg.Error) -> OracleError:
-    message = _message(error)
-    if "character class" in message:
-        return OracleError(12729, "invalid character class in regular expression")
-    if "repetition count" in message:
-        return OracleError(12732, "invalid interval value in regular expression")
-    if "collating element" in message:
-        return OracleError(12731, "invalid collation class in regular expression")
-    if "quantifier operand" in message:
-        return not_supported("a regular expression that begins with a quantifier")
-    if "brackets" in message:
-        return OracleError(12726, "unmatched bracket in regular expression")
-    if "backreference" in message:
-        return OracleError(12727, "invalid back reference in regular expression")
-    if "character range" in message:
-        return OracleError(12728, "invalid range in regular expression")
-    return OracleError(12725, "unmatched parentheses in regular expression")
-
-
-def _parameter(error: psycopg.Error) -> OracleError:
-    message = _message(error)
-    if "hexadecimal" in message:
-        return OracleError(1465, "invalid hex number")
-    if "base64" in message:
-        return OracleError(1410, "invalid ROWID")
-    if "invalid value for parameter" in message or "character number" in message:
-        value = re.search(r"-?\d+", message)
-        return OracleError(1428, f"argument '{value[0] if value else ''}' is out of range")
-    return OracleError(20999, f"PostgreSQL {error.sqlstate}: {message}")
-
-
-def _escape(error: psycopg.Error) -> OracleError:
-    if "must not end with" in _message(error):
-        return OracleError(1424, "missing or illegal character following the escape character")
-    return OracleError(1425, "escape character must be character string of length 1")
-
-
-def _feature(error: psycopg.Error) -> OracleError:
-    message = _message(error)
-    if "TABLESAMPLE" in message:
-        return OracleError(1446, "cannot select ROWID from, or sample, a view with DISTINCT, GROUP BY, etc.")
-    if "ORDER BY clause" in message:
-        return OracleError(1785, "ORDER BY item must be the number of a SELECT-list expression")
-    if message.startswith("FOR UPDATE is not allowed"):
-        return OracleError(2014, "cannot select FOR UPDATE from view with DISTINCT, GROUP BY, etc.")
-    return OracleError(3001, f"unimplemented feature: {_message(error)}")
-
-
-def _fixed(code: int, text: str) -> Callable[[psycopg.Error], OracleError]:
-    return lambda error: OracleError(code, text)
-
-
-_BY_STATE: dict[str, Callable[[psycopg.Error], OracleError]] = {
-    "0A000": _feature,
-    "21000": _fixed(1427, "single-row subquery returns more than one row"),
-    "22001": _too_long,
-    "22003": _numeric_range,
-    "22007": _invalid_text,
-    "22008": _fixed(1841, "(full) year must be between -4713 and +9999, and not be 0"),
-    "22011": _fixed(1760, "illegal argument for function"),
-    "22012": _fixed(1476, "divisor is equal to zero"),
-    "2201B": _regular_expression,
-    "2201E": _fixed(1428, "argument '' is out of range"),
-    "2201F": _fixed(1428, "argument '' is out of range"),
-    "2200H": _sequence_limit,
-    "22021": _fixed(29275, "partial multibyte character"),
-    "22023": _parameter,
-    "22019": _escape,
-    "22025": _escape,
-    "22P02": _invalid_text,
-    "2F005": _fixed(6503, "PL/SQL: Function returned without value"),
-    "P0002": _fixed(1403, "no data found"),
-    "P0003": _fixed(1422, "exact fetch returns more than requested number of rows"),
-    "22P05": _fixed(29275, "partial multibyte character"),
-    "23505": _unique,
-    "23514": _check,
-    "25006": _fixed(1456, "may not perform insert/delete/update operation inside a READ ONLY transaction"),
-    "2BP01": _dependent,
-    "3F000": _fixed(1435, "user does not exist"),
-    "40001": _fixed(8177, "can't serialize access for this transaction"),
-    "44000": _fixed(1402, "view WITH CHECK OPTION where-clause violation"),
-    "40P01": _fixed(60, "deadlock detected while waiting for resource"),
-    "42501": _insufficient,
-    "428C9": _generated_column,
-    "42601": _syntax,
-    "42622": _fixed(972, "identifier is too long"),
-    "42701": _fixed(1430, "column being added already exists in table"),
-    "42702": _ambiguous,
-    "42703": _undefined_column,
-    "42704": _undefined_object,
-    "42710": _fixed(955, "name is already used by an existing object"),
-    "42712": _fixed(918, "column ambiguously defined"),
-    "42803": _fixed(979, "not a GROUP BY expression"),
-    "42804": _mismatch,
-    "42809": _wrong_kind,
-    "42830": _foreign_key_columns,
-    "42846": lambda error: OracleError(932, f"inconsistent datatypes: {_message(error)}"),
-    "42883": _undefined_function,
-    "42P01": _undefined_table,
-    "42P06": _fixed(955, "name is already used by an existing object"),
-    "42P07": _fixed(955, "name is already used by an existing object"),
-    "42P10": _reference,
-    "42P16": _fixed(2260, "table can have only one primary key"),
-    "53100": _fixed(1653, "unable to extend table . by 8 in tablespace USERS"),
-    "53200": _fixed(4030, "out of process memory when trying to allocate  bytes (,)"),
-    "54000": _program_limit,
-    "54011": _program_limit,
-    "54001": _fixed(36, "maximum number of recursive SQL levels (50) exceeded"),
-    "55000": _fixed(8002, "sequence .CURRVAL is not yet defined in this session"),
-    "55006": _fixed(54, "resource busy and acquire with NOWAIT specified or timeout expired"),
-    "55P03": _fixed(54, "resource busy and acquire with NOWAIT specified or timeout expired"),
-    "57014": _fixed(1013, "user requested cancel of current operation"),
-    "57P01": _fixed(28, "your session has been killed"),
-}
+_NAME = r'[^"]*(?:"((?:[^"]|"")*)")?'
+_UNFIT = (932, "inconsistent datatypes: {message}")
+_LACKING = (3001, "unimplemented feature: {message}")
+_INVALID_IDENTIFIER = (904, "{identifier}: invalid identifier")
+RULES = (
+    Rule("0A000", "column reference in DEFAULT", 984),
+    Rule("0A000", r"^cannot (?:update|insert into|merge into) column .* of view", 1733),
+    Rule("0A000", "TABLESAMPLE", 1446),
+    Rule("0A000", "ORDER BY clause", 1785),
+    Rule("0A000", "^FOR UPDATE is not allowed", 2014),
+    Rule("0A000", "", _LACKING),
+    Rule("21000", "MERGE command cannot affect row", 30926),
+    Rule("21000", "", 1427),
+    Rule(
+        "22001", r"value too long for type .*?\((\d+)\)", (12899, "value too large for column (maximum: {0})")
+    ),
+    Rule("22001", "", (12899, "value too large for column")),
+    Rule("22003", "numeric field overflow", 1438),
+    Rule("22003", "input is out of range", 1428),
+    Rule("22003", "", 1426),
+    Rule("22007 22P02", "", _invalid_text),
+    Rule("22008", "", 1841),
+    Rule("2200H", "", _sequence_limit),
+    Rule("22011", "", 1760),
+    Rule("22012", "", 1476),
+    Rule("22019 22025", "must not end with", 1424),
+    Rule("22019 22025", "", 1425),
+    Rule("2201B", "character class", 12729),
+    Rule("2201B", "repetition count", 12732),
+    Rule("2201B", "collating element", 12731),
+    Rule(
+        "2201B",
+        "quantifier operand",
+        (3001, "unimplemented feature: a regular expression that begins with a quantifier"),
+    ),
+    Rule("2201B", "brackets", 12726),
+    Rule("2201B", "backreference", 12727),
+    Rule("2201B", "character range", 12728),
+    Rule("2201B", "", 12725),
+    Rule("2201E 2201F", "", 1428),
+    Rule("22021 22P05", "", 29275),
+    Rule("22023", "hexadecimal", 1465),
+    Rule("22023", "base64", 1410),
+    Rule("22023", r"^(?=.*(?:invalid value for parameter|character number))(?:.*?(-?\d+))?", 1428),
+    Rule("23502", "column.*contains null values", 1758, ("ALTER TABLE",)),
+    Rule("23502", "column.*contains null values", 2296),
+    Rule("23502", "", (1407, "cannot update {column} to NULL"), ("UPDATE", "MERGE")),
+    Rule("23502", "", (1400, "cannot insert NULL into {column}")),
+    Rule(
+        "23503",
+        "update or delete on table",
+        (2292, "integrity constraint {constraint} violated - child record found"),
+    ),
+    Rule(
+        "23503",
+        "",
+        (2298, "cannot validate {constraint} - parent keys not found"),
+        ("ALTER TABLE", "CREATE TABLE"),
+    ),
+    Rule("23503", "", (2291, "integrity constraint {constraint} violated - parent key not found")),
+    Rule("23505", "could not create unique index", 1452),
+    Rule("23505", "", (1, "unique constraint {constraint} violated")),
+    Rule(
+        "23514", "is violated by some row", (2293, "cannot validate {constraint} - check constraint violated")
+    ),
+    Rule("23514", "no partition of relation", 14400),
+    Rule("23514", "violates partition constraint", 14401),
+    Rule("23514", "", _check),
+    Rule("25006", "", 1456),
+    Rule("2BP01", "cannot drop constraint", 2273),
+    Rule("2BP01", "cannot drop table|cannot truncate", 2449),
+    Rule("2BP01", "", 2429),
+    Rule("2F005", "", 6503),
+    Rule("3F000", "", _INVALID_IDENTIFIER, ("SELECT", *_DML)),
+    Rule("3F000", "", 1435),
+    Rule("40001", "", 8177),
+    Rule("40P01", "", 60),
+    Rule("42501", "^permission denied for (?:table|view|relation|schema)", 942),
+    Rule("42501", r"^permission denied for function localoracle\$(.*)", (904, '"{0}": invalid identifier')),
+    Rule("42501", "permission denied for sequence", 2289),
+    Rule("42501", "", 1031),
+    Rule("42601", "specifies more column names", 1730),
+    Rule("42601", "multiple assignments to same column", 957),
+    Rule("42601", "INSERT has more expressions", 913),
+    Rule("42601", "INSERT has more target", 947),
+    # What PostgreSQL's parser finds out by the number of columns.
+    Rule("42601", "query must have the same number of columns", 1789),
+    Rule("42601", "subquery has too few columns", 947),
+    Rule("42601", "subquery has too many columns|subquery must return only one column", 913),
+    Rule("42601", "", 900),
+    Rule("42622", "", 972),
+    Rule("42701", "", 1430),
+    Rule("42702", "^ORDER BY", 960),
+    Rule("42702", "", 918),
+    Rule("42703", r"\b(?:tableoid|ctid)\b", (3001, "unimplemented feature: ROWID of a view")),
+    Rule("42703", "", _INVALID_IDENTIFIER),
+    Rule("42704", "^index", 1418),
+    Rule("42704", "^there is no primary key for referenced table", 2268),
+    Rule(
+        "42704",
+        "has no default operator class",
+        (2329, "column of datatype LOB cannot be unique or a primary key"),
+    ),
+    Rule("42704", "^constraint", (2443, "Cannot drop constraint  - nonexistent constraint")),
+    Rule("42704", f"^role{_NAME}", 1918),
+    Rule("42704", f"^trigger{_NAME}", 4080),
+    Rule("42704", "^type", 902),
+    Rule("42704", f"^{_NAME}", 4043),
+    Rule("42710", "^constraint", 2264),
+    Rule("42710 42P06 42P07", "", 955),
+    Rule("42712", "", 918),
+    Rule("42803", "", 979),
+    # Alternatives of one expression or column: ORA-12704 where only the character sets differ.
+    Rule("42804", "^foreign key constraint", 2267),
+    Rule("42804", "other_character_set", 12704),
+    Rule("42804", r"(?<!\S)(?:UNION|INTERSECT|EXCEPT) types .+ and .+ cannot be matched", 1790),
+    Rule("42804 42846", "", _UNFIT),
+    Rule("42809", "is not a table", 1702),
+    Rule("42809", "", _LACKING),
+    Rule("42830", "number of referencing and referenced columns", 2256),
+    Rule("42830", "", 2270),
+    Rule("42883", "", _undefined_function),
+    Rule("428C9", "^cannot insert", 54013),
+    Rule("428C9", "", 54017),
+    Rule("42P01", r'"[^"]*\$P\$[^"]*"', 2149),
+    Rule("42P01", "^sequence", 2289),
+    Rule("42P01", "^index", 1418),
+    Rule("42P01", "^(?:missing|invalid reference to) FROM-clause", _INVALID_IDENTIFIER),
+    Rule("42P01", "", _undefined_table),
+    Rule("42P10", "ORDER BY position", 1785),
+    Rule("42P10", "SELECT DISTINCT", 1791),
+    Rule("42P10", "", 2270),
+    Rule("42P16", "", 2260),
+    Rule("42P17", "partition", _partition_bounds),
+    Rule("42P17", "cannot use generated column", 54012),
+    Rule("42P17", "^functions in index expression must be marked IMMUTABLE$", 30553),
+    Rule("42P17", "", _LACKING),
+    Rule("44000", "", 1402),
+    Rule("53100", "", (1653, "unable to extend table . by 8 in tablespace USERS")),
+    Rule("53200", "", 4030),
+    Rule("54000 54011", "columns in an index", 1793),
+    Rule("54000 54011", "index row", _LACKING),
+    Rule("54000 54011", "", 913),
+    Rule("54001", "", (36, "maximum number of recursive SQL levels (50) exceeded")),
+    Rule("55000", "cannot", 1732),
+    Rule("55000", "", 8002),
+    Rule("55006", "", 54),
+    Rule(
+        "P0002",
+        "",
+        (3001, "unimplemented feature: NO_DATA_FOUND that leaves a function which SQL calls"),
+        ("SELECT",),
+    ),
+    Rule("P0002", "", 1403),
+    Rule("P0003", "", 1422),
+    Rule("55P03", "timeout", 30006, ("SELECT",)),
+    Rule("55P03", "", 54),
+    Rule("57014", "", 1013),
+    Rule("57P01", "", 28),
+    Rule("XX000", "not both collatable", 2267),
+)
+_BY_STATE: dict[str | None, list[Rule]] = defaultdict(list)
+for _rule in RULES:
+    for _state in _rule.states.split():
+        _BY_STATE[_state].append(_rule)
 
 
 def oracle_error(error: psycopg.Error, verb: str = "") -> OracleError:
@@ -437,45 +325,17 @@ def oracle_error(error: psycopg.Error, verb: str = "") -> OracleError:
     message = _message(error)
     raised = _RAISED.match(message)
     if raised:
-        result = OracleError(int(raised[1]), raised[2])
-    elif error.sqlstate == "23502":
-        result = _not_null(error, verb)
-    elif error.sqlstate == "55P03" and verb == "SELECT" and "timeout" in message:
-        result = OracleError(30006, "resource busy; acquire with WAIT timeout expired")
-    elif error.sqlstate == "21000" and "MERGE command cannot affect row" in message:
-        result = OracleError(30926, "unable to get a stable set of rows in the source tables")
-    elif error.sqlstate == "P0002" and verb == "SELECT":
-        result = not_supported("NO_DATA_FOUND that leaves a function which SQL calls")
-    elif error.sqlstate == "0A000" and "column reference in DEFAULT" in message:
-        result = OracleError(984, "column not allowed here")
-    elif error.sqlstate == "23503":
-        result = _foreign_key(error, verb)
-    elif error.sqlstate == "XX000" and "not both collatable" in message:
-        result = OracleError(2267, "column type incompatible with referenced column type")
-    elif error.sqlstate == "42P17":
-        result = _invalid_definition(error, verb)
-    elif error.sqlstate == "42601" and "specifies more column names" in message:
-        result = OracleError(1730, "invalid number of column names specified")
-    elif error.sqlstate == "42601" and "multiple assignments to same column" in message:
-        result = OracleError(957, "duplicate column name")
-    elif error.sqlstate == "42710" and message.startswith("constraint"):
-        result = OracleError(2264, "name already used by an existing constraint")
-    elif error.sqlstate == "0A000" and re.match(
-        r"cannot (?:update|insert into|merge into) column .* of view", message
-    ):
-        result = OracleError(1733, "virtual column not allowed here")
-    elif error.sqlstate == "42601" and "INSERT has more expressions" in message:
-        result = OracleError(913, "too many values")
-    elif error.sqlstate == "42601" and "INSERT has more target" in message:
-        result = OracleError(947, "not enough values")
-    elif error.sqlstate == "3F000" and verb in ("SELECT", "INSERT", "UPDATE", "DELETE", "MERGE"):
-        result = OracleError(904, f"{_identifier(error)}: invalid identifier")
-    elif error.sqlstate == "55000" and "cannot" in message:
-        result = OracleError(1732, "data manipulation operation not legal on this view")
-    elif error.sqlstate is None and isinstance(error, psycopg.OperationalError):
-        result = OracleError(3113, "end-of-file on communication channel")
-    elif error.sqlstate in _BY_STATE:
-        result = _BY_STATE[error.sqlstate](error)
-    else:
-        result = OracleError(20999, f"PostgreSQL {error.sqlstate}: {message}")
-    return result
+        return OracleError(int(raised[1]), raised[2])
+    if error.sqlstate is None and isinstance(error, psycopg.OperationalError):
+        return _documented(3113)
+    for rule in _BY_STATE.get(error.sqlstate, ()):
+        match = re.search(rule.pattern, message, re.DOTALL)
+        if match is None or (rule.verbs and verb not in rule.verbs):
+            continue
+        if callable(rule.outcome):
+            return rule.outcome(error, verb)
+        if isinstance(rule.outcome, int):
+            return _documented(rule.outcome, *match.groups())
+        code, text = rule.outcome
+        return OracleError(code, text.format(*match.groups(), **_parts(error)))
+    return OracleError(20999, f"PostgreSQL {error.sqlstate}: {message}")

@@ -11,6 +11,7 @@ import pytest
 
 import localoracle
 from localoracle.dictionary.documentation import message
+from localoracle.postgres.errors import RULES
 
 ROOT = Path(localoracle.__file__).parent
 VARIABLE = "\0"
@@ -29,7 +30,7 @@ def said() -> Iterator[tuple[int, str, str]]:
             if (
                 isinstance(node, ast.Call)
                 and isinstance(node.func, ast.Name)
-                and node.func.id in ("OracleError", "_fixed", "_named")
+                and node.func.id in ("OracleError", "_named")
                 and len(node.args) > 1
                 and isinstance(node.args[0], ast.Constant)
             ):
@@ -40,6 +41,14 @@ def said() -> Iterator[tuple[int, str, str]]:
                 for text in _texts(node.args[code + 1]):
                     place = f"{path.relative_to(ROOT)}:{node.lineno}"
                     yield 6550, f"{ast.literal_eval(node.args[code])}: {text}", place
+    for rule in RULES:
+        if isinstance(rule.outcome, tuple):
+            code, text = rule.outcome
+            yield (
+                code,
+                re.sub(r"\{\w+\}", VARIABLE, text),
+                f"postgres/errors.py, {rule.states} {rule.pattern}",
+            )
     for path in sorted(ROOT.rglob("*.sql")):
         for number, line in enumerate(path.read_text().splitlines(), 1):
             for match in SQL_TEXT.finditer(line):
@@ -118,3 +127,9 @@ def test_texts_are_documented(code: int, text: str, place: str) -> None:
 )
 def test_the_check_would_notice(text: str, documented: str, same: bool) -> None:
     assert fits(text, documented) is same
+
+
+def test_what_postgresql_says_has_documented_codes() -> None:
+    codes = [rule.outcome for rule in RULES if isinstance(rule.outcome, int)]
+    assert len(codes) > 80
+    assert [code for code in codes if message(f"ORA-{code:05d}") is None] == []
