@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from localoracle.client.errors import ClientError, incompatible, invalid, unsupported
 from localoracle.client.grammar import Value, identifier, split, unquoted
-from localoracle.client.parameters import CHOICES, SWITCHES, Parameters
+from localoracle.client.parameters import CHOICES, SWITCHES, TO_SET, Parameters
 from localoracle.client.tables import Table, named, pair
 
 DUMP_FILE, LOG_FILE, SQL_FILE = 1, 3, 4
@@ -22,34 +22,6 @@ _DATA_OPTIONS = {
     "IMPORT": {"SKIP_CONSTRAINT_ERRORS": 1, "DISABLE_APPEND_HINT": 8},
 }
 """The bits KU$_DATAOPT_* whose values are documented."""
-_SETTINGS = {
-    "EXPORT": [
-        "COMPRESSION",
-        "COMPRESSION_ALGORITHM",
-        "ENCRYPTION",
-        "ENCRYPTION_ALGORITHM",
-        "ENCRYPTION_MODE",
-        "ESTIMATE",
-        "ESTIMATE_ONLY",
-        "FLASHBACK_TIME",
-        "KEEP_MASTER",
-        "LOGTIME",
-        "METRICS",
-    ],
-    "IMPORT": [
-        "ESTIMATE",
-        "FLASHBACK_TIME",
-        "KEEP_MASTER",
-        "LOGTIME",
-        "MASTER_ONLY",
-        "METRICS",
-        "PARTITION_OPTIONS",
-        "REUSE_DATAFILES",
-        "SKIP_UNUSABLE_INDEXES",
-        "STREAMS_CONFIGURATION",
-        "TABLE_EXISTS_ACTION",
-    ],
-}
 _INCOMPATIBLE = (
     ("FLASHBACK_SCN", "FLASHBACK_TIME"),
     ("ENCRYPTION_PASSWORD", "ENCRYPTION_PWD_PROMPT"),
@@ -217,9 +189,7 @@ class _Description:
 
     def _parameters(self) -> None:
         given = self._given
-        for name in _SETTINGS[given.operation]:
-            if name not in given:
-                continue
+        for name in given.given(*TO_SET):
             text = given.text(name)
             if name in SWITCHES:
                 self._call("SET_PARAMETER", name, int(given.switch(name)))

@@ -15,114 +15,92 @@ from localoracle.client.grammar import Setting, Value, parse
 
 YES, NO = ("YES", "Y", "TRUE"), ("NO", "N", "FALSE")
 
-LISTS = frozenset(
-    [
-        "DATA_OPTIONS",
-        "DUMPFILE",
-        "EXCLUDE",
-        "INCLUDE",
-        "QUERY",
-        "REMAP_DATA",
-        "REMAP_SCHEMA",
-        "REMAP_TABLE",
-        "REMAP_TABLESPACE",
-        "SAMPLE",
-        "SCHEMAS",
-        "TABLES",
-        "TABLESPACES",
-        "TRANSFORM",
-        "TRANSPORT_DATAFILES",
-        "TRANSPORT_TABLESPACES",
-        "REMAP_DATAFILE",
-        "REMAP_DIRECTORY",
-        "VIEWS_AS_TABLES",
-    ]
-)
-"""Take several values, and may be given several times."""
-_BOTH = (
-    "ACCESS_METHOD CLUSTER CONTENT DATA_OPTIONS DIRECTORY DUMPFILE ENCRYPTION_PASSWORD "
-    "ENCRYPTION_PWD_PROMPT ESTIMATE EXCLUDE FLASHBACK_SCN FLASHBACK_TIME FULL HELP INCLUDE JOB_NAME "
-    "KEEP_MASTER LOGFILE LOGTIME METRICS NETWORK_LINK NOLOGFILE PARALLEL PARFILE QUERY SCHEMAS STATUS TABLES "
-    "TRACE USERID VERSION"
-)
-EXPORT = frozenset(
-    f"{_BOTH} COMPRESSION COMPRESSION_ALGORITHM ENCRYPTION ENCRYPTION_ALGORITHM ENCRYPTION_MODE "
-    "ESTIMATE_ONLY FILESIZE REUSE_DUMPFILES SAMPLE".split()
-)
-IMPORT = frozenset(
-    f"{_BOTH} MASTER_ONLY PARTITION_OPTIONS REMAP_SCHEMA REMAP_TABLE REMAP_TABLESPACE REUSE_DATAFILES "
-    "SKIP_UNUSABLE_INDEXES SQLFILE STREAMS_CONFIGURATION TABLE_EXISTS_ACTION TRANSFORM".split()
-)
+_DOCUMENTED = """
+ABORT_STEP              r r .   text
+ACCESS_METHOD           w w .   AUTOMATIC DIRECT_PATH EXTERNAL_TABLE CONVENTIONAL INSERT_AS_SELECT
+ATTACH                  r r .   text
+CLUSTER                 w w .   switch
+COMPRESSION             w - set ALL DATA_ONLY METADATA_ONLY NONE
+COMPRESSION_ALGORITHM   w - set BASIC LOW MEDIUM HIGH
+CONTENT                 w w .   ALL DATA_ONLY METADATA_ONLY
+CREDENTIAL              - r .   text
+DATA_OPTIONS            w w .   list
+DIRECTORY               w w .   text
+DUMPFILE                w w .   list
+ENABLE_SECURE_ROLES     r r .   text
+ENCRYPTION              w - set ALL DATA_ONLY ENCRYPTED_COLUMNS_ONLY METADATA_ONLY NONE
+ENCRYPTION_ALGORITHM    w - set AES128 AES192 AES256
+ENCRYPTION_MODE         w - set DUAL PASSWORD TRANSPARENT
+ENCRYPTION_PASSWORD     w w .   text
+ENCRYPTION_PWD_PROMPT   w w .   switch
+ESTIMATE                w w set BLOCKS STATISTICS
+ESTIMATE_ONLY           w - set switch
+EXCLUDE                 w w .   list
+FILESIZE                w - .   text
+FLASHBACK_SCN           w w .   number
+FLASHBACK_TIME          w w set text
+FULL                    w w .   switch
+HELP                    w w .   switch
+INCLUDE                 w w .   list
+JOB_NAME                w w .   text
+KEEP_MASTER             w w set switch
+LOGFILE                 w w .   text
+LOGTIME                 w w set NONE STATUS LOGFILE ALL
+MASTER_ONLY             - w set switch
+METRICS                 w w set switch
+NETWORK_LINK            w w .   text
+NOLOGFILE               w w .   switch
+PARALLEL                w w .   number
+PARFILE                 w w .   text
+PARTITION_OPTIONS       - w set NONE DEPARTITION MERGE
+QUERY                   w w .   list
+REMAP_DATA              r r .   list
+REMAP_DATAFILE          - r .   list
+REMAP_DIRECTORY         - r .   list
+REMAP_SCHEMA            - w .   list
+REMAP_TABLE             - w .   list
+REMAP_TABLESPACE        - w .   list
+REUSE_DATAFILES         - w set switch
+REUSE_DUMPFILES         w - .   switch
+SAMPLE                  w - .   list
+SCHEMAS                 w w .   list
+SERVICE_NAME            r r .   text
+SKIP_UNUSABLE_INDEXES   - w set switch
+SOURCE_EDITION          r r .   text
+SQLFILE                 - w .   text
+STATUS                  w w .   number
+STREAMS_CONFIGURATION   - w set switch
+TABLES                  w w .   list
+TABLESPACES             r r .   list
+TABLE_EXISTS_ACTION     - w set SKIP APPEND TRUNCATE REPLACE
+TARGET_EDITION          - r .   text
+TRACE                   w w .   text
+TRANSFORM               - w .   list
+TRANSPORTABLE           r r .   text
+TRANSPORT_DATAFILES     - r .   list
+TRANSPORT_DATAFILES_LOG r - .   text
+TRANSPORT_FULL_CHECK    r r .   text
+TRANSPORT_TABLESPACES   r r .   list
+TTS_CLOSURE_CHECK       r - .   text
+USERID                  w w .   text
+VERSION                 w w .   text
+VIEWS_AS_TABLES         r r .   list
+"""
+"""Of each parameter: whether expdp and impdp have it (w), refuse it (r) or do not know it (-); whether it is
+one of SET_PARAMETER as well (set); and what its values look like."""
+_ROWS = [row.split() for row in _DOCUMENTED.split("\n") if row]
+EXPORT = frozenset(name for name, export, *_ in _ROWS if export == "w")
+IMPORT = frozenset(name for name, _, imported, *_ in _ROWS if imported == "w")
 _REFUSED = {
-    "EXPORT": frozenset(
-        [
-            "ABORT_STEP",
-            "ATTACH",
-            "ENABLE_SECURE_ROLES",
-            "REMAP_DATA",
-            "SERVICE_NAME",
-            "SOURCE_EDITION",
-            "TABLESPACES",
-            "TRANSPORTABLE",
-            "TRANSPORT_DATAFILES_LOG",
-            "TRANSPORT_FULL_CHECK",
-            "TRANSPORT_TABLESPACES",
-            "TTS_CLOSURE_CHECK",
-            "VIEWS_AS_TABLES",
-        ]
-    ),
-    "IMPORT": frozenset(
-        [
-            "ABORT_STEP",
-            "ATTACH",
-            "CREDENTIAL",
-            "ENABLE_SECURE_ROLES",
-            "REMAP_DATA",
-            "REMAP_DATAFILE",
-            "REMAP_DIRECTORY",
-            "SERVICE_NAME",
-            "SOURCE_EDITION",
-            "TABLESPACES",
-            "TARGET_EDITION",
-            "TRANSPORTABLE",
-            "TRANSPORT_DATAFILES",
-            "TRANSPORT_FULL_CHECK",
-            "TRANSPORT_TABLESPACES",
-            "VIEWS_AS_TABLES",
-        ]
-    ),
+    "EXPORT": {name for name, export, *_ in _ROWS if export == "r"},
+    "IMPORT": {name for name, _, imported, *_ in _ROWS if imported == "r"},
 }
-CHOICES = {
-    "ACCESS_METHOD": ("AUTOMATIC", "DIRECT_PATH", "EXTERNAL_TABLE", "CONVENTIONAL", "INSERT_AS_SELECT"),
-    "COMPRESSION": ("ALL", "DATA_ONLY", "METADATA_ONLY", "NONE"),
-    "COMPRESSION_ALGORITHM": ("BASIC", "LOW", "MEDIUM", "HIGH"),
-    "CONTENT": ("ALL", "DATA_ONLY", "METADATA_ONLY"),
-    "ENCRYPTION": ("ALL", "DATA_ONLY", "ENCRYPTED_COLUMNS_ONLY", "METADATA_ONLY", "NONE"),
-    "ENCRYPTION_ALGORITHM": ("AES128", "AES192", "AES256"),
-    "ENCRYPTION_MODE": ("DUAL", "PASSWORD", "TRANSPARENT"),
-    "ESTIMATE": ("BLOCKS", "STATISTICS"),
-    "LOGTIME": ("NONE", "STATUS", "LOGFILE", "ALL"),
-    "PARTITION_OPTIONS": ("NONE", "DEPARTITION", "MERGE"),
-    "TABLE_EXISTS_ACTION": ("SKIP", "APPEND", "TRUNCATE", "REPLACE"),
-}
-SWITCHES = frozenset(
-    [
-        "CLUSTER",
-        "ENCRYPTION_PWD_PROMPT",
-        "ESTIMATE_ONLY",
-        "FULL",
-        "HELP",
-        "KEEP_MASTER",
-        "MASTER_ONLY",
-        "METRICS",
-        "NOLOGFILE",
-        "REUSE_DATAFILES",
-        "REUSE_DUMPFILES",
-        "SKIP_UNUSABLE_INDEXES",
-        "STREAMS_CONFIGURATION",
-    ]
-)
-NUMBERS = frozenset(("FLASHBACK_SCN", "PARALLEL", "STATUS"))
+TO_SET = [name for name, _, _, to_set, *_ in _ROWS if to_set == "set"]
+LISTS = {name for name, *_, kind in _ROWS if kind == "list"}
+"""Take several values, and may be given several times."""
+SWITCHES = {name for name, *_, kind in _ROWS if kind == "switch"}
+NUMBERS = {name for name, *_, kind in _ROWS if kind == "number"}
+CHOICES = {name: choices for name, _, _, _, *choices in _ROWS if choices[0].isupper()}
 _DEPTH = 1
 
 
