@@ -45,11 +45,15 @@ class Target:
     also: list[str] = field(default_factory=list)
 
 
-def invalid_privilege(name: str, kind: str, known: Sequence[str]) -> OracleError:
-    """What is said of a privilege that this kind of object does not have; `known`: those of any kind."""
+def invalid_privilege(name: str, kind: str, of_any_kind: Sequence[str]) -> OracleError:
+    """What is said of a privilege that this kind of object does not have, but perhaps another."""
     if kind == "TABLE" and name == "EXECUTE":
         return OracleError(2224, "EXECUTE privilege not allowed for tables")
-    if name in known and kind in _NOT_OF_KIND and (kind != "VIEW" or name in ("ALTER", "INDEX", "EXECUTE")):
+    if (
+        name in of_any_kind
+        and kind in _NOT_OF_KIND
+        and (kind != "VIEW" or name in ("ALTER", "INDEX", "EXECUTE"))
+    ):
         return OracleError(*_NOT_OF_KIND[kind])
     return OracleError(990, "missing or invalid privilege")
 
