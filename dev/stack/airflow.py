@@ -65,10 +65,10 @@ def stop() -> None:
     triggers have ended."""
     stopped: dict[str, processes.Started] = {}
     # The launcher may have started another one in the meantime; it cannot when it is stopped.
-    while (known := components.started()) != stopped:
-        awaited = [one for name, one in known.items() if name != "triggerer"]
-        processes.stop(list(known.values()), waited_for=awaited)
-        stopped = known
+    while (current := components.started()) != stopped:
+        awaited = [process for name, process in current.items() if name != "triggerer"]
+        processes.stop(list(current.values()), waited_for=awaited)
+        stopped = current
     components.PID_FILE.unlink(missing_ok=True)
 
 
@@ -148,23 +148,23 @@ class Api:
         )
 
     def task_instances(self, dag_id: str, run_id: str) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = []
+        instances: list[dict[str, Any]] = []
         path = f"/api/v2/dags/{dag_id}/dagRuns/{urllib.parse.quote(run_id)}/taskInstances"
         while True:
-            page = self.request("GET", f"{path}?limit=100&offset={len(found)}")
-            found += page["task_instances"]
-            if len(found) >= page["total_entries"] or not page["task_instances"]:
-                return found
+            page = self.request("GET", f"{path}?limit=100&offset={len(instances)}")
+            instances += page["task_instances"]
+            if len(instances) >= page["total_entries"] or not page["task_instances"]:
+                return instances
 
     def overview(self, dag_id: str, run_id: str) -> dict[str, Any] | None:
         """What the run's tab is drawn from; None where the plugin has no answer. Airflow itself answers to
         paths that it does not know with a page."""
         path = f"/oracle-refresh/api/runs/{dag_id}/{urllib.parse.quote(run_id)}"
         try:
-            found: dict[str, Any] = self.request("GET", path)
+            overview: dict[str, Any] = self.request("GET", path)
         except (OSError, ValueError):
             return None
-        return found
+        return overview
 
     def log_tail(self, dag_id: str, run_id: str, task: dict[str, Any], lines: int = 15) -> list[str]:
         """The last lines of a task's log, for the console when it failed."""

@@ -23,14 +23,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def conf(options: argparse.Namespace) -> dict[str, Any]:
-    found = {name: getattr(options, name) for name in ("definition", "seconds", "flat_mb", "small_files")}
+    values = {name: getattr(options, name) for name in ("definition", "seconds", "flat_mb", "small_files")}
     # Where the stand-in shows its store, as dbfs_client would.
-    return {**found, "mounted_path": str(settings.LOCAL / "target" / "dbfs" / "REFRESH")}
+    return {**values, "mounted_path": str(settings.LOCAL / "target" / "dbfs" / "REFRESH")}
 
 
 def summary(ended: Run) -> bool:
     """Print what the task `recommend` returned. Was there anything to recommend?"""
-    found = ended.api.xcom(ended.dag_id, ended.run_id, {"task_id": "recommend", "map_index": -1})
-    print(f"\n{found['table']}")
-    print(f"  report: {found['report']}")
-    return bool(found["recommendation"])
+    result = ended.api.xcom(ended.dag_id, ended.run_id, {"task_id": "recommend", "map_index": -1})
+    print(f"\n{result['table']}")
+    print(f"  report: {result['report']}")
+    return bool(result["recommendation"])

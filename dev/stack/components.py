@@ -54,15 +54,15 @@ MIGRATED_FILE = settings.AIRFLOW_HOME / "migrated"
 def started() -> dict[str, Started]:
     """The processes that were started last, whether they still run or not."""
     try:
-        return {name: Started(**one) for name, one in json.loads(PID_FILE.read_text()).items()}
+        return {name: Started(**entry) for name, entry in json.loads(PID_FILE.read_text()).items()}
     except (OSError, ValueError, TypeError, AttributeError):
         return {}
 
 
-def note(known: dict[str, Started]) -> None:
+def note(components: dict[str, Started]) -> None:
     """Write down which processes there are; a reader finds the former list or this one."""
     written = PID_FILE.with_suffix(".new")
-    written.write_text(json.dumps({name: asdict(one) for name, one in known.items()}))
+    written.write_text(json.dumps({name: asdict(process) for name, process in components.items()}))
     written.replace(PID_FILE)
 
 
@@ -77,20 +77,20 @@ def launch() -> None:
     # Before the others read it: the first start writes Airflow's configuration with its keys.
     import_module("airflow.configuration").write_default_airflow_configuration_if_needed()
     migrate()
-    known = started()
+    components = started()
     for name, modules in COMPONENTS.items():
         for module in modules:
             import_module(module)
         # Collections would write to all that is shared, and copy it.
         gc.freeze()
-        if _forked(name, known):
+        if _forked(name, components):
             gc.set_threshold(COLLECTION_THRESHOLD)
             gc.enable()
             sys.argv = ["airflow", name]
             command.main()
             return
-    known.pop(LAUNCHER, None)
-    note(known)
+    components.pop(LAUNCHER, None)
+    note(components)
 
 
 def _leave() -> None:
@@ -120,7 +120,7 @@ def _migrated(version: str) -> bool:
     return MIGRATED_FILE.exists() and MIGRATED_FILE.read_text() == version
 
 
-def _forked(name: str, known: dict[str, Started]) -> bool:
+def _forked(name: str, components: dict[str, Started]) -> bool:
     """Fork one component; true in it.
 
     It leaves this process's group only when it is noted: until then it ends with this process.
@@ -128,8 +128,8 @@ def _forked(name: str, known: dict[str, Started]) -> bool:
     waiting, go = os.pipe()
     child = os.fork()
     if child:
-        known[name] = Started(child, psutil.Process(child).create_time())
-        note(known)
+        components[name] = Started(child, psutil.Process(child).create_time())
+        note(components)
         os.write(go, b"!")
         os.close(go)
         os.close(waiting)

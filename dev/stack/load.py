@@ -23,15 +23,15 @@ def conf(options: argparse.Namespace) -> dict[str, Any]:
 
 def summary(ended: Run) -> bool:
     """Print what the report task returned. Was everything loaded?"""
-    found = ended.api.xcom(ended.dag_id, ended.run_id, {"task_id": "report", "map_index": -1})
+    result = ended.api.xcom(ended.dag_id, ended.run_id, {"task_id": "report", "map_index": -1})
     print(
-        f"\n{found['schemas']} of {found['planned']} schemas, {found['rows']:,} rows,"
-        f" {found['bytes'] / 1e6:,.1f} MB in {found['seconds']:.1f} s, {found['degree']} at the same time"
+        f"\n{result['schemas']} of {result['planned']} schemas, {result['rows']:,} rows,"
+        f" {result['bytes'] / 1e6:,.1f} MB in {result['seconds']:.1f} s, {result['degree']} at the same time"
     )
-    for phase, seconds in found["phase_seconds"].items():
+    for phase, seconds in result["phase_seconds"].items():
         print(f"  {phase:12} {seconds:8.1f} s of all sessions together")
-    print(f"  {found['terabytes_per_hour']:.3f} TB/h", end="")
-    if found["over_one_session"] is not None:
-        print(f", {found['over_one_session']:.1f} times the seed table's rate", end="")
-    print(f"\n  report: {found['report']}")
-    return bool(found["schemas"] == found["planned"])
+    print(f"  {result['terabytes_per_hour']:.3f} TB/h", end="")
+    if result["over_one_session"] is not None:
+        print(f", {result['over_one_session']:.1f} times the seed table's rate", end="")
+    print(f"\n  report: {result['report']}")
+    return bool(result["schemas"] == result["planned"])

@@ -57,11 +57,11 @@ def run(command: Sequence[str], environment: Mapping[str, str]) -> subprocess.Co
     return subprocess.CompletedProcess(command, process.returncode, output, errors)
 
 
-def alive(one: Started) -> bool:
+def alive(target: Started) -> bool:
     try:
-        process = psutil.Process(one.pid)
+        process = psutil.Process(target.pid)
         # A child that ended but was not waited for still has an entry.
-        return _is(process, one) and process.status() != psutil.STATUS_ZOMBIE
+        return _is(process, target) and process.status() != psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:
         return False
 
@@ -73,24 +73,24 @@ def stop(
 
     :param waited_for: those that get up to `patience` seconds, by default all; the others end with the last.
     """
-    for one in started:
-        _signal(one, signal.SIGTERM)
+    for target in started:
+        _signal(target, signal.SIGTERM)
     end = time.monotonic() + patience
     awaited = started if waited_for is None else waited_for
-    while any(alive(one) for one in awaited) and time.monotonic() < end:
+    while any(alive(target) for target in awaited) and time.monotonic() < end:
         time.sleep(0.1)
-    for one in started:
-        _signal(one, signal.SIGKILL)
+    for target in started:
+        _signal(target, signal.SIGKILL)
 
 
-def _signal(one: Started, number: int) -> None:
+def _signal(target: Started, number: int) -> None:
     """To the group, also when only children of the process are left: they keep its id from others."""
     with contextlib.suppress(psutil.NoSuchProcess):
-        if not _is(psutil.Process(one.pid), one):
+        if not _is(psutil.Process(target.pid), target):
             return
     with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(one.pid, number)
+        os.killpg(target.pid, number)
 
 
-def _is(process: psutil.Process, one: Started) -> bool:
-    return abs(process.create_time() - one.since) < CLOCK_SECONDS
+def _is(process: psutil.Process, target: Started) -> bool:
+    return abs(process.create_time() - target.since) < CLOCK_SECONDS

@@ -33,10 +33,10 @@ def line(stages: Sequence[Mapping[str, Any]]) -> str:
     for stage in stages:
         states.update(stage["states"])
         busy.update({stage["name"]: stage["states"].get("running", 0)})
-    known = [f"{states.pop(state)} {state}" for state in STATE_ORDER if state in states]
+    counts = [f"{states.pop(state)} {state}" for state in STATE_ORDER if state in states]
     busy = +busy  # without those that do not run
     now = ", ".join(f"{name} x{count}" if count > 1 else name for name, count in busy.most_common(4))
-    return ", ".join(known + [f"{count} {state}" for state, count in states.items()]) + (
+    return ", ".join(counts + [f"{count} {state}" for state, count in states.items()]) + (
         f"  [{now}]" if now else ""
     )
 

@@ -60,8 +60,8 @@ def for_a_shell() -> str:
     """What the stack's processes have in their environment beyond this one's, and its programs in PATH: as
     `export` commands, for `eval`."""
     programs = str(Path(sys.executable).parent)
-    found = os.environ.get("PATH", "").split(os.pathsep)
-    path = os.pathsep.join([programs, *(folder for folder in found if folder != programs)])
+    folders = os.environ.get("PATH", "").split(os.pathsep)
+    path = os.pathsep.join([programs, *(folder for folder in folders if folder != programs)])
     changed = {**database_environment(), **airflow_environment(), "PATH": path}
     return "\n".join(
         f"export {name}={shlex.quote(value)}"

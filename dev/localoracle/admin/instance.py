@@ -61,9 +61,9 @@ async def alter_session(session: Session, cursor: Cursor) -> str:
             raise cursor.error(2248, "invalid option for ALTER SESSION")
         if cursor.take("PARALLEL"):
             cursor.number()
-        if what == "DML" and session.in_transaction:
+        if what == "DML" and session.transaction.is_open:
             raise OracleError(12841, "Cannot alter the session parallel DML state within a transaction")
-        await session.configure(
+        await session.settings.set(
             f"localoracle.parallel_{what.lower()}",
             {"ENABLE": "ENABLED", "DISABLE": "DISABLED"}.get(action, "FORCED"),
         )
@@ -85,7 +85,7 @@ async def _set_in_session(session: Session, cursor: Cursor) -> None:
         wanted = cursor.take("ACTIVE", "ALL") if cursor.take("=") else None
         if wanted is None:
             raise cursor.error(2248, "invalid option for ALTER SESSION")
-        await session.configure("localoracle.row_archival_visibility", wanted)
+        await session.settings.set("localoracle.row_archival_visibility", wanted)
         return
     name = cursor.name()
     if not cursor.take("="):
@@ -100,15 +100,17 @@ async def _set_in_session(session: Session, cursor: Cursor) -> None:
         level = cursor.take("SERIALIZABLE", "READ COMMITTED", "READ UNCOMMITTED")
         if level not in ("SERIALIZABLE", "READ COMMITTED"):
             raise cursor.error(2183, "valid options: ISOLATION_LEVEL { SERIALIZABLE | READ COMMITTED }")
-        await session.configure(
+        await session.settings.set(
             "default_transaction_isolation",
             "repeatable read" if level == "SERIALIZABLE" else "read committed",
         )
         return
     value = parameters.value(cursor)
     if name == "TIME_ZONE":
-        await session.configure("timezone", await _time_zone(session, value))
-        await session.configure("localoracle.time_zone", "+00:00" if value.upper() in _LOCAL_ZONES else value)
+        await session.settings.set("timezone", await _time_zone(session, value))
+        await session.settings.set(
+            "localoracle.time_zone", "+00:00" if value.upper() in _LOCAL_ZONES else value
+        )
         return
     if name == "EDITION":
         demand_edition(value)
@@ -119,10 +121,10 @@ async def _set_in_session(session: Session, cursor: Cursor) -> None:
             raise not_supported(f"ALTER SESSION SET {name}")
         return
     parameter = name.lower()
-    known = await parameters.find(session, parameter)
-    if known is None:
+    described = await parameters.find(session, parameter)
+    if described is None:
         if parameter.startswith("_"):
-            await session.configure(f"localoracle.{parameter}", value)
+            await session.settings.set(f"localoracle.{parameter}", value)
             return
         raise cursor.error(2248, "invalid option for ALTER SESSION")
     ((modifiable,),) = await session.pg_system(
@@ -130,9 +132,9 @@ async def _set_in_session(session: Session, cursor: Cursor) -> None:
     )
     if not modifiable:
         raise OracleError(2096, "specified initialization parameter is not modifiable with this option")
-    value = parameter_values.checked(known, value)
+    value = parameter_values.checked(described, value)
     if parameter == "commit_wait":
-        await session.configure("synchronous_commit", await _commit_waits(session, value))
+        await session.settings.set("synchronous_commit", await _commit_waits(session, value))
     if parameter == "nls_numeric_characters" and (len(value) != 2 or value[0] == value[1]):
         raise OracleError(12705, "Cannot access NLS data files or invalid environment specified")
     if parameter in (
@@ -145,7 +147,7 @@ async def _set_in_session(session: Session, cursor: Cursor) -> None:
     ):
         value = value.upper()
     for name, text in {parameter: value, **nls.implied(parameter, value)}.items():
-        await session.configure(f"localoracle.{name}", text)
+        await session.settings.set(f"localoracle.{name}", text)
 
 
 async def _commit_waits(session: Session, value: str) -> str:
@@ -221,9 +223,9 @@ def _find_session(session: Session, text: str) -> Session | Process:
     if match is None:
         raise OracleError(26, "missing or invalid session ID")
     sid, serial = int(match[1]), int(match[2])
-    found = session.database.sessions.get(sid)
-    if found is not None and found.serial == serial:
-        return found
+    other = session.database.sessions.get(sid)
+    if other is not None and other.serial == serial:
+        return other
     process = session.database.processes.find(sid, serial)
     if process is None:
         raise OracleError(30, "User session ID does not exist.")

@@ -164,12 +164,12 @@ async def _may_reset(session: Session, change: Change, parameter: Parameter) -> 
         if parameter.system_modifiable == "FALSE":
             raise OracleError(2095, "specified initialization parameter cannot be modified")
         return
-    ((found,),) = await session.pg_system(
+    ((exists,),) = await session.pg_system(
         "SELECT coalesce((SELECT specified AND spfile_sid = %s FROM localoracle.parameters WHERE name = %s),"
         " false)",
         [change.sid, parameter.name],
     )
-    if not found:
+    if not exists:
         raise OracleError(32010, "cannot find entry to delete in SPFILE")
 
 

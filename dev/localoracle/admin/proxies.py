@@ -35,12 +35,12 @@ async def proxy_clause(session: Session, client: str, cursor: Cursor) -> None:
             write=True,
         )
         return
-    found = await session.pg_system(
+    granted = await session.pg_system(
         "DELETE FROM localoracle.proxies WHERE client = %s AND proxy = %s RETURNING client",
         [client, proxy],
         write=True,
     )
-    if not found:
+    if not granted:
         raise OracleError(28154, f"Proxy user may not act as client '{client}'")
 
 

@@ -9,7 +9,7 @@ from localoracle.admin import proxies
 from localoracle.admin.passwords import make_verifier, password_matches
 from localoracle.errors import OracleError, not_supported
 from localoracle.postgres import privileges
-from localoracle.postgres.roles import session_role
+from localoracle.postgres.privileges import session_role
 from localoracle.sql.parsing.lexer import LONGEST_KEPT_NAME, Cursor, quote
 from localoracle.sql.parsing.names import read_name
 from localoracle.sql.parsing.sizes import size
@@ -76,10 +76,10 @@ def _identified(cursor: Cursor) -> tuple[bytes, bytes]:
         raise not_supported("IDENTIFIED GLOBALLY")
     cursor.expect("BY", 924, "missing BY keyword")
     if cursor.take("VALUES"):
-        found = _VALUES.search(cursor.string())
-        if found is None:
+        verifier = _VALUES.search(cursor.string())
+        if verifier is None:
             raise cursor.error(2153, "invalid VALUES password string")
-        return bytes.fromhex(found[2]), bytes.fromhex(found[1])
+        return bytes.fromhex(verifier[2]), bytes.fromhex(verifier[1])
     return make_verifier(password(cursor))
 
 
@@ -307,10 +307,10 @@ async def profile(session: Session, action: str, cursor: Cursor) -> str:
     name = cursor.name()
     verb = f"{action} PROFILE"
     await privileges.demand(session, verb)
-    known = await session.pg_system("SELECT 1 FROM localoracle.profiles WHERE profile = %s", [name])
-    if action == "CREATE" and known:
+    exists = await session.pg_system("SELECT 1 FROM localoracle.profiles WHERE profile = %s", [name])
+    if action == "CREATE" and exists:
         raise OracleError(2379, f"profile {name} already exists")
-    if action != "CREATE" and not known:
+    if action != "CREATE" and not exists:
         raise OracleError(2380, f"profile {name} does not exist")
     if action == "DROP":
         cascade = cursor.take("CASCADE")

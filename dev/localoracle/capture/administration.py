@@ -86,7 +86,7 @@ async def set_up_queue(
     queue_owner, name = qualified(session, queue_name, "QUEUE_NAME")
     if queue_owner != owner:
         raise OracleError(26669, "parameter QUEUE_NAME inconsistent with parameter QUEUE_TABLE")
-    await session.commit()
+    await session.transaction.commit()
     queues = await session.pg_system(
         "SELECT 1 FROM localoracle.capture_queues WHERE owner = %s AND name = %s", [owner, name]
     )
@@ -94,7 +94,7 @@ async def set_up_queue(
         await session.pg_system(
             "SELECT localoracle.make_queue(%s, %s, %s, %s)", [owner, name, table, comment], write=True
         )
-    await session.commit()
+    await session.transaction.commit()
 
 
 async def remove_queue(session: Session, queue_name: str | None, *, cascade: bool) -> None:
@@ -109,9 +109,9 @@ async def remove_queue(session: Session, queue_name: str | None, *, cascade: boo
                 raise OracleError(26668, f"STREAMS process {name} exists")
             await stop(session, kind, f'"{name}"', force=True)
             await drop(session, kind, f'"{name}"')
-    await session.commit()
+    await session.transaction.commit()
     await session.pg_system("SELECT localoracle.drop_queue(%s)", [number], write=True)
-    await session.commit()
+    await session.transaction.commit()
     await manager_of(session).reload()
 
 
@@ -146,7 +146,7 @@ async def create_capture(session: Session, queue_name: str | None, capture_name:
     await _check_new(session, CAPTURE, name, queue)
     if (await session.pg_system("SHOW wal_level"))[0][0] != "logical":
         raise OracleError(1325, "archive log mode must be enabled to build into the logstream")
-    await session.commit()
+    await session.transaction.commit()
     database = session.database
     number = int((await database.system("SELECT nextval('localoracle.capture_numbers')"))[0][0])
     scn = await database.snapshots.take()
@@ -158,7 +158,7 @@ async def create_capture(session: Session, queue_name: str | None, capture_name:
         write=True,
     )
     await _add_parameters(session, CAPTURE, name)
-    await session.commit()
+    await session.transaction.commit()
 
 
 async def _make_slot(session: Session, process: str, name: str) -> None:
@@ -188,14 +188,14 @@ async def create_apply(session: Session, queue_name: str | None, apply_name: str
     name = simple_name(apply_name, "APPLY_NAME")
     queue = await find_queue(session, queue_name)
     await _check_new(session, APPLY, name, queue)
-    await session.commit()
+    await session.transaction.commit()
     await session.pg_system(
         "INSERT INTO localoracle.applies (name, queue, apply_user) VALUES (%s, %s, %s)",
         [name, queue, session.user],
         write=True,
     )
     await _add_parameters(session, APPLY, name)
-    await session.commit()
+    await session.transaction.commit()
 
 
 async def set_parameter(
@@ -204,14 +204,14 @@ async def set_parameter(
     """A running process goes on with the new value. Raises ORA-26701, ORA-26667, ORA-23605."""
     name, _, status = await find_process(session, kind, process)
     key, checked_value = checked(kind.rules, parameter, value)
-    await session.commit()
+    await session.transaction.commit()
     await session.pg_system(
         "UPDATE localoracle.capture_process_parameters SET value = %s, set_by_user = %s "
         "WHERE kind = %s AND process = %s AND parameter = %s",
         [checked_value, value is not None, kind.name, name, key],
         write=True,
     )
-    await session.commit()
+    await session.transaction.commit()
     if status == ENABLED:
         await manager_of(session).reload()
 
@@ -223,7 +223,7 @@ async def start(session: Session, kind: Kind, process: str | None) -> None:
         return
     if kind is CAPTURE:
         await _check_capture(session, name, number)
-    await session.commit()
+    await session.transaction.commit()
     await session.pg_system(
         f"UPDATE localoracle.{kind.table} SET status = %s, status_changed = localoracle.now(), "
         "started = timezone('UTC', clock_timestamp()), error_number = NULL, error_message = NULL "
@@ -231,7 +231,7 @@ async def start(session: Session, kind: Kind, process: str | None) -> None:
         [ENABLED, name],
         write=True,
     )
-    await session.commit()
+    await session.transaction.commit()
     await manager_of(session).reload()
 
 
@@ -255,14 +255,14 @@ async def stop(session: Session, kind: Kind, process: str | None, *, force: bool
     name, _, status = await find_process(session, kind, process)
     if status == DISABLED:
         return
-    await session.commit()
+    await session.transaction.commit()
     await session.pg_system(
         f"UPDATE localoracle.{kind.table} SET status = %s, status_changed = localoracle.now() "
         "WHERE name = %s",
         [DISABLED, name],
         write=True,
     )
-    await session.commit()
+    await session.transaction.commit()
     await manager_of(session).reload(force=force)
 
 
@@ -271,7 +271,7 @@ async def drop(session: Session, kind: Kind, process: str | None) -> None:
     name, number, status = await find_process(session, kind, process)
     if status not in (DISABLED, ABORTED):
         raise OracleError(26666, f"cannot alter STREAMS process {name}")
-    await session.commit()
+    await session.transaction.commit()
     if kind is CAPTURE:
         slot = f"localoracle_capture_{number}"
         await session.pg_system(
@@ -288,6 +288,6 @@ async def drop(session: Session, kind: Kind, process: str | None) -> None:
             f"DELETE FROM localoracle.{table} WHERE kind = %s AND process = %s", [kind.name, name], write=True
         )
     await session.pg_system(f"DELETE FROM localoracle.{kind.table} WHERE name = %s", [name], write=True)
-    await session.commit()
+    await session.transaction.commit()
     # What is left without its process when this is cut off, the next start of the server removes.
     await manager_of(session).tidy()

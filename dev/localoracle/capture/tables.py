@@ -46,7 +46,7 @@ async def add_table_rule(session: Session, kind: Kind, process: str | None, tabl
     )
     if rules:
         return str(rules[0][0])
-    await session.commit()
+    await session.transaction.commit()
     rows = await session.pg_system(
         "INSERT INTO localoracle.capture_rules (name, kind, process, table_owner, table_name) "
         "SELECT left(%s, 100) || nextval('localoracle.capture_numbers'), %s, %s, %s, %s RETURNING name",
@@ -59,7 +59,7 @@ async def add_table_rule(session: Session, kind: Kind, process: str | None, tabl
             [f"localoracle_capture_{number}", owner, table_name],
             write=True,
         )
-    await session.commit()
+    await session.transaction.commit()
     if status == ENABLED:
         await manager_of(session).reload()
     return str(rows[0][0])
@@ -71,7 +71,7 @@ async def prepare_table(session: Session, table: str | None, logging: str | None
     wanted = (logging or "").lower()
     if wanted not in ("keys", "all", "none"):
         raise OracleError(23605, f'invalid value "{logging}" for STREAMS parameter SUPPLEMENTAL_LOGGING')
-    await session.commit()
+    await session.transaction.commit()
     scn = await session.database.snapshots.take()
     await session.pg_system(
         "INSERT INTO localoracle.prepared_tables (table_owner, table_name, scn, logging) "
@@ -81,18 +81,18 @@ async def prepare_table(session: Session, table: str | None, logging: str | None
         [owner, name, scn, wanted],
         write=True,
     )
-    await session.commit()
+    await session.transaction.commit()
 
 
 async def abort_preparation(session: Session, table: str | None) -> None:
     owner, name = qualified(session, table, "TABLE_NAME")
-    await session.commit()
+    await session.transaction.commit()
     await session.pg_system(
         "DELETE FROM localoracle.prepared_tables WHERE table_owner = %s AND table_name = %s",
         [owner, name],
         write=True,
     )
-    await session.commit()
+    await session.transaction.commit()
 
 
 async def set_instantiation_scn(
@@ -106,7 +106,7 @@ async def set_instantiation_scn(
     source = (source_database or "").upper()
     if source.partition(".")[0] != session.instance.service_name:
         raise not_supported(f"changes from another database: {source_database}")
-    await session.commit()
+    await session.transaction.commit()
     await session.pg_system(
         "DELETE FROM localoracle.instantiations WHERE table_owner = %s AND table_name = %s",
         [owner, name],
@@ -118,7 +118,7 @@ async def set_instantiation_scn(
             [owner, name, source, scn, session.database.snapshots.visible(int(scn))],
             write=True,
         )
-    await session.commit()
+    await session.transaction.commit()
     await manager_of(session).reload()
 
 
@@ -141,7 +141,7 @@ async def set_change_handler(
     values = (capture_values or "").upper()
     if values not in ("OLD", "NEW", "*"):
         raise OracleError(23605, f'invalid value "{capture_values}" for STREAMS parameter CAPTURE_VALUES')
-    await session.commit()
+    await session.transaction.commit()
     if handler is None:
         await session.pg_system(
             "DELETE FROM localoracle.change_handlers WHERE apply = %s AND source_owner = %s "
@@ -169,6 +169,6 @@ async def set_change_handler(
             ],
             write=True,
         )
-    await session.commit()
+    await session.transaction.commit()
     if status == ENABLED:
         await manager_of(session).reload()

@@ -133,7 +133,7 @@ class DataPump:
                 remote_link=remote_link,
                 guid=uuid.uuid4().hex.upper(),
                 created=f"{datetime.now():%Y-%m-%d %H:%M:%S}",
-                language=session.language,
+                language=session.settings.language,
             )
             job = Job(self, definition)
             try:

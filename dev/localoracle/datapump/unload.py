@@ -22,7 +22,7 @@ from localoracle.datapump.pool import Appender, FilePool, OpenFile
 from localoracle.datapump.selection import Connection, TableData, literal
 from localoracle.errors import OracleError
 from localoracle.postgres.errors import oracle_error
-from localoracle.postgres.roles import session_role
+from localoracle.postgres.privileges import session_role
 from localoracle.sql import translate
 from localoracle.sql.schema_facts import TableFacts
 

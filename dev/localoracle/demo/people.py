@@ -123,8 +123,11 @@ class People:
             yield from zip(
                 range(begin, begin + rows),
                 draws.numbers(rows, 1, self.count(ACCOUNTS) + 1),
-                [numbers.card_number(high * 10**7 + low) if known else None for known, high, low in cards],
-                [f"{first} {last}" if known else None for known, first, last in holders],
+                [
+                    numbers.card_number(high * 10**7 + low) if has_card else None
+                    for has_card, high, low in cards
+                ],
+                [f"{first} {last}" if has_card else None for has_card, first, last in holders],
                 [cents / 100 for cents in draws.numbers(rows, 100, 300_000)],
                 paid.draw(rows),
                 draws.bytes(rows, 16),

@@ -1,11 +1,16 @@
-"""The types of dictionary columns: the documented one as PostgreSQL has it in the stand-in."""
+"""Types of columns as PostgreSQL has them in the stand-in: those of the dictionary, and the length of a CHAR.
+
+`bpchar(2 * n)` is CHAR(n CHAR), `bpchar(2 * n + 1)` is CHAR(n BYTE): the type alone tells how to pad.
+PostgreSQL's own conversion to a length is replaced by `ora.limit_bpchar`; what COPY loads has its length
+already (sql/bootstrap/10_types.sql).
+"""
 
 from __future__ import annotations
 
 import re
 
-from localoracle.dictionary.char_lengths import char_type
-
+HEADER_BYTES = 4
+"""What PostgreSQL adds to the lengths of strings in a type modifier."""
 _TYPES = (
     (r"VARCHAR2\((\d+)\)", r"varchar(\1)"),
     (r"NUMBER(\(.*\))?", r"numeric\1"),
@@ -33,3 +38,13 @@ def postgres_type(documented: str) -> str:
         if match:
             return match.expand(type_text).lower()
     raise ValueError(f"no type for {documented}")
+
+
+def char_type(length: int, *, in_bytes: bool) -> str:
+    return f"bpchar({2 * length + in_bytes})"
+
+
+def char_length(modifier: int) -> tuple[int, bool]:
+    """Of a type modifier: the length, and whether it counts bytes."""
+    length, in_bytes = divmod(modifier - HEADER_BYTES, 2)
+    return length, bool(in_bytes)

@@ -44,15 +44,15 @@ class IdleBackends:
 
     async def give(self, connection: Connection) -> None:
         """Keep a connection, or close it where it is in no state to be used again, or too many are kept."""
-        kept = False
+        reusable = False
         try:
             if self._open and len(self._kept) < MOST_KEPT and await _as_new(connection):
                 # Others may have come, or the server begun to stop, while this one was made ready.
-                kept = self._open and len(self._kept) < MOST_KEPT
-                if kept:
+                reusable = self._open and len(self._kept) < MOST_KEPT
+                if reusable:
                     self._kept.append(connection)
         finally:
-            if not kept:
+            if not reusable:
                 with suppress(psycopg.Error):
                     await connection.close()
 

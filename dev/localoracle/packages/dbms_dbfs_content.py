@@ -44,7 +44,7 @@ async def _item(call: Call, name: str = "path") -> stores.Item:
 @subprogram(PACKAGE, "REGISTERSTORE")
 async def register_store(call: Call) -> None:
     session, store = call.session, identifier(call["store_name"])
-    await session.commit()
+    await session.transaction.commit()
     package = str(call["provider_package"] or "").upper().removeprefix("SYS.")
     if package != "DBMS_DBFS_SFS":
         raise stores.dbfs_error(64009, package)
@@ -73,7 +73,7 @@ async def _registered(call: Call, store: str) -> bool:
 @subprogram(PACKAGE, "UNREGISTERSTORE")
 async def unregister_store(call: Call) -> None:
     session, store = call.session, identifier(call["store_name"])
-    await session.commit()
+    await session.transaction.commit()
     if await session.pg_system(
         "SELECT 1 FROM localoracle.dbfs_mounts WHERE s_owner = %s AND s_name = %s", (session.user, store)
     ):
@@ -90,7 +90,7 @@ async def unregister_store(call: Call) -> None:
 async def mount_store(call: Call) -> None:
     session, store = call.session, identifier(call["store_name"])
     _refuse(call)
-    await session.commit()
+    await session.transaction.commit()
     singleton = bool(call.get("singleton", False))
     mount = "" if singleton else str(call.get("store_mount") or store).strip("/")
     if not singleton:
@@ -115,7 +115,7 @@ async def mount_store(call: Call) -> None:
 @subprogram(PACKAGE, "UNMOUNTSTORE")
 async def unmount_store(call: Call) -> None:
     session = call.session
-    await session.commit()
+    await session.transaction.commit()
     conditions, values = ["s_owner = %s"], [session.user]
     if call["store_name"] is not None:
         conditions.append("s_name = %s")

@@ -32,7 +32,7 @@ async def create_file_system(call: Call) -> None:
     store = identifier(call["store_name"])
     schema = call.get("schema_name") or session.current_schema
     table = call.get("tbl_name") or f"SFS$_FST_{store}"
-    await session.commit()
+    await session.transaction.commit()
     known = await session.pg_system(
         "SELECT 1 FROM localoracle.dbfs_filesystems WHERE store_owner = %s AND store_name = %s",
         (session.user, store),
@@ -96,7 +96,7 @@ async def drop_file_system(call: Call) -> None:
     mounted.
     """
     session = call.session
-    await session.commit()
+    await session.transaction.commit()
     values: tuple[Any, ...]
     if call.given("store_name"):
         condition, values = "store_name = %s", (identifier(call["store_name"]),)

@@ -39,7 +39,7 @@ async def set_transform_param(call: Call) -> None:
     known = await _known_parameters(call)
     if name == "DEFAULT":
         for each in known:
-            await call.session.configure(f"localoracle.transform_{each.lower()}", "")
+            await call.session.settings.set(f"localoracle.transform_{each.lower()}", "")
         return
     if name == "COLLATION_CLAUSE" and value in ("NEVER", "ALWAYS", "NON_DEFAULT"):
         return  # without effect: no column and no table here has a collation of its own
@@ -47,7 +47,7 @@ async def set_transform_param(call: Call) -> None:
         raise not_supported(f"{_PACKAGE}.SET_TRANSFORM_PARAM {name} with a value that is not BOOLEAN")
     if name not in known:
         raise _invalid(name, "NAME")
-    await call.session.configure(
+    await call.session.settings.set(
         f"localoracle.transform_{name.lower()}", "false" if value is False else "true"
     )
 

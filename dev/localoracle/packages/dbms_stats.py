@@ -53,10 +53,10 @@ async def _tables(session: Session, owner: str) -> list[str]:
 
 async def _run(session: Session, function: str, *arguments: object) -> None:
     """The package commits, before and after (it issues DDL)."""
-    await session.commit()
+    await session.transaction.commit()
     places = ", ".join(["%s"] * len(arguments))
     await session.pg_system(f"SELECT localoracle.{function}({places})", list(arguments), write=True)
-    await session.commit()
+    await session.transaction.commit()
 
 
 @subprogram(_PACKAGE, "GATHER_TABLE_STATS")

@@ -70,12 +70,12 @@ async def local_transaction_id(call: Call) -> str | None:
 
 @subprogram(_TRANSACTION, "COMMIT")
 async def commit(call: Call) -> None:
-    await call.session.commit()
+    await call.session.transaction.commit()
 
 
 @subprogram(_TRANSACTION, "ROLLBACK")
 async def rollback(call: Call) -> None:
-    await call.session.rollback()
+    await call.session.transaction.rollback()
 
 
 @subprogram(_TRANSACTION, "SAVEPOINT")

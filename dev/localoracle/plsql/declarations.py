@@ -156,7 +156,7 @@ class Declarations(Component):
             if not name.sizes and base in ("VARCHAR2", "VARCHAR", "STRING", "NVARCHAR2", "RAW"):
                 raise statement_error(self.text, name.place, "PLS-00215")
             # "CHAR Data Type", "VARCHAR2 Data Type" of the PL/SQL Language Reference.
-            unit = name.unit or self.session.length_semantics
+            unit = name.unit or self.session.settings.length_semantics
             in_bytes = unit == "BYTE" and base not in ("NCHAR", "NVARCHAR2")
             return ScalarType(base, size=name.sizes[0] if name.sizes else None, in_bytes=in_bytes)
         return ScalarType(base, low=low, high=high)

@@ -31,11 +31,11 @@ async def rights_of(session: Session, owner: str, *, definers: bool = True) -> A
         if not definers:
             yield
             return
-        async with session.without_roles(owner):
+        async with session.acting.as_owner(owner):
             yield
 
 
 async def _look_from(session: Session, schema: str) -> None:
     if session.current_schema != schema:
         session.current_schema = schema
-        await session.configure("search_path", session.database.search_path(schema))
+        await session.settings.set("search_path", session.database.search_path(schema))

@@ -168,10 +168,10 @@ class Backend:
     async def prepare(self, sql: str, types: tuple[int, ...] = ()) -> Prepared:
         """Parse a statement; parameters of type 0 get the type that PostgreSQL infers."""
         key = (sql, types)
-        known = self._prepared.get(key)
-        if known is not None:
+        former = self._prepared.get(key)
+        if former is not None:
             self._prepared.move_to_end(key)
-            return known
+            return former
         self._counter += 1
         name = b"s%d" % self._counter
         self._pgconn.send_prepare(name, sql.encode(), types)

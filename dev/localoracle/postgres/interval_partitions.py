@@ -33,15 +33,15 @@ async def add_missing(session: Session, error: OracleError) -> bool:
     Raises OracleError, ORA-03001 where PostgreSQL hides the key from a user who may not read the table.
     """
     key = _missing(error)
-    if key is None or not (found := await session.database.system(_OF_INTERVALS, key[:2])):
+    if key is None or not (tables := await session.database.system(_OF_INTERVALS, key[:2])):
         return False
     if key[2] is None:
         raise not_supported("a new interval partition for a user who may not read the table")
     try:
-        await session.database.system(_ADD, [found[0][0], key[2], False])
+        await session.database.system(_ADD, [tables[0][0], key[2], False])
     except psycopg.errors.LockNotAvailable:
         # The transaction's own locks may be in the way: then it is made inside it.
-        await session.pg_system(_ADD, [found[0][0], key[2], True], write=True)
+        await session.pg_system(_ADD, [tables[0][0], key[2], True], write=True)
     except psycopg.Error as refused:
         raise oracle_error(refused) from refused
     return True
@@ -52,11 +52,11 @@ async def add_missing_to_load(connection: psycopg.AsyncConnection[Any], error: O
     key = _missing(error)
     if key is None:
         return False
-    found = await (await connection.execute(_OF_INTERVALS, key[:2])).fetchone()
-    if found is None:
+    table = await (await connection.execute(_OF_INTERVALS, key[:2])).fetchone()
+    if table is None:
         return False
     try:
-        await connection.execute(_ADD, [found[0], key[2], True])
+        await connection.execute(_ADD, [table[0], key[2], True])
     except psycopg.Error as refused:
         raise oracle_error(refused) from refused
     return True

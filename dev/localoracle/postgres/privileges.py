@@ -10,44 +10,26 @@ import psycopg
 
 from localoracle.errors import OracleError
 from localoracle.postgres.errors import oracle_error
-from localoracle.postgres.roles import session_role
 from localoracle.sql.parsing.lexer import quote
 
 if TYPE_CHECKING:
     from localoracle.session.session import Session
     from localoracle.sql.statement import Statement
 
+_KINDS = ("TABLE", "VIEW", "MATERIALIZED VIEW", "SEQUENCE", "SYNONYM", "TRIGGER")
 # verb -> (privilege in one's own schema or None, privilege in any schema)
 _DDL: dict[str, tuple[str | None, str]] = {
-    "CREATE TABLE": ("CREATE TABLE", "CREATE ANY TABLE"),
-    "ALTER TABLE": (None, "ALTER ANY TABLE"),
-    "DROP TABLE": (None, "DROP ANY TABLE"),
-    "TRUNCATE TABLE": (None, "DROP ANY TABLE"),
-    "RENAME": (None, "ALTER ANY TABLE"),
+    **{f"CREATE {kind}": (f"CREATE {kind}", f"CREATE ANY {kind}") for kind in _KINDS},
+    **{f"ALTER {kind}": (None, f"ALTER ANY {kind}") for kind in (*_KINDS, "INDEX") if kind != "SYNONYM"},
+    **{f"DROP {kind}": (None, f"DROP ANY {kind}") for kind in (*_KINDS, "INDEX", "PROCEDURE", "TYPE")},
+    **{f"{verb} PUBLIC SYNONYM": (f"{verb} PUBLIC SYNONYM",) * 2 for verb in ("CREATE", "DROP")},
     "CREATE INDEX": (None, "CREATE ANY INDEX"),
-    "ALTER INDEX": (None, "ALTER ANY INDEX"),
-    "DROP INDEX": (None, "DROP ANY INDEX"),
-    "CREATE VIEW": ("CREATE VIEW", "CREATE ANY VIEW"),
     "ALTER VIEW": (None, "ALTER ANY TABLE"),
-    "DROP VIEW": (None, "DROP ANY VIEW"),
-    "CREATE MATERIALIZED VIEW": ("CREATE MATERIALIZED VIEW", "CREATE ANY MATERIALIZED VIEW"),
-    "ALTER MATERIALIZED VIEW": (None, "ALTER ANY MATERIALIZED VIEW"),
-    "DROP MATERIALIZED VIEW": (None, "DROP ANY MATERIALIZED VIEW"),
-    "CREATE SEQUENCE": ("CREATE SEQUENCE", "CREATE ANY SEQUENCE"),
-    "ALTER SEQUENCE": (None, "ALTER ANY SEQUENCE"),
-    "DROP SEQUENCE": (None, "DROP ANY SEQUENCE"),
-    "CREATE SYNONYM": ("CREATE SYNONYM", "CREATE ANY SYNONYM"),
-    "DROP SYNONYM": (None, "DROP ANY SYNONYM"),
-    "CREATE PUBLIC SYNONYM": ("CREATE PUBLIC SYNONYM", "CREATE PUBLIC SYNONYM"),
-    "DROP PUBLIC SYNONYM": ("DROP PUBLIC SYNONYM", "DROP PUBLIC SYNONYM"),
+    "RENAME": (None, "ALTER ANY TABLE"),
+    "TRUNCATE TABLE": (None, "DROP ANY TABLE"),
     "COMMENT": (None, "COMMENT ANY TABLE"),
-    "CREATE TRIGGER": ("CREATE TRIGGER", "CREATE ANY TRIGGER"),
-    "ALTER TRIGGER": (None, "ALTER ANY TRIGGER"),
-    "DROP TRIGGER": (None, "DROP ANY TRIGGER"),
-    "DROP PROCEDURE": (None, "DROP ANY PROCEDURE"),
     "DROP FUNCTION": (None, "DROP ANY PROCEDURE"),
     "DROP PACKAGE": (None, "DROP ANY PROCEDURE"),
-    "DROP TYPE": (None, "DROP ANY TYPE"),
     "ANALYZE": (None, "ANALYZE ANY"),
     "LOCK TABLE": (None, "LOCK ANY TABLE"),
 }
@@ -75,6 +57,14 @@ _CHANGES = {
     "MERGE": ["INSERT", "UPDATE"],
 }
 _REFUSALS = {942: "table or view does not exist", 1031: "insufficient privileges"}
+
+
+def session_role(user: str) -> str:
+    """PostgreSQL's role of a user's sessions; the user's own has the user's name, and no name has a quote.
+
+    See dictionary/bootstrap/30_internal.sql.
+    """
+    return f'{user}"'
 
 
 async def has(session: Session, privilege: str) -> bool:
@@ -129,8 +119,8 @@ async def require(session: Session, statement: Statement) -> None:
     if statement.verb == "CREATE MATERIALIZED VIEW":
         await _require_container(session, schema)
     if statement.verb in _NEW:
-        known = await session.pg_system("SELECT 1 FROM localoracle.users WHERE username = %s", [schema])
-        if not known:
+        exists = await session.pg_system("SELECT 1 FROM localoracle.users WHERE username = %s", [schema])
+        if not exists:
             raise OracleError(1918, f"user '{schema}' does not exist")
     if schema == session.user and own is None:
         return
@@ -222,22 +212,3 @@ async def denied(session: Session, error: psycopg.Error) -> OracleError:
     if package is not None:
         return OracleError(904, f'"{package[1]}": invalid identifier')
     return oracle_error(error)
-
-
-async def directory_path(session: Session, name: str, mode: str, *, code: int = 39087) -> str:
-    """The path behind a DIRECTORY object that the user may READ or WRITE (`mode`).
-
-    Raises ORA-39087 (Data Pump's), or with `code` 29289 (UTL_FILE), 22285 (LOBs), when it does not exist
-    or is not granted; Oracle does not tell which.
-    """
-    rows = await session.pg_system(
-        "SELECT localoracle.directory_path(%s, %s, %s)", [session.role, name, mode]
-    )
-    if rows[0][0] is None:
-        texts = {
-            39087: f"directory name {name} is invalid",
-            29289: "directory access denied",
-            22285: "non-existent directory or file for FILEOPEN operation",
-        }
-        raise OracleError(code, texts.get(code, f"invalid directory {name}"))
-    return str(rows[0][0])

@@ -11,7 +11,7 @@ from psycopg.types.datetime import TimestampBinaryLoader
 from psycopg.types.numeric import Int8BinaryLoader
 from psycopg.types.string import ByteaBinaryLoader, ByteaLoader, TextBinaryLoader, TextLoader
 
-from localoracle.dictionary.char_lengths import char_length
+from localoracle.dictionary.column_types import char_length
 from localoracle.errors import not_supported
 from localoracle.postgres.backend import Field
 from localoracle.sql.types.literals import precisions

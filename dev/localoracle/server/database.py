@@ -28,16 +28,13 @@ from localoracle.instance.creation import created_with
 from localoracle.instance.idle_backends import IdleBackends
 from localoracle.instance.redo import RedoLogs
 from localoracle.instance.snapshots import Snapshots
-from localoracle.postgres.roles import session_role
+from localoracle.postgres.privileges import session_role
 from localoracle.postgres.types import TypeMap
 from localoracle.server import bootstrap
 from localoracle.server.control import Control
-from localoracle.session.invisible_columns import InvisibleColumns
 from localoracle.session.log import StatementLog
-from localoracle.session.remote_synonyms import RemoteSynonyms
+from localoracle.session.schema_names import InvisibleColumns, RemoteSynonyms, TemporaryTables, UserPackages
 from localoracle.session.session import Client, Session
-from localoracle.session.temporary_tables import TemporaryTables
-from localoracle.session.user_packages import UserPackages
 from localoracle.wire.connection import listen as open_listener
 
 CONTROL = "control"
@@ -296,7 +293,7 @@ class Database:
         session.open_cursors = int(rows[0][0])
         self.sessions[sid] = session
         try:
-            await session.introduce()
+            await session.settings.introduce()
             await self._record(session)
             self.activity.count("logons cumulative", sid)
         except BaseException:
@@ -378,7 +375,3 @@ class Database:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
-
-    async def serve_forever(self) -> None:
-        assert self._listener is not None
-        await self._listener.serve_forever()

@@ -14,16 +14,16 @@ from localoracle.postgres import arrays, interval_partitions
 from localoracle.postgres.errors import oracle_error
 from localoracle.postgres.parameters import encode, materialize
 from localoracle.session import (
-    direct_path,
+    dml_rules,
     execution,
+    explanations,
     last_rows,
-    mutating_tables,
-    temporary_tables,
-    whole_rows,
 )
 from localoracle.session.error_places import located
 from localoracle.session.last_rows import RowPlace
 from localoracle.session.prepared import prepare
+from localoracle.session.schema_names import open_tables
+from localoracle.session.translation import translated
 from localoracle.session.value_errors import name_column
 from localoracle.values import BindRows, DataType, Value
 
@@ -86,11 +86,11 @@ async def run_many(
     """
     session.database.activity.count("execute count", session.sid)
     blank = [Value(datatype) for datatype in binds]
-    statement, _ = session.translate(sql, blank)
-    await direct_path.refuse_access(session, statement)
-    await temporary_tables.open_tables(session, statement)
+    statement = translated(session, sql, binds)
+    await dml_rules.refuse_direct_access(session, statement)
+    await open_tables(session, statement)
     dml = _Execution(session, sql, blank, rows, collect_errors=collect_errors, returning=returning)
-    async with mutating_tables.noted(session, statement):
+    async with dml_rules.noted_change(session, statement):
         await dml.run(statement)
     outcome = dml.outcome
     if statement.verb == "INSERT":
@@ -122,12 +122,12 @@ class _Execution:
 
     async def run(self, statement: Statement) -> None:
         session = self._session
-        async with session.statement(writes=False):
-            await whole_rows.check(session, statement, self._blank)
+        async with session.transaction.statement(writes=False):
+            await dml_rules.check_whole_rows(session, statement, self._blank)
         loaded: frozenset[int] = frozenset()
         if statement.insert_hints:
-            async with session.statement(writes=True):
-                loaded = await direct_path.begin(session, statement)
+            async with session.transaction.statement(writes=True):
+                loaded = await dml_rules.begin_direct_load(session, statement)
         start = 0
         plain = statement
         if statement.located:
@@ -144,7 +144,7 @@ class _Execution:
                 if statement is plain or not last_rows.are_untold(error):
                     raise
                 statement = plain
-        session.direct_loads |= loaded
+        session.transaction.direct_loads |= loaded
 
     async def _pipeline(self, statement: Statement, start: int) -> int:
         """Run the next rows one statement each, without waiting in between; returns how many were done."""
@@ -156,7 +156,7 @@ class _Execution:
         except _RowFailed as failed:
             if await interval_partitions.add_missing(self._session, failed.error):
                 return 0
-            if execution.stale_plan(failed.error):
+            if explanations.is_stale_plan(failed.error):
                 await self._session.backend.forget(statement.sql[0])
                 return 0
             # The failing row took the others with it: the good ones before it once more.
@@ -173,7 +173,7 @@ class _Execution:
     async def _pipeline_batch(self, statement: Statement, batch: Sequence[Sequence[Any]]) -> None:
         session, outcome = self._session, self.outcome
         types = session.database.types
-        async with session.statement(writes=True):
+        async with session.transaction.statement(writes=True):
             prepared = await prepare(session, session.backend, statement, self._blank)
             parameters: list[list[bytes | None]] = []
             formats: list[int] = [0] * len(statement.parameters)
@@ -227,7 +227,7 @@ class _Execution:
         types = session.database.types
         end = _end_of_slice(rows, start)
         try:
-            async with session.statement(writes=True):
+            async with session.transaction.statement(writes=True):
                 prepared = await prepare(session, session.backend, statement, self._blank)
                 sources = [
                     await arrays.source(rows.columns[index], oid, types, start, end)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from localoracle.dictionary.column_types import HEADER_BYTES
 from localoracle.postgres.backend import Field
 from localoracle.values import Column, OracleType
 
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
 
 _FLOAT = re.compile(r"FLOAT\((\d+)\)")
 _FLOATING_SCALE = -127
-_HEADER = 4
-"""What PostgreSQL adds to the lengths of strings in a type modifier."""
 _NOTHING = (False, None, None, None)
 _IS_JSON = r'^\(?(ora\.)?is_json\(\(*(\w+|"[^"]+")(\)*::[\w .]+)*\)*$'
 """IS JSON alone as PostgreSQL writes a constraint's condition."""
@@ -47,14 +46,14 @@ async def as_declared(database: Database, columns: Sequence[Column], fields: Seq
     if not tables:
         return list(columns)
     rows = await database.system(_DECLARED, [list(tables), _IS_JSON, list(tables)])
-    known = {(table, number): found for table, number, *found in rows}
+    declarations = {(table, number): declared for table, number, *declared in rows}
     result = []
     for column, field in zip(columns, fields, strict=True):
-        filled, declared, is_json, in_bytes = known.get((field.table, field.table_column), _NOTHING)
+        filled, declared, is_json, in_bytes = declarations.get((field.table, field.table_column), _NOTHING)
         datatype = column.datatype
         if bits := _FLOAT.fullmatch(declared or ""):
             datatype = replace(datatype, precision=int(bits[1]), scale=_FLOATING_SCALE)
         if in_bytes and datatype.type is OracleType.VARCHAR2:
-            datatype = replace(datatype, size=field.modifier - _HEADER, in_bytes=True)
+            datatype = replace(datatype, size=field.modifier - HEADER_BYTES, in_bytes=True)
         result.append(replace(column, datatype=datatype, nullable=not filled, is_json=bool(is_json)))
     return result

@@ -55,9 +55,9 @@ def _of_table(message: str, statement: Statement) -> int:
 def _of_column(name: str, sql: str) -> int:
     """A name that is written once, and not behind a table's, is the column."""
     tokens = tokenize(sql).tokens
-    found = [
+    places = [
         token.start
         for before, token in zip((None, *tokens), tokens, strict=False)
         if name in (token.text, token.text.upper()) and (before is None or before.text != ".")
     ]
-    return found[0] if len(found) == 1 else 0
+    return places[0] if len(places) == 1 else 0

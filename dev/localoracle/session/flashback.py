@@ -1,16 +1,20 @@
-"""AS OF SCN: whether the tables of a query are still those of its snapshot."""
+"""AS OF SCN: the snapshot of a query, and whether its tables are still those of the snapshot."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from localoracle.errors import OracleError
 from localoracle.postgres.backend import Backend
+from localoracle.values import Value
 
 if TYPE_CHECKING:
     from psycopg import pq
 
     from localoracle.server.database import Database
+    from localoracle.session.session import Session
+    from localoracle.sql.statement import Statement
 
 # What PostgreSQL has locked for the prepared statement are the tables that it reads, through views as well.
 # Catalog rows are those of the snapshot, functions look at the present: what is locked and not there has been
@@ -36,6 +40,18 @@ _LATER = """
 SELECT 1 FROM unnest(ARRAY[{}]::xid8[]) AS noted(xid)
 WHERE NOT pg_visible_in_snapshot(xid, pg_current_snapshot())
 """
+
+
+async def snapshot_name(session: Session, statement: Statement, values: Sequence[Value]) -> str:
+    """PostgreSQL's name of the snapshot of the SCN that a statement names."""
+    scn = statement.scn
+    if isinstance(scn, tuple):
+        value = values[scn[1]].value
+        if value is None:
+            raise OracleError(8182, "operation not supported while in Flashback mode")
+        scn = int(value)
+    assert scn is not None
+    return await session.database.snapshots.snapshot(scn)
 
 
 async def check_unchanged(database: Database, backend: Backend) -> None:

@@ -42,7 +42,7 @@ class StatementLog:
             "sql": without_passwords(sql),
             "binds": binds,
             "user": session.user,
-            "program": session.program,
+            "program": session.client.program,
             "error": error,
         }
         self._file.write(json.dumps(entry) + "\n")

@@ -13,15 +13,16 @@ import psycopg
 from localoracle.errors import OracleError
 from localoracle.postgres import privileges
 from localoracle.session import (
-    execution,
+    dml_rules,
+    explanations,
     function_calls,
+    queries,
     query_columns,
-    temporary_tables,
-    user_types,
-    whole_rows,
 )
 from localoracle.session.prepared import prepare
 from localoracle.session.revalidation import revalidated
+from localoracle.session.schema_names import open_tables
+from localoracle.session.translation import translated_with
 from localoracle.values import Column, Value
 
 if TYPE_CHECKING:
@@ -54,9 +55,9 @@ async def _parse(session: Session, sql: str, binds: Mapping[str, Value]) -> list
     functions: frozenset[str] = frozenset()
     while True:
         try:
-            statement, values = session.translate(sql, (), binds, functions)
+            statement, values = translated_with(session, sql, (), binds, functions)
         except OracleError as error:
-            other = await user_types.explained(session, sql, error)
+            other = await explanations.of_translation(session, sql, error)
             raise _certain(other) from error
         if statement.kind not in ("query", "dml") or statement.scn is not None:
             raise _NotParsed
@@ -70,18 +71,18 @@ async def _parse(session: Session, sql: str, binds: Mapping[str, Value]) -> list
 
 async def _parsed(session: Session, statement: Statement, values: Sequence[Value]) -> list[Column]:
     await privileges.require_tables(session, statement, session.role)
-    await temporary_tables.open_tables(session, statement)
+    await open_tables(session, statement)
     await session.backend.forget(statement.sql[0])
     while True:
         try:
-            async with session.only_looking(statement.verb):
-                await whole_rows.check(session, statement, values)
+            async with session.transaction.only_looking(statement.verb):
+                await dml_rules.check_whole_rows(session, statement, values)
                 await query_columns.check(session, session.backend, statement, values)
                 prepared = await prepare(session, session.backend, statement, values)
         except OracleError as error:
             if await revalidated(session, error):
                 continue
-            other = await execution.explained(session, statement, error)
+            other = await explanations.of_execution(session, statement, error)
             if isinstance(other, function_calls.CalledByName):
                 raise other from error
             cause = error.__cause__
@@ -89,7 +90,7 @@ async def _parsed(session: Session, statement: Statement, values: Sequence[Value
                 raise _NotParsed from error
             raise _certain(other or error) from error
         visible = prepared.fields[: len(prepared.fields) - statement.hidden_columns]
-        columns = execution.described(session.database.types, statement, visible)
+        columns = queries.described(session.database.types, statement, visible)
         return columns if statement.kind == "query" else []
 
 

@@ -37,6 +37,6 @@ async def prepare(
         return await backend.prepare(statement.sql[0])
     except (psycopg.errors.IndeterminateDatatype, psycopg.errors.AmbiguousFunction):
         if session.backend.in_transaction and backend is session.backend:
-            await session.undo_statement(keep=True)
+            await session.transaction.undo_statement(keep=True)
         types = tuple(session.database.types.parameter_type(values[i].datatype) for i in statement.parameters)
         return await backend.prepare(statement.sql[0], types)

@@ -37,14 +37,16 @@ async def check(session: Session, backend: Backend, statement: Statement, values
     """ORA-12704 between the branches of set operators, ORA-00997 in INSERT ... SELECT, ORA-25155."""
     await check_natural_joins(session, backend, statement, values)
     if statement.inserted_query:
-        found = await _described(session, backend, statement, statement.inserted_query, values)
-        if any(datatype.type in _LONG for datatype, _ in found):
+        inserted = await _described(session, backend, statement, statement.inserted_query, values)
+        if any(datatype.type in _LONG for datatype, _ in inserted):
             raise OracleError(997, "illegal use of LONG datatype")
     for both in statement.branches:
         left = await _described(session, backend, statement, both.left, values)
         right = await _described(session, backend, statement, both.right, values)
-        one, two = _character_sets(left, both.left_sets), _character_sets(right, both.right_sets)
-        if any({first, second} == {True, False} for first, second in zip(one, two, strict=False)):
+        left_sets, right_sets = _character_sets(left, both.left_sets), _character_sets(right, both.right_sets)
+        if any(
+            {first, second} == {True, False} for first, second in zip(left_sets, right_sets, strict=False)
+        ):
             raise OracleError(12704, "character set mismatch")
 
 
@@ -67,8 +69,8 @@ def _character_sets(
     """Of columns whether they are of the national character set, None where that is not certain."""
     plain = plain if len(plain) == len(columns) else [None] * len(columns)
     return [
-        known if known is not None else datatype.national if certain else None
-        for (datatype, certain), known in zip(columns, plain, strict=True)
+        written if written is not None else datatype.national if certain else None
+        for (datatype, certain), written in zip(columns, plain, strict=True)
     ]
 
 
@@ -82,8 +84,8 @@ async def _described(
     types = session.database.types
     given = tuple(types.parameter_type(values[index].datatype) for index in statement.parameters)
     prepared = await backend.prepare(query, given)
-    found = [types.datatype(field.type, field.modifier) for field in prepared.fields]
+    datatypes = [types.datatype(field.type, field.modifier) for field in prepared.fields]
     return [
         (datatype, datatype.type in _CHARACTER and field.type != TEXT)
-        for datatype, field in zip(found, prepared.fields, strict=True)
+        for datatype, field in zip(datatypes, prepared.fields, strict=True)
     ]

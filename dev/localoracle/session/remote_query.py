@@ -16,8 +16,8 @@ from localoracle.errors import OracleError, not_supported
 from localoracle.instance import links
 from localoracle.instance.links import Link, remote_errors
 from localoracle.postgres.parameters import materialize
-from localoracle.session.remote_synonyms import RemoteObject
 from localoracle.session.result import Result
+from localoracle.session.schema_names import RemoteObject
 from localoracle.sql.query import linked_tables
 from localoracle.sql.query.linked_tables import NamedTable
 from localoracle.tasks import in_thread, undisturbed
@@ -70,20 +70,20 @@ async def recognized(session: Session, sql: str) -> RemoteQuery | None:
         return None
     tree, named = linked_tables.named(sql)
     remote = [(table, await _object(session, table)) for table in named]
-    found = [(table, target) for table, target in remote if target is not None]
-    if not found:
+    linked = [(table, target) for table, target in remote if target is not None]
+    if not linked:
         return None
-    if len({target.link for _, target in found}) > 1:
+    if len({target.link for _, target in linked}) > 1:
         raise not_supported("a query over several database links")
-    link = found[0][1].link
-    if len(found) < len(remote):
+    link = linked[0][1].link
+    if len(linked) < len(remote):
         raise not_supported(f"a query over database link {link} together with tables that are here")
     if programs := linked_tables.session_functions(sql) + linked_tables.local_programs(tree):
         raise not_supported(f"{programs[0]} in a query over database link {link}")
-    synonyms = [table for table, _ in found if table.link is None]
+    synonyms = [table for table, _ in linked if table.link is None]
     if synonyms and linked_tables.qualifies_with_owner(tree):
         raise not_supported(f"owner.{synonyms[0].name}.column of a synonym over a database link")
-    return RemoteQuery(link, linked_tables.as_there(sql, found).rstrip().removesuffix(";"))
+    return RemoteQuery(link, linked_tables.as_there(sql, linked).rstrip().removesuffix(";"))
 
 
 async def _object(session: Session, table: NamedTable) -> RemoteObject | None:
@@ -105,7 +105,7 @@ async def run(session: Session, query: RemoteQuery, values: Sequence[Value]) -> 
             cursor.outputtypehandler = _numbers_as_text
             bound = [cursor.var(kind) if value is None else value for kind, value in arguments]
             cursor.execute(query.sql, bound)
-            return cursor, [_column(one) for one in cursor.description or ()]
+            return cursor, [_column(described) for described in cursor.description or ()]
 
     try:
         cursor, columns = await links.remotely(connection, execute)
@@ -161,17 +161,21 @@ def _argument(value: Value, content: Any) -> tuple[Any, Any]:
     return _DRIVERS_TYPES.get(value.datatype.type, oracledb.DB_TYPE_VARCHAR), content
 
 
-def _column(one: oracledb.FetchInfo) -> Column:
-    if one.type_code in _LOBS:
+def _column(described: oracledb.FetchInfo) -> Column:
+    if described.type_code in _LOBS:
         raise OracleError(22992, "cannot use LOB locators selected from remote tables")
-    kind = _TYPES.get(one.type_code)
+    kind = _TYPES.get(described.type_code)
     if kind is None:
-        raise not_supported(f"columns of type {one.type_code.name} over a database link")
-    national = one.type_code in _NATIONAL
+        raise not_supported(f"columns of type {described.type_code.name} over a database link")
+    national = described.type_code in _NATIONAL
     if kind is OracleType.NUMBER:
-        precision, scale = one.precision or 0, one.scale if one.scale is not None else -127
-        return Column(one.name, DataType(kind, 22, precision, scale), bool(one.null_ok))
-    return Column(one.name, DataType(kind, one.internal_size or 0, national=national), bool(one.null_ok))
+        precision, scale = described.precision or 0, described.scale if described.scale is not None else -127
+        return Column(described.name, DataType(kind, 22, precision, scale), bool(described.null_ok))
+    return Column(
+        described.name,
+        DataType(kind, described.internal_size or 0, national=national),
+        bool(described.null_ok),
+    )
 
 
 def _numbers_as_text(cursor: oracledb.Cursor, metadata: oracledb.FetchInfo) -> Any:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import pickle
 import tempfile
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+import psycopg
 from psycopg.adapt import Transformer
 from psycopg.pq.abc import PGresult
 
@@ -14,10 +16,12 @@ from localoracle.errors import OracleError
 from localoracle.lobs.lob import RowLob
 from localoracle.lobs.locators import RowAddress, ValueLob
 from localoracle.postgres.backend import ROWS_PER_CHUNK, Backend, Field
+from localoracle.postgres.errors import oracle_error
 from localoracle.postgres.parameters import loader
 from localoracle.postgres.types import LOB_TYPES, TypeMap
 from localoracle.session.describing import as_declared
 from localoracle.session.last_rows import RowPlace
+from localoracle.tasks import undisturbed
 from localoracle.values import Column, OracleType
 
 if TYPE_CHECKING:
@@ -238,13 +242,25 @@ class QueryResult(Result):
     async def _chunk(self) -> PGresult | None:
         """The next rows. A query that fails or is cancelled is at no end: who fetches on must be told."""
         try:
-            chunk: PGresult | None = await self._session.next_chunk(self)
-        except BaseException:
+            chunk = await self.backend.next_chunk()
+        except BaseException as error:
             self._streaming, self._failure = False, _no_more()
+            self._leave_connection()
+            if self.backend is self._session.backend:
+                await undisturbed(self._session.transaction.undo_statement())
+            else:
+                await self.backend.connection.close()
+            if isinstance(error, psycopg.Error):
+                raise oracle_error(error) from error
             raise
         if chunk is None:
+            self._leave_connection()
             await self._ended()
         return chunk
+
+    def _leave_connection(self) -> None:
+        if self._session.streamed is self:
+            self._session.streamed = None
 
     async def _ended(self) -> None:
         self._streaming = False
@@ -279,7 +295,11 @@ class QueryResult(Result):
             self._parked.close()
             self._parked = None
         if self._streaming:
-            await self._session.abandon(self)
+            self._leave_connection()
+            with suppress(psycopg.Error):
+                await self.backend.abandon()
+            if self.backend is self._session.backend:
+                await self._session.transaction.undo_statement()
             await self._ended()
 
 

@@ -46,14 +46,14 @@ async def lob_columns(backend: Backend, fields: Sequence[Field], columns: Sequen
     if not places:
         return {}
     wanted = ", ".join(f"({table}, {number})" for table, number in sorted(set(places.values())))
-    (found,) = await backend.script(
+    (named,) = await backend.script(
         "SELECT a.attrelid::int8, a.attnum, a.attname FROM pg_attribute a JOIN pg_class c"
         " ON c.oid = a.attrelid WHERE c.relkind IN ('r', 'p')"
         f" AND (a.attrelid::int8, a.attnum) IN ({wanted})"
     )
     names = {}
-    for row in range(found.ntuples):
-        table, number, name = (found.get_value(row, place) or b"" for place in range(3))
+    for row in range(named.ntuples):
+        table, number, name = (named.get_value(row, place) or b"" for place in range(3))
         names[int(table), int(number)] = name.decode()
     return {position: names[place] for position, place in places.items() if place in names}
 
@@ -79,7 +79,7 @@ async def writable(session: Session, locator: bytes) -> RowLob | None:
 async def _is_own(session: Session, relation: int, ctid: str) -> bool:
     """Whether the transaction has written or locked the row."""
     try:
-        async with session.statement(writes=False):
+        async with session.transaction.statement(writes=False):
             table = await _table(session.backend, relation)
             # currtid2 follows the row when a statement of this transaction has moved it.
             place = f"currtid2({_literal(table)}, '{ctid}'::tid)"
@@ -121,7 +121,7 @@ async def store(session: Session, lob: RowLob) -> None:
     lob.dirty = False
     backend = session.backend
     data = await lob.read()
-    async with session.statement(writes=True):
+    async with session.transaction.statement(writes=True):
         name = await _table(backend, lob.relation)
         prepared = await backend.prepare(
             f"UPDATE {name} SET {quote(lob.column)} = $1 WHERE ctid = currtid2({_literal(name)}, $2::tid) "

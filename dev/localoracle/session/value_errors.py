@@ -37,7 +37,7 @@ async def name_column(
     if error.code != TOO_LARGE or maximum is None or target is None:
         return error
     limit = int(maximum[2])
-    found = await session.pg_system(
+    fitting = await session.pg_system(
         "SELECT n.nspname::text, c.relname::text, a.attname::text "
         "FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid "
         "JOIN pg_namespace n ON n.oid = c.relnamespace WHERE a.attrelid = to_regclass(%s) AND a.attnum > 0 "
@@ -46,8 +46,8 @@ async def name_column(
     )
     bound = _bound(statement, row, target["columns"])
     told = int(maximum[1]) if maximum[1] else None
-    wide = [names for names in found if _is_too_wide(bound.get(names[2], ""), limit, told)]
-    candidates = wide if len(wide) == 1 else found
+    wide = [names for names in fitting if _is_too_wide(bound.get(names[2], ""), limit, told)]
+    candidates = wide if len(wide) == 1 else fitting
     if len(candidates) != 1:
         return error
     schema, table, column = candidates[0]

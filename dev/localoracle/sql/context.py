@@ -90,11 +90,11 @@ def hex_digits(value: Sql) -> HexDigits | None:
 
 def joined_digits(values: Sequence[Sql]) -> HexDigits | None:
     """The same of several values behind each other."""
-    found = [digits for value in values if (digits := hex_digits(value)) is not None]
-    if len(found) < len(values) or all(value.digits_of is None for value in values):
+    written = [digits for value in values if (digits := hex_digits(value)) is not None]
+    if len(written) < len(values) or all(value.digits_of is None for value in values):
         return None
-    text = " || ".join(each.bytes if each.some else f"coalesce({each.bytes}, ''::bytea)" for each in found)
-    some = any(each.some for each in found)
+    text = " || ".join(each.bytes if each.some else f"coalesce({each.bytes}, ''::bytea)" for each in written)
+    some = any(each.some for each in written)
     return HexDigits(f"({text})" if some else f"nullif({text}, ''::bytea)", some=some)
 
 
@@ -143,7 +143,8 @@ class Context:
     """The same with what they stand for."""
     natural_joins: list[NaturalJoin] = field(default_factory=list)
     rowids: list[dict[str, tuple[str, ...]]] = field(default_factory=list)
-    """What ROWIDs are, of the outermost block first (expressions/logical_rowids.py)."""
+    """Of each block, the outermost first: what may stand before ROWID, with its dot, and the key of the
+    index-organized table that it names, () where its rowids are physical."""
 
     def seen(self) -> dict[str, Any]:
         """What a Statement says of its translation, by the names of its fields."""

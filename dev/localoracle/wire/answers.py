@@ -21,7 +21,7 @@ class Answers:
         self._session = session
 
     def status(self) -> messages.CallStatus:
-        return messages.CallStatus(self._channel.call, self._session.in_transaction)
+        return messages.CallStatus(self._channel.call, self._session.transaction.is_open)
 
     def parameters(self, cursor: Cursor, counts: Sequence[int] | None = None) -> bytes:
         record = messages.parameters(cursor.number, self._session.changes, counts)

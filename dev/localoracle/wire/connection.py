@@ -12,7 +12,6 @@ import psycopg
 from localoracle.admin.passwords import password_matches, set_password
 from localoracle.errors import OracleError
 from localoracle.postgres.errors import oracle_error
-from localoracle.session import application_contexts
 from localoracle.session.session import Session
 from localoracle.wire import lob_calls, messages
 from localoracle.wire.auth import decrypt_password
@@ -55,7 +54,7 @@ class Connection:
 
     def _status(self) -> messages.CallStatus:
         session = self.session
-        in_transaction = session is not None and not session.closed and session.in_transaction
+        in_transaction = session is not None and not session.closed and session.transaction.is_open
         return messages.CallStatus(self.channel.call, in_transaction)
 
     def _cancelled_record(self) -> bytes:
@@ -187,9 +186,9 @@ class Connection:
             await self._version(session)
         elif function in (COMMIT, ROLLBACK, PING, LOGOFF):
             if function == COMMIT:
-                await session.commit()
+                await session.transaction.commit()
             elif function == ROLLBACK:
-                await session.rollback()
+                await session.transaction.rollback()
             elif function == LOGOFF:
                 await session.close()
             self.channel.write(messages.status_record(self._status()))
@@ -234,12 +233,12 @@ class Connection:
             for name, value in piggyback.identity.items():
                 if hasattr(session, name):
                     setattr(session, name, value)
-            await session.show()
+            await session.settings.show()
         if piggyback.namespace:
             if not piggyback.context:
-                await application_contexts.clear(session, piggyback.namespace)
+                await session.settings.clear_attributes(piggyback.namespace)
             for attribute, value in piggyback.context:
-                await application_contexts.set_attribute(session, piggyback.namespace, attribute, value)
+                await session.settings.set_attribute(piggyback.namespace, attribute, value)
 
 
 async def listen(database: Database, port: int) -> asyncio.Server:

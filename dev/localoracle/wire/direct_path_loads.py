@@ -10,7 +10,7 @@ import struct
 from dataclasses import dataclass, replace
 
 from localoracle.errors import OracleError, not_supported
-from localoracle.session import batch, execution
+from localoracle.session import batch, queries
 from localoracle.session.session import Session
 from localoracle.sql.parsing.lexer import quote
 from localoracle.values import Column, DataType, OracleType
@@ -63,12 +63,12 @@ class DirectPathLoads:
             raise OracleError(26091, "requested direct path operation not supported")
         if any(kind not in (_TABLE, _SCHEMA, _COLUMN) for kind, _ in names):
             raise not_supported("a direct path load of a partition")
-        if self._session.in_transaction:
+        if self._session.transaction.is_open:
             raise OracleError(26085, "direct path operation must start its own transaction")
         named = {kind: _folded(name) for kind, name in names}
         table = f"{quote(named.get(_SCHEMA, self._session.user))}.{quote(named.get(_TABLE, ''))}"
         listed = ", ".join(quote(_folded(name)) for kind, name in names if kind == _COLUMN)
-        columns = await execution.describe(self._session, f"SELECT {listed} FROM {table}", 0)
+        columns = await queries.describe(self._session, f"SELECT {listed} FROM {table}", 0)
         await self._demand_plain_table(table)
         await self._session.run(f"LOCK TABLE {table} IN EXCLUSIVE MODE")
         places = ", ".join(f":{number}" for number in range(1, len(columns) + 1))
@@ -113,9 +113,9 @@ class DirectPathLoads:
         self._get(number)
         del self._loads[number]
         if operation == _FINISH:
-            await self._session.commit()
+            await self._session.transaction.commit()
         else:
-            await self._session.rollback()
+            await self._session.transaction.rollback()
         self._answer(ub(0))
 
     def _get(self, number: int) -> _Load:
@@ -125,7 +125,7 @@ class DirectPathLoads:
         return load
 
     def _answer(self, values: bytes) -> None:
-        status = messages.CallStatus(self._channel.call, self._session.in_transaction)
+        status = messages.CallStatus(self._channel.call, self._session.transaction.is_open)
         self._channel.write(u8(messages.PARAMETER) + values + messages.status_record(status))
 
 

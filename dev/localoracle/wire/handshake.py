@@ -90,7 +90,7 @@ async def authenticate(channel: Channel, database: Database) -> tuple[Session, b
     zone = _TIME_ZONE.fullmatch(change)
     try:
         if zone:
-            await session.set_time_zone(zone[1])
+            await session.settings.set_time_zone(zone[1])
         elif change:
             await session.run(change)
         await logon.prepare(session)

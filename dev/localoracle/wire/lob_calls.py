@@ -99,7 +99,7 @@ def _answer(
         + locator
         + amount
         + tail
-        + messages.status_record(messages.CallStatus(channel.call, session.in_transaction))
+        + messages.status_record(messages.CallStatus(channel.call, session.transaction.is_open))
     )
 
 
@@ -116,7 +116,7 @@ def _create_temporary(channel: Channel, session: Session, request: LobRequest) -
         + ub(request.charset)
         + amount
         + (b"\0" if request.wants_flag else b"")
-        + messages.status_record(messages.CallStatus(channel.call, session.in_transaction))
+        + messages.status_record(messages.CallStatus(channel.call, session.transaction.is_open))
     )
 
 

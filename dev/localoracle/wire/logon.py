@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 from localoracle.admin.editions import demand_edition
 from localoracle.admin.proxies import may_connect_as
 from localoracle.errors import OracleError, not_supported
-from localoracle.session import application_contexts
 
 if TYPE_CHECKING:
     from localoracle.server.database import Account, Database
@@ -78,7 +77,7 @@ class Logon:
         if self.edition:
             demand_edition(self.edition)
         for namespace, attribute, value in self.contexts:
-            await application_contexts.set_attribute(session, namespace, attribute, value)
+            await session.settings.set_attribute(namespace, attribute, value)
 
 
 def _demand_access(account: Account, *, expired: bool) -> None:

@@ -9,8 +9,7 @@ from typing import Any
 from localoracle.errors import OracleError, not_supported
 from localoracle.plsql.check import IN, OUT
 from localoracle.plsql.execution import directions_of
-from localoracle.session import batch, execution
-from localoracle.session.relation_description import describe_relation
+from localoracle.session import batch, queries
 from localoracle.session.result import Result
 from localoracle.session.session import Session
 from localoracle.tasks import undisturbed
@@ -191,7 +190,7 @@ class StatementCalls:
         """Function 98: the columns of a query, without a cursor for it."""
         number, sql = await self.channel.read(read_describe)
         if sql:
-            columns = await execution.describe(self.session, sql, len(parse(sql).names))
+            columns = await queries.describe(self.session, sql, len(parse(sql).names))
         else:
             columns = self.cursors.get(number).described or []
         self.channel.write(
@@ -202,7 +201,7 @@ class StatementCalls:
     async def describe_object(self) -> None:
         """Function 119: a table or view by its name. ORA-04043 when there is none."""
         name = await self.channel.read(read_object_request)
-        columns, is_view = await describe_relation(self.session, name)
+        columns, is_view = await queries.describe_relation(self.session, name)
         described = described_object(columns, self.cursors.dialect, is_view=is_view)
         self.channel.write(described + messages.end_record(self._answers.status()))
 
@@ -294,7 +293,7 @@ class StatementCalls:
             result = await self.session.run(cursor.text.sql, values, tell_row=True)
         answer = [await self._returned(cursor, [result.returned])] if cursor.text.return_binds else []
         if commit:
-            await self.session.commit()
+            await self.session.transaction.commit()
         self._answers.end(
             cursor, answer, rowcount=result.rowcount, warning=result.warning, last_row=result.last_row
         )
@@ -315,7 +314,7 @@ class StatementCalls:
         if cursor.text.return_binds:
             answer.append(await self._returned(cursor, outcome.returned))
         if commit and outcome.failure is None:
-            await self.session.commit()
+            await self.session.transaction.commit()
         self._answers.end(
             cursor,
             answer,
@@ -363,7 +362,7 @@ class StatementCalls:
                 ]
                 answer.append(u8(messages.ROW_DATA) + b"".join(encoded))
         if commit:
-            await self.session.commit()
+            await self.session.transaction.commit()
         self._answers.end(cursor, answer, rowcount=len(rows))
 
     async def _describe_only(self, cursor: Cursor) -> None:
@@ -372,7 +371,7 @@ class StatementCalls:
         if cursor.text.is_plsql:
             directions_of(cursor.text.sql)
         elif cursor.text.is_query or cursor.text.is_dml:
-            columns = await execution.describe(self.session, cursor.text.sql, len(cursor.text.names))
+            columns = await queries.describe(self.session, cursor.text.sql, len(cursor.text.names))
             if cursor.text.is_query:
                 cursor.described = columns
                 self.channel.write(messages.describe(columns, self.cursors.dialect))

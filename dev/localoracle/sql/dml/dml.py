@@ -14,7 +14,7 @@ from localoracle.sql.context import Context, SetBranches
 from localoracle.sql.dml.changed_subqueries import ChangedSubquery, changed_subquery
 from localoracle.sql.dml.merge import merge
 from localoracle.sql.dml.multitable import multitable_insert
-from localoracle.sql.expressions import logical_rowids
+from localoracle.sql.expressions import rowids
 from localoracle.sql.expressions.conversion import as_string
 from localoracle.sql.expressions.expression import Expressions
 from localoracle.sql.parsing.lexer import Cursor, last_part, named, quote, quote_qualified, split_commas
@@ -118,9 +118,7 @@ class Dml:
         table = quote_qualified(schema, target)
         self.archived = quote_qualified(schema, name) in schema_facts.get().archived
         self.context.table_read(None, table, position)
-        self.logical = logical_rowids.of_target(
-            self.context, quote_qualified(schema, name), quote(alias or name)
-        )
+        self.logical = rowids.of_target(self.context, quote_qualified(schema, name), quote(alias or name))
         if table in self.context.temporary:
             return self.context.temporary[table], alias or name
         return table, alias
@@ -147,7 +145,7 @@ class Dml:
         self.context.table_read(None, table, cursor.position)
         self.subquery = subquery
         alias = source_name(subquery.table) or ""
-        self.logical = logical_rowids.of_target(self.context, table, quote(alias))
+        self.logical = rowids.of_target(self.context, table, quote(alias))
         return self.context.temporary.get(table, table), alias
 
     @staticmethod
@@ -267,7 +265,7 @@ class Dml:
         for tokens in split_commas(cursor):
             inner = Cursor(tokens, self.sql)
             if inner.at("("):
-                columns = [self._own(one) for one in self.columns(inner.parenthesised(), names)]
+                columns = [self._own(column) for column in self.columns(inner.parenthesised(), names)]
                 inner.expect("=", 927, "missing equal sign")
                 body = inner.rest()
                 node = self.expression(body)

@@ -66,11 +66,11 @@ def _branches(dml: Dml) -> list[_Branch]:
         tokens = cursor.until("THEN", "INTO")
         cursor.expect("THEN", 905, "missing keyword")
         condition = dml.condition(tokens)
-        before = [f"({one}) IS NOT TRUE" for one in earlier] if first else []
+        before = [f"({condition}) IS NOT TRUE" for condition in earlier] if first else []
         branches += _into_clauses(dml, f" WHERE {' AND '.join([*before, f'({condition})'])}")
         earlier.append(condition)
     if cursor.take("ELSE"):
-        none = " AND ".join(f"({one}) IS NOT TRUE" for one in earlier)
+        none = " AND ".join(f"({condition}) IS NOT TRUE" for condition in earlier)
         branches += _into_clauses(dml, f" WHERE {none}")
     return branches
 

@@ -15,7 +15,7 @@ from sqlglot import exp
 from localoracle.errors import OracleError, not_supported
 from localoracle.instance.creation import created_with
 from localoracle.sql.context import NULL, Context, Sql, joined_digits
-from localoracle.sql.expressions import logical_rowids
+from localoracle.sql.expressions import rowids
 from localoracle.sql.expressions.conditions import (
     COMPARISONS,
     between,
@@ -126,7 +126,7 @@ class Expressions:
         prefix = row_archival.qualifier(node)
         if not quoted:
             if name == "ROWID":
-                logical = logical_rowids.text(self.context, prefix)
+                logical = rowids.logical(self.context, prefix)
                 if logical:
                     return Sql(logical, "X")
                 return Sql(f"ora.rowid_text({prefix}tableoid, {prefix}ctid)", "X")

@@ -1,23 +1,85 @@
-"""ROWID: 18 characters for the client, tableoid and ctid for PostgreSQL.
+"""ROWID: 18 characters for the client, tableoid and ctid for PostgreSQL; logical for index-organized tables.
 
 A comparison of ROWID with a value becomes a comparison of ctid, so that it reads only the blocks it names
 (TID scans); the object number is compared as well, because the partitions of a table share ctids.
+
+Logical rowids are made of the primary key and stay while it stays (SQL Language Reference, "UROWID Data
+Type"); DBMS_ROWID is not for them (PL/SQL Packages Reference). As text they begin with an asterisk; what
+follows is the stand-in's own.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
 from localoracle.errors import not_supported
-from localoracle.sql.context import Sql
-from localoracle.sql.expressions import logical_rowids
-from localoracle.sql.parsing.nodes import clauses, is_rowid, own_nodes
+from localoracle.sql.context import Context, Sql
+from localoracle.sql.parsing.lexer import quote
+from localoracle.sql.parsing.nodes import (
+    clauses,
+    fact_of,
+    is_rowid,
+    names_table,
+    own_nodes,
+    qualified_name,
+    source_name,
+    sources_of,
+)
 from localoracle.sql.query.row_archival import qualifier
+from localoracle.sql.schema_facts import schema_facts
 
 if TYPE_CHECKING:
     from localoracle.sql.expressions.expression import Expressions
+
+_UNORDERED = "logical ROWIDs that are compared by size"
+"""No manual says how they are sorted."""
+
+
+def key_of(table: exp.Expr, common: set[str]) -> tuple[str, ...]:
+    """The key of an index-organized table; () for any other source."""
+    return fact_of(table, schema_facts.get().keys, common) or ()
+
+
+@contextmanager
+def of_block(context: Context, block: exp.Select) -> Iterator[None]:
+    """While a block is translated: what its ROWIDs are."""
+    scope: dict[str, tuple[str, ...]] = {}
+    if schema_facts.get().keys:
+        sources = sources_of(block)
+        for source in sources:
+            name, key = source_name(source), key_of(source, context.common_tables)
+            if name is not None:
+                scope[f"{quote(name)}."] = key
+            if names_table(source) and source.args.get("alias") is None:
+                scope[f"{qualified_name(source)}."] = key
+        if len(sources) == 1:
+            scope[""] = key_of(sources[0], context.common_tables)
+    context.rowids.append(scope)
+    try:
+        yield
+    finally:
+        context.rowids.pop()
+
+
+def of_target(context: Context, written: str, name: str) -> bool:
+    """The table of a DML statement is known from here on. Whether it is index-organized."""
+    key = schema_facts.get().keys.get(written, ())
+    context.rowids.append({"": key, f"{name}.": key, f"{written}.": key})
+    return bool(key)
+
+
+def logical(context: Context, prefix: str) -> str:
+    """A logical rowid, "" where `prefix` is of a table with physical ones."""
+    for scope in reversed(context.rowids):
+        if prefix in scope:
+            key = scope[prefix]
+            columns = "".join(f", {prefix}{quote(column)}::text" for column in key)
+            return f"ora.logical_rowid({prefix}tableoid{columns})" if key else ""
+    return ""
 
 
 def of_inline_view(block: exp.Select) -> bool:
@@ -35,9 +97,10 @@ def compare(emit: Expressions, left: exp.Expr, right: exp.Expr, sign: str) -> st
         left, right = right, left
         sign = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}.get(sign, sign)
     table = qualifier(left)
-    logical = logical_rowids.text(emit.context, table)
-    if logical or (is_rowid(right) and logical_rowids.text(emit.context, qualifier(right))):
-        return logical_rowids.comparison(emit.scalar(left).text, emit.scalar(right).text, sign)
+    if logical(emit.context, table) or (is_rowid(right) and logical(emit.context, qualifier(right))):
+        if sign not in ("=", "<>"):
+            raise not_supported(_UNORDERED)
+        return f"({emit.scalar(left).text}::text {sign} ({emit.scalar(right).text})::text)"
     if is_rowid(right):
         other = qualifier(right)
         if sign == "=":
@@ -52,8 +115,8 @@ def compare(emit: Expressions, left: exp.Expr, right: exp.Expr, sign: str) -> st
 def between(emit: Expressions, node: exp.Expr, low: exp.Expr, high: exp.Expr) -> str:
     """A range of rowids within one object reads only its blocks; one over several objects is ORA-03001."""
     table = qualifier(node)
-    if logical_rowids.text(emit.context, table):
-        raise not_supported("logical ROWIDs that are compared by size")
+    if logical(emit.context, table):
+        raise not_supported(_UNORDERED)
     first, last = emit.string(low), emit.string(high)
     return (
         f"({table}ctid >= ora.rowid_tid({first}) AND {table}ctid <= ora.rowid_tid({last})"
@@ -64,11 +127,10 @@ def between(emit: Expressions, node: exp.Expr, low: exp.Expr, high: exp.Expr) ->
 def member(emit: Expressions, node: exp.In) -> str:
     table = qualifier(node.this)
     query = node.args.get("query")
-    logical = logical_rowids.text(emit.context, table)
-    if logical and query is not None:
-        return f"({logical}::text IN (SELECT member.id::text FROM {emit.subselect(query)} AS member(id)))"
-    if logical:
-        return f"({logical}::text IN ({', '.join(emit.string(part) for part in node.expressions)}))"
+    if text := logical(emit.context, table):
+        if query is not None:
+            return f"({text}::text IN (SELECT member.id::text FROM {emit.subselect(query)} AS member(id)))"
+        return f"({text}::text IN ({', '.join(emit.string(part) for part in node.expressions)}))"
     if query is not None:
         rows = f"{emit.subselect(query)} AS member(id)"
         parts = f"SELECT ora.rowid_object(member.id), ora.rowid_tid(member.id) FROM {rows}"
@@ -97,7 +159,7 @@ def package_function(emit: Expressions, name: str, arguments: list[exp.Expr]) ->
         if first.this.name.upper() != "ROW_ID":
             return None
         first = first.expression
-    if not is_rowid(first) or logical_rowids.text(emit.context, qualifier(first)):
+    if not is_rowid(first) or logical(emit.context, qualifier(first)):
         return None
     if len(arguments) > 2:
         raise not_supported(f"DBMS_ROWID.{name} with {len(arguments)} arguments")

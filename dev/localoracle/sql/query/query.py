@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from localoracle.errors import OracleError, not_supported
 from localoracle.sql.context import Context, SetBranches
-from localoracle.sql.expressions import logical_rowids
+from localoracle.sql.expressions import rowids
 from localoracle.sql.expressions.expression import PSEUDO_FUNCTIONS, Expressions
 from localoracle.sql.functions import aggregates
 from localoracle.sql.parsing.lexer import quote
@@ -129,7 +129,7 @@ class Query(Sources):
     # -- SELECT ------------
 
     def _select(self, node: exp.Select, titles: list[str] | None) -> Block:
-        with logical_rowids.of_block(self.context, node):
+        with rowids.of_block(self.context, node):
             return self._selected(node, titles)
 
     def _selected(self, node: exp.Select, titles: list[str] | None) -> Block:
@@ -326,7 +326,7 @@ class Query(Sources):
             return aggregates.sort_key(quote(identifier_name(key.this)), item)
         if is_rowid(key):
             place = row_archival.qualifier(key)
-            if logical_rowids.text(self.context, place):
+            if rowids.logical(self.context, place):
                 raise not_supported("ORDER BY a logical ROWID")
             only(item, "this", "desc", "nulls_first")
             direction = " DESC" if item.args.get("desc") else ""

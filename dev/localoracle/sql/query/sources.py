@@ -14,7 +14,7 @@ from sqlglot import exp
 
 from localoracle.errors import OracleError, not_supported
 from localoracle.sql.context import Context
-from localoracle.sql.expressions import logical_rowids, rowids
+from localoracle.sql.expressions import rowids
 from localoracle.sql.functions import functions, stored_functions
 from localoracle.sql.functions.json_functions import json_table
 from localoracle.sql.parsing.lexer import quote, quote_qualified
@@ -99,7 +99,7 @@ class Sources:
             return None
         only(view, "this", "alias")
         clause = view.this.args.get("from_")
-        if clause is not None and logical_rowids.key_of(clause.this, self.common_tables):
+        if clause is not None and rowids.key_of(clause.this, self.common_tables):
             raise not_supported("ROWID of an inline view over an index-organized table")
         inner = self.addressed(view.this)
         return f"({inner}){self._alias(view)}" if inner else None

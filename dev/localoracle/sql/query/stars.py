@@ -1,6 +1,6 @@
 """`*` of tables that do not show every column in the order of creation.
 
-Those tables are known to localoracle.session.invisible_columns.
+Those tables are known to localoracle.session.schema_names.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from localoracle.dictionary.char_lengths import char_type
+from localoracle.dictionary.column_types import char_type
 from localoracle.errors import OracleError, not_supported
 from localoracle.instance.creation import created_with
 from localoracle.sql.parsing.dialect import DIALECT

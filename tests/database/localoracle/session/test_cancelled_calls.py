@@ -198,7 +198,7 @@ def test_a_commit_that_has_begun_is_done(world, session):
         await session.run('INSERT INTO "SYSTEM"."COMMITTED" VALUES (1)')
         system = world.database.system
         await system("SELECT pg_advisory_lock(4711)")
-        committing = asyncio.ensure_future(session.commit())
+        committing = asyncio.ensure_future(session.transaction.commit())
         while not await system("SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"):
             assert not committing.done()
         committing.cancel()

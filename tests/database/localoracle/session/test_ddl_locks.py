@@ -19,7 +19,7 @@ def test_ddl_waits_as_long_as_it_is_told_to(world, monkeypatch):
         while not await world.database.system("SELECT 1 FROM pg_locks WHERE NOT granted"):
             assert not waiting.done()
         await asyncio.sleep(0.2)
-        await holder.rollback()
+        await holder.transaction.rollback()
         await waiting
         await holder.close()
         await other.close()
