@@ -32,7 +32,7 @@ def get_provider_info() -> dict[str, Any]:
         "task-decorators": [
             {
                 "name": "refresh_target",
-                "class-name": "oracle_refresh.integration.decorators.refresh_target_task",
+                "class-name": "oracle_refresh.operators.decorators.refresh_target_task",
             }
         ],
         "cli": ["oracle_refresh.cli.definition.get_cli_commands"],

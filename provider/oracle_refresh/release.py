@@ -7,17 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from oracle_refresh.jsonable import Jsonable, digest
 from oracle_refresh.masking.run import MASK, MaskResult
 from oracle_refresh.oracle.identifiers import table_key
 from oracle_refresh.plan.model import TABLE_PLAN
 from oracle_refresh.run.approval import APPROVAL, Approval, publishing_objections
-from oracle_refresh.run.documents import WHOLE, Documents
+from oracle_refresh.run.documents import WHOLE
 from oracle_refresh.run.kind import Kind
 from oracle_refresh.target.objects.inventory import INVENTORY, InventoryCheck
 from oracle_refresh.validation.expectations import EXPECTATIONS, ExpectationsResult
 from oracle_refresh.validation.model import COPY_CHECK, MASKED_CHECK, TARGET_CHECK, TableCheck, TargetCheck
+
+if TYPE_CHECKING:
+    from oracle_refresh.run.refresh_run import RefreshRun
 
 
 @dataclass(frozen=True)
@@ -47,18 +51,19 @@ class Objections(Jsonable):
 OBJECTIONS: Kind[Objections] = Kind("objections", Objections)
 
 
-def read_evidence(documents: Documents, *, expectations_wanted: bool) -> Evidence:
+def read_evidence(run: RefreshRun) -> Evidence:
     """What the run has proven so far; a run without a plan has proven nothing."""
+    facts = run.documents
     return Evidence(
-        tables=tuple(planned.key for planned in documents.all(TABLE_PLAN)),
-        copies=tuple(documents.all(COPY_CHECK)),
-        masks=tuple(documents.all(MASK)),
-        masked=tuple(documents.all(MASKED_CHECK)),
-        expectations=documents.find(EXPECTATIONS, WHOLE),
-        expectations_wanted=expectations_wanted,
-        inventory=documents.find(INVENTORY, WHOLE),
-        proof=documents.find(TARGET_CHECK, WHOLE),
-        approval=documents.find(APPROVAL, "publish"),
+        tables=tuple(planned.key for planned in facts.all(TABLE_PLAN)),
+        copies=tuple(facts.all(COPY_CHECK)),
+        masks=tuple(facts.all(MASK)),
+        masked=tuple(facts.all(MASKED_CHECK)),
+        expectations=facts.find(EXPECTATIONS, WHOLE),
+        expectations_wanted=run.definition.expectations is not None,
+        inventory=facts.find(INVENTORY, WHOLE),
+        proof=facts.find(TARGET_CHECK, WHOLE),
+        approval=facts.find(APPROVAL, "publish"),
     )
 
 

@@ -95,7 +95,8 @@ class Database:
         ruleset = Ruleset(
             "test", {(self.table.owner, self.table.name): rules or RULES}, "f" + str(len(rules))
         )
-        return mask_table(self.connection, self.table, ruleset, master, Ledger(self.connection, run_id))
+        ledger = self.ledger if run_id == self.ledger.run_id else Ledger(self.connection, run_id)
+        return mask_table(self.connection, self.table, ruleset, master, ledger)
 
 
 def expected(row: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 from uuid import uuid4
 
 import pytest
@@ -25,6 +25,7 @@ from oracle_refresh.operators.validation import CompareInventory, ProveMasking, 
 from oracle_refresh.plan.model import JOB
 from oracle_refresh.run.documents import Documents
 from oracle_refresh.run.ledger import ensure_ledger
+from oracle_refresh.run.refresh_run import RefreshRun
 from support.demo import MOST_OF_APP, DemoDatabase
 from support.transfer import demo
 
@@ -58,6 +59,9 @@ class SmallRun:
     def documents(self, use: Callable[[Documents], Any]) -> Any:
         with self.database.connect() as connection:
             return use(Documents(connection, self.run_id))
+
+    def refresh_run(self) -> RefreshRun:
+        return cast("RefreshRun", self.task(RefreshOperator).refresh_run(self.context))
 
     @property
     def jobs(self) -> list[str]:

@@ -15,14 +15,13 @@ from datetime import UTC, datetime
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from oracle_refresh import try_notes
 from oracle_refresh.catalog import read_catalogue
 from oracle_refresh.datapump.job import discard_all, own_jobs
 from oracle_refresh.first_contact.following import Following
 from oracle_refresh.first_contact.ladder import Found
 from oracle_refresh.first_contact.model import Check, Outcome
 from oracle_refresh.first_contact.runs import ENDED, ENDED_TASK, NOT_ASKED_FOR, STEP, Runs, TaskRun
-from oracle_refresh.integration import settings
+from oracle_refresh.integration import settings, try_notes
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.errors import PreflightError
 from oracle_refresh.plan.model import JOB

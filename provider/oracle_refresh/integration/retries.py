@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from airflow.sdk.definitions.retry_policy import RetryAction, RetryDecision, RetryPolicy
 from airflow.sdk.exceptions import AirflowException
 
-from oracle_refresh import try_notes
+from oracle_refresh.integration import try_notes
 from oracle_refresh.oracle.error_codes import FULL, Disposition, deciding
 from oracle_refresh.oracle.errors import RefreshError, TablesFailed
 from oracle_refresh.run import failures

@@ -14,20 +14,19 @@ from airflow.sdk import Param
 
 from oracle_refresh.definition.form import RefreshForm, read_form
 from oracle_refresh.integration import settings
-from oracle_refresh.operators.base import RefreshOperator, run_id
+from oracle_refresh.operators.base import RefreshOperator
 from oracle_refresh.oracle.errors import QuarantineError
 from oracle_refresh.plan.explain import overview
 from oracle_refresh.plan.storage import read_plan
 from oracle_refresh.release import Evidence, objections, proven, read_evidence
 from oracle_refresh.run.approval import APPROVAL, Approval, Moment
-from oracle_refresh.run.documents import WHOLE, Documents
+from oracle_refresh.run.documents import WHOLE
 from oracle_refresh.run.freeze import FROZEN
 
 if TYPE_CHECKING:
-    import oracledb
     from airflow.sdk import Context
 
-    from oracle_refresh.definition.model import RefreshDefinition
+    from oracle_refresh.run.refresh_run import RefreshRun
 
 SUBJECTS: dict[Moment, str] = {
     "target": "May the refresh {name} replace the tables of its target?",
@@ -72,16 +71,14 @@ class ApproveRefresh(RefreshOperator, ApprovalOperator):
         if not (form.approve_target if self.moment == "target" else form.approve_publish):
             self.log.info("the form of this run asks for no approval here")
             return None
-        definition, run = self.read_definition(), run_id(context)
-        with self.target(definition) as target:
-            documents = Documents(target, run)
-            evidence = read_evidence(documents, expectations_wanted=definition.expectations is not None)
+        with self.refresh_run(context) as run:
+            evidence = read_evidence(run)
             about = proven(evidence) if self.moment == "publish" else ""
             # What somebody said about a former try of this task says nothing about what there is now.
             asked = Approval(self.moment, "waiting", asked=_now(), about=about)
-            documents.put(APPROVAL, self.moment, asked)
-            self.body = self._facts(documents, run, definition, form, evidence)
-        self.subject = SUBJECTS[self.moment].format(name=definition.name)
+            run.documents.put(APPROVAL, self.moment, asked)
+            self.body = self._facts(run, form, evidence)
+        self.subject = SUBJECTS[self.moment].format(name=run.definition.name)
         self.response_timeout = timedelta(hours=settings.approval_hours())
         self.assigned_users = [{"id": user, "name": user} for user in settings.approvers()]
         return super().execute(context)
@@ -95,17 +92,17 @@ class ApproveRefresh(RefreshOperator, ApprovalOperator):
                 step="approval",
                 remedy="clear this task to ask again",
             ) from error
-        with self.target(self.read_definition()) as target:
-            self._keep(target, run_id(context), answer)
+        with self.refresh_run(context) as run:
+            self._keep(run, answer)
         if answer["chosen_options"] == [self.REJECT] and self.moment == "target":
             self.log.warning("rejected: the target was not touched, and the rest of the run is skipped")
             after = [task for task in self.get_flat_relatives(upstream=False) if not task.is_teardown]
             self.skip(ti=context["ti"], tasks=after)
         return None
 
-    def _keep(self, target: oracledb.Connection, run: str, answer: Any) -> None:
-        user, documents = answer["responded_by_user"] or {}, Documents(target, run)
-        asked = documents.find(APPROVAL, self.moment)
+    def _keep(self, run: RefreshRun, answer: Any) -> None:
+        user = answer["responded_by_user"] or {}
+        asked = run.documents.find(APPROVAL, self.moment)
         approval = Approval(
             self.moment,
             "approved" if answer["chosen_options"] == [self.APPROVE] else "rejected",
@@ -115,23 +112,17 @@ class ApproveRefresh(RefreshOperator, ApprovalOperator):
             asked.asked if asked else "",
             asked.about if asked else "",
         )
-        documents.put(APPROVAL, self.moment, approval)
+        run.documents.put(APPROVAL, self.moment, approval)
         self.log.info("%s", approval.sentence)
 
-    def _facts(
-        self,
-        documents: Documents,
-        run: str,
-        definition: RefreshDefinition,
-        form: RefreshForm,
-        evidence: Evidence,
-    ) -> str:
+    def _facts(self, run: RefreshRun, form: RefreshForm, evidence: Evidence) -> str:
         """What has to be known to answer, as Markdown."""
-        plan, frozen = read_plan(documents), documents.get(FROZEN, WHOLE)
+        plan, frozen = read_plan(run.documents), run.documents.get(FROZEN, WHOLE)
+        ends = run.definition
         lines = [
             f"**Reason:** {form.reason}",
-            f"**Source:** {frozen.source.db_unique_name} ({definition.source.conn_id}), SCN {frozen.scn}",
-            f"**Target:** {definition.target.conn_id}, schemas {', '.join(definition.schemas)}",
+            f"**Source:** {frozen.source.db_unique_name} ({ends.source.conn_id}), SCN {frozen.scn}",
+            f"**Target:** {ends.target.conn_id}, schemas {', '.join(ends.schemas)}",
         ]
         if self.moment == "target":
             return "\n\n".join([*lines, "```\n" + overview(plan) + "\n```"])

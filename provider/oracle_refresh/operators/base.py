@@ -6,6 +6,7 @@ import logging
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from airflow.sdk import BaseOperator
@@ -14,8 +15,9 @@ from oracle_refresh.definition.form import RefreshForm, definition_by_form, read
 from oracle_refresh.definition.load import load_definition
 from oracle_refresh.hooks.oracle import OracleRefreshHook
 from oracle_refresh.integration import settings
+from oracle_refresh.integration.try_notes import tell_of_lost_try
 from oracle_refresh.run.progress import LogProgress, Meter
-from oracle_refresh.try_notes import tell_of_lost_try
+from oracle_refresh.run.refresh_run import RefreshRun
 
 if TYPE_CHECKING:
     import oracledb
@@ -61,6 +63,17 @@ class RefreshOperator(BaseOperator):
 
     def target(self, definition: RefreshDefinition) -> AbstractContextManager[oracledb.Connection]:
         return OracleRefreshHook(oracle_conn_id=definition.target.conn_id).session("target", self.task_id)
+
+    def refresh_run(self, context: Context) -> RefreshRun:
+        """The run that this task is of: `with self.refresh_run(context) as run`."""
+        definition = self.read_definition()
+        return RefreshRun(
+            definition,
+            run_id(context),
+            partial(self.source, definition),
+            partial(self.target, definition),
+            self.progress(context),
+        )
 
     @contextmanager
     def both(

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from oracle_refresh.hooks.oracle import OracleRefreshHook
 from oracle_refresh.labs.change_capture.study import COSTS, MEMORY
-from oracle_refresh.operators.base import RefreshOperator, run_id
-from oracle_refresh.run.documents import Documents
+from oracle_refresh.operators.base import RefreshOperator
 from oracle_refresh.tuning.cdc.change import RECORD, change, restore, values_recommended
 from oracle_refresh.tuning.cdc.picture import Movement, measured_memory, movement
 from oracle_refresh.tuning.cdc.reader import read_picture
@@ -52,17 +51,17 @@ class DiagnoseCapture(RefreshOperator):
         conn_id = (definition.source if self.end == "source" else definition.target).conn_id
         with OracleRefreshHook(oracle_conn_id=conn_id).session(self.end, self.task_id) as connection:
             evidence = watch(connection, self.apply_name, float(self.seconds))
-        found = diagnose(evidence, COSTS)
-        for one in found.findings:
-            self.log.info("%s: %s (%s)", one.rule, one.text, one.source)
-            if one.recommendation:
-                advice = one.recommendation
+        diagnosis = diagnose(evidence, COSTS)
+        for finding in diagnosis.findings:
+            self.log.info("%s: %s (%s)", finding.rule, finding.text, finding.source)
+            if finding.recommendation:
+                advice = finding.recommendation
                 self.log.info(
                     "  %s: %s instead of %s: %s",
                     *(advice.parameter, advice.proposed, advice.current, advice.why),
                 )
-        self.log.info("expected: %.1f times as fast", found.gain)
-        return {"diagnosis": found.to_json(), "moved": evidence.moved.to_json()}
+        self.log.info("expected: %.1f times as fast", diagnosis.gain)
+        return {"diagnosis": diagnosis.to_json(), "moved": evidence.moved.to_json()}
 
 
 class TuneCapture(RefreshOperator):
@@ -102,7 +101,6 @@ class TuneCapture(RefreshOperator):
         self.seconds = seconds
 
     def execute(self, context: Context) -> str:
-        run = run_id(context)
         document = json.loads(self.found) if isinstance(self.found, str) else self.found
         diagnosis, before = Diagnosis.from_json(document["diagnosis"]), Movement.from_json(document["moved"])
         wanted = values_recommended(diagnosis)
@@ -112,27 +110,26 @@ class TuneCapture(RefreshOperator):
             return "nothing to do"
         if str(self.approved).strip().lower() not in ("true", "yes", "approve", "1"):
             return "not approved"
-        with self.target(self.read_definition()) as connection:
-            documents = Documents(connection, run)
-            documents.ensure()
-            kept = documents.find(RECORD, self.apply_name)
-            if kept:
-                restore(connection, kept)
-            capture = read_picture(connection, self.apply_name).capture
+        with self.refresh_run(context) as run:
+            run.documents.ensure()
+            former = run.documents.find(RECORD, self.apply_name)
+            if former:
+                restore(run.target, former)
+            capture = read_picture(run.target, self.apply_name).capture
             record = change(
-                connection,
+                run.target,
                 self.apply_name,
                 capture.name if capture else None,
                 wanted,
                 None,
-                lambda one: documents.put(RECORD, self.apply_name, one),
+                lambda record: run.documents.put(RECORD, self.apply_name, record),
             )
-            after = watch(connection, self.apply_name, float(self.seconds)).moved
+            after = watch(run.target, self.apply_name, float(self.seconds)).moved
             better, why = worth_keeping(before, after)
             self.log.info("%s", why)
             if better:
                 return "kept"
-            for line in restore(connection, record):
+            for line in restore(run.target, record):
                 self.log.warning("%s", line)
         return "taken back"
 

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from oracle_refresh.datapump import single
 from oracle_refresh.datapump.jobspec import NUMBER_TRANSFORMS, JobSpec, Transform
-from oracle_refresh.definition import Runner
 from oracle_refresh.hooks.oracle import OracleRefreshHook
 from oracle_refresh.integration import settings
 from oracle_refresh.operators.base import TaskProgress, run_id
@@ -114,9 +113,7 @@ class DataPumpJob(DataPumpTask):
         with self.session() as connection:
             scn = self._fixed_scn(context, connection)
             spec = self.describe(self._job_name(context), scn)
-            with self.job_run(
-                self.conn_id, spec.job_name, self._runner(), self.encryption_conn_id
-            ) as job_run:
+            with self.job_run(self.conn_id, spec.job_name, self) as job_run:
                 if single.begin(connection, spec, job_run.start) and self.deferrable:
                     self.wait_deferred(job_run, self._poll(), scn=scn)
                 progress = job_run.reporting(self._progress(context))
@@ -127,9 +124,7 @@ class DataPumpJob(DataPumpTask):
     ) -> dict[str, Any]:
         with self.session() as connection:
             spec = self.describe(self._job_name(context), scn)
-            with self.job_run(
-                self.conn_id, spec.job_name, self._runner(), self.encryption_conn_id
-            ) as job_run:
+            with self.job_run(self.conn_id, spec.job_name, self) as job_run:
                 progress = job_run.reporting(self._progress(context))
                 return single.finish(connection, spec, progress, self._poll()).to_json()
 
@@ -193,9 +188,6 @@ class DataPumpJob(DataPumpTask):
         instance = context.get("ti")
         dag_id = str(getattr(instance, "dag_id", ""))
         return single.job_name(dag_id, run_id(context), self.task_id, int(getattr(instance, "map_index", -1)))
-
-    def _runner(self) -> Runner:
-        return Runner(self.runner)
 
     def _poll(self) -> float:
         return settings.poll_seconds() if self.poll_seconds is None else self.poll_seconds

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from oracle_refresh.datapump.files import last_log_text
-from oracle_refresh.integration import settings
 from oracle_refresh.oracle.row_values import without_rows
 
 if TYPE_CHECKING:
@@ -19,27 +18,25 @@ log = logging.getLogger(__name__)
 
 @contextmanager
 def log_kept(
-    connection: oracledb.Connection, directory: str, stem: str, dag_id: str, run_id: str, name: str
+    connection: oracledb.Connection, directory: str, stem: str, write: Callable[[str], object]
 ) -> Iterator[None]:
     """Copy the log of a job when the block has ended, also when it failed; not when the task is deferred.
 
     :param stem: of the log's names in the DIRECTORY of the database that `connection` leads to.
-    :param name: of the copy in the run's folder. A repeated task replaces it.
+    :param write: writes the copy; what it raises is logged.
     """
     try:
         yield
     except Exception:
-        _copy(connection, directory, stem, dag_id, run_id, name)
+        _copy(connection, directory, stem, write)
         raise
-    _copy(connection, directory, stem, dag_id, run_id, name)
+    _copy(connection, directory, stem, write)
 
 
-def _copy(
-    connection: oracledb.Connection, directory: str, stem: str, dag_id: str, run_id: str, name: str
-) -> None:
+def _copy(connection: oracledb.Connection, directory: str, stem: str, write: Callable[[str], object]) -> None:
     try:
         _, text = last_log_text(connection, directory, stem)
         if text is not None:
-            settings.report_directory().write(run_id, {name: without_rows(text)}, dag_id)
+            write(without_rows(text))
     except Exception as error:  # the job counts, not the copy of its log
         log.warning("the Data Pump log of %s could not be copied: %s", stem, error)

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, Generic, NoReturn, Protocol, TypeVar
 
 from airflow.providers.common.compat.sdk import conf
 from airflow.sdk import BaseOperator
@@ -30,6 +31,9 @@ if TYPE_CHECKING:
     from airflow.sdk import Context
 
     from oracle_refresh.datapump.jobspec import JobSpec
+
+
+T = TypeVar("T")
 
 
 class TaskKilled(AirflowException):  # type: ignore[misc,unused-ignore]
@@ -52,7 +56,7 @@ class JobRun:
         self._start(connection, spec)
 
     def reporting(self, progress: Progress) -> Progress:
-        return _Mortal(self, progress)
+        return _EndingWithTask(self, progress)
 
     def require_alive(self) -> None:
         if self.killed:
@@ -71,7 +75,7 @@ class JobRun:
                 job.discard(connection, self.job_name)
 
 
-class _Mortal:
+class _EndingWithTask:
     """Progress that ends a killed task at its next report."""
 
     def __init__(self, run: JobRun, progress: Progress) -> None:
@@ -80,6 +84,25 @@ class _Mortal:
     def report(self, done: float, total: float | None, unit: str, what: str) -> None:
         self._run.require_alive()
         self._progress.report(done, total, unit, what)
+
+
+class StartOptions(Protocol):
+    """Who starts a job: `api` or `client`, and the connection whose password encrypts its dump files."""
+
+    @property
+    def runner(self) -> str: ...
+
+    @property
+    def encryption_conn_id(self) -> str | None: ...
+
+
+@dataclass(frozen=True)
+class Steps(Generic[T]):
+    """What is done to a job: begun (whether there is anything to wait for), finished, or both at once."""
+
+    begin: Callable[[], bool]
+    finish: Callable[[Progress], T]
+    run: Callable[[Progress], T]
 
 
 class DataPumpTask(BaseOperator):
@@ -100,13 +123,14 @@ class DataPumpTask(BaseOperator):
         self._executing = False
 
     @contextmanager
-    def job_run(
-        self, conn_id: str, job_name: str, runner: str, encryption_conn_id: str | None
-    ) -> Iterator[JobRun]:
-        """What starts the task's job. While the block runs, a killed task stops it, and so does a timeout."""
+    def job_run(self, conn_id: str, job_name: str, options: StartOptions) -> Iterator[JobRun]:
+        """What starts the task's job. While the block runs, a killed task stops it, and so does a timeout.
+
+        :param options: `datapump` of a definition, or an operator's own.
+        """
         hook = OracleRefreshHook(oracle_conn_id=conn_id)
-        password = None if encryption_conn_id is None else read_password(encryption_conn_id)
-        if runner == Runner.CLIENT:
+        password = None if options.encryption_conn_id is None else read_password(options.encryption_conn_id)
+        if Runner(options.runner) is Runner.CLIENT:
             client = ClientRunner(_login(hook), settings.client_directory(), password)
             self._job = JobRun(hook, job_name, client, client.close)
         else:
@@ -119,6 +143,18 @@ class DataPumpTask(BaseOperator):
         finally:
             self._executing = False
             self._job.close(patience)
+
+    def carry_out(self, steps: Steps[T], job_run: JobRun, progress: Progress, resumed: bool) -> T:
+        """The result of the task's job, which a deferrable task waits for in the triggerer.
+
+        :param resumed: whether the task comes back from there.
+        """
+        if self.deferrable and not resumed:
+            if steps.begin():
+                self.wait_deferred(job_run, settings.poll_seconds())
+            resumed = True
+        reported = job_run.reporting(progress)
+        return steps.finish(reported) if resumed else steps.run(reported)
 
     def wait_deferred(self, run: JobRun, poll_seconds: float, **kept: Any) -> NoReturn:
         """Leave the worker until nobody works on the job any more; `execute_complete` goes on from there.

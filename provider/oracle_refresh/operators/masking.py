@@ -10,13 +10,10 @@ from oracle_refresh.integration import metrics
 from oracle_refresh.masking import history
 from oracle_refresh.masking.history import BEFORE, BeforeMasking
 from oracle_refresh.masking.preview import preview_table
-from oracle_refresh.masking.rules import INHERITED_RULES, Ruleset
-from oracle_refresh.masking.ruleset import load_ruleset
 from oracle_refresh.masking.run import MASK, Options, mask_table
-from oracle_refresh.operators.base import TaskProgress, run_id
+from oracle_refresh.masking.run_ruleset import run_ruleset
+from oracle_refresh.operators.base import TaskProgress
 from oracle_refresh.operators.units import UnitOperator
-from oracle_refresh.run.documents import Documents
-from oracle_refresh.run.ledger import Ledger
 from oracle_refresh.target.quarantine import require_holder
 
 if TYPE_CHECKING:
@@ -36,25 +33,23 @@ class MaskTable(UnitOperator):
     """
 
     def execute(self, context: Context) -> dict[str, Any]:
-        definition, run = self.read_definition(), run_id(context)
+        with self.refresh_run(context) as run:
+            ruleset = run_ruleset(run)
+            key = read_key(run.definition.masking.key_conn_id)
 
-        def mask(table: Table, progress: TaskProgress) -> dict[str, Any]:
-            require_holder(target, run)
-            options = self._options(definition, table)
-            before = BeforeMasking(table.owner, table.name, history.current_scn(target))
-            documents.put(BEFORE, table.key, before)
-            result = mask_table(target, table, ruleset, key, ledger, progress, options)
-            if result.verdict == "masked":
-                history.close(target, table)
-            documents.put(MASK, table.key, result)
-            metrics.step_done("table.mask", definition.name, result.seconds, rows=result.rows)
-            return result.to_json()
+            def mask(table: Table, progress: TaskProgress) -> dict[str, Any]:
+                require_holder(run.target, run.id)
+                options = self._options(run.definition, table)
+                before = BeforeMasking(table.owner, table.name, history.current_scn(run.target))
+                run.documents.put(BEFORE, table.key, before)
+                result = mask_table(run.target, table, ruleset, key, run.ledger, progress, options)
+                if result.verdict == "masked":
+                    history.close(run.target, table)
+                run.documents.put(MASK, table.key, result)
+                metrics.step_done("table.mask", run.definition.name, result.seconds, rows=result.rows)
+                return result.to_json()
 
-        with self.target(definition) as target:
-            documents, ledger = Documents(target, run), Ledger(target, run)
-            ruleset = ruleset_of(documents, definition)
-            key = read_key(definition.masking.key_conn_id)
-            return self.each_table(context, (target,), mask)
+            return self.each_table(context, run, mask)
 
     def _options(self, definition: RefreshDefinition, table: Table) -> Options:
         masking, name = definition.masking, (table.owner, table.name)
@@ -76,25 +71,16 @@ class PreviewMasking(MaskTable):
         self.rows = rows
 
     def execute(self, context: Context) -> dict[str, Any]:
-        definition, run = self.read_definition(), run_id(context)
+        with self.refresh_run(context) as run:
+            ruleset = run_ruleset(run)
+            key = read_key(run.definition.masking.key_conn_id)
 
-        def preview(table: Table, _: TaskProgress) -> dict[str, Any]:
-            options = self._options(definition, table)
-            found = preview_table(target, table, ruleset, key, run, options, self.rows)
-            self.log.info("%s: %s\n\n%s", table.key, found.strategy, ";\n\n".join(found.statements))
-            for row in found.sample:
-                self.log.info("%s", dict(zip(found.columns, row, strict=True)))
-            return found.to_json()
+            def preview(table: Table, _: TaskProgress) -> dict[str, Any]:
+                options = self._options(run.definition, table)
+                found = preview_table(run.target, table, ruleset, key, run.id, options, self.rows)
+                self.log.info("%s: %s\n\n%s", table.key, found.strategy, ";\n\n".join(found.statements))
+                for row in found.sample:
+                    self.log.info("%s", dict(zip(found.columns, row, strict=True)))
+                return found.to_json()
 
-        with self.target(definition) as target:
-            ruleset = ruleset_of(Documents(target, run), definition)
-            key = read_key(definition.masking.key_conn_id)
-            return self.each_table(context, (target,), preview)
-
-
-def ruleset_of(documents: Documents, definition: RefreshDefinition) -> Ruleset:
-    """The definition's ruleset with the rules that the run's plan found to come along references."""
-    ruleset = load_ruleset(definition.masking.ruleset)
-    for inherited in documents.all(INHERITED_RULES):
-        ruleset = ruleset.inheriting(inherited.items)
-    return ruleset
+            return self.each_table(context, run, preview)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from airflow.providers.standard.utils.skipmixin import SkipMixin
@@ -16,7 +17,7 @@ from oracle_refresh.integration import settings
 from oracle_refresh.links.files import PlanLink
 from oracle_refresh.masking.rules import INHERITED_RULES
 from oracle_refresh.masking.ruleset import load_ruleset
-from oracle_refresh.operators.base import RefreshOperator, run_id
+from oracle_refresh.operators.base import RefreshOperator
 from oracle_refresh.plan.explain import explain, overview
 from oracle_refresh.plan.model import JOB, UNIT
 from oracle_refresh.plan.storage import read_plan, save_plan
@@ -24,7 +25,7 @@ from oracle_refresh.planning import plan_refresh
 from oracle_refresh.preflight.transport import check_clients
 from oracle_refresh.preflight.tuning import check_tuning
 from oracle_refresh.run.approval import REQUEST, Request
-from oracle_refresh.run.documents import WHOLE, Documents, Fact
+from oracle_refresh.run.documents import WHOLE, Fact
 from oracle_refresh.run.freeze import FROZEN, freeze
 from oracle_refresh.run.ledger import ensure_ledger
 from oracle_refresh.run.owner import require_owner
@@ -33,6 +34,7 @@ from oracle_refresh.target.scripts import load_scripts
 if TYPE_CHECKING:
     from airflow.sdk import Context
 
+    from oracle_refresh.definition.model import RefreshDefinition
 
 #: The parameter files of a plan with more jobs would bury the plan in the log.
 BY_HAND = 64
@@ -83,14 +85,12 @@ class FreezeSource(RefreshOperator):
     """
 
     def execute(self, context: Context) -> dict[str, Any]:
-        definition = self.read_definition()
-        with self.both(definition) as (source, target):
-            ensure_ledger(target)
-            documents = Documents(target, run_id(context))
-            documents.ensure()
-            require_owner(documents, self.dag_id)
-            kept = documents.find(FROZEN, WHOLE)
-            frozen = kept or documents.keep(FROZEN, WHOLE, freeze(source))
+        with self.refresh_run(context) as run:
+            ensure_ledger(run.target)
+            run.documents.ensure()
+            require_owner(run.documents, self.dag_id)
+            frozen = run.documents.find(FROZEN, WHOLE)
+            frozen = frozen or run.documents.keep(FROZEN, WHOLE, freeze(run.source))
         self.log.info("source frozen at SCN %s (%s)", frozen.scn, frozen.taken_at)
         return frozen.to_json()
 
@@ -115,32 +115,29 @@ class PlanShards(RefreshOperator):
         super().__init__(**kwargs)
         self.degree = degree
 
+    def read_definition(self) -> RefreshDefinition:
+        definition = super().read_definition()
+        return definition.model_copy(update={"degree": int(self.degree)}) if self.degree else definition
+
     def execute(self, context: Context) -> list[str]:
-        definition = self.read_definition()
-        if self.degree:
-            definition = definition.model_copy(update={"degree": int(self.degree)})
-        run = run_id(context)
-        with self.both(definition) as (source, target):
-            documents = Documents(target, run)
-            kept = documents.all(JOB)
-            if kept:
+        with self.refresh_run(context) as run:
+            jobs = run.documents.all(JOB)
+            if jobs:
                 self.log.info("this run has a plan already; it is kept")
-                return [job.id for job in kept]
-            frozen = documents.get(FROZEN, WHOLE)
-            planned = plan_refresh(source, target, definition, frozen, run, settings.max_map_length())
+                return [job.id for job in jobs]
+            frozen = run.documents.get(FROZEN, WHOLE)
+            planned = plan_refresh(
+                run.source, run.target, run.definition, frozen, run.id, settings.max_map_length()
+            )
             plan = planned.plan
             inherited = Fact(INHERITED_RULES, WHOLE, planned.fit.inherited)
-            if not save_plan(documents, plan, planned.catalogue, inherited):
+            if not save_plan(run.documents, plan, planned.catalogue, inherited):
                 self.log.info("another try has planned meanwhile; its plan is kept")
-                return [job.id for job in documents.all(JOB)]
-        for note in planned.fit.notes:
+                return [job.id for job in run.documents.all(JOB)]
+        for note in (*planned.fit.notes, *plan.findings):
             self.log.warning("%s", note)
-        for finding in plan.findings:
-            self.log.warning("%s", finding)
-        by_hand = (
-            (lambda job: parameter_files(job, frozen, definition)) if len(plan.jobs) <= BY_HAND else None
-        )
-        self.log.info("%s", explain(plan, by_hand))
+        by_hand = partial(parameter_files, frozen=frozen, definition=run.definition)
+        self.log.info("%s", explain(plan, by_hand if len(plan.jobs) <= BY_HAND else None))
         return [job.id for job in plan.jobs]
 
 
@@ -155,16 +152,15 @@ class ExplainPlan(RefreshOperator, SkipMixin):
     operator_extra_links = (PlanLink(),)
 
     def execute(self, context: Context) -> str:
-        definition, form, run = self.read_definition(), self.read_form(), run_id(context)
-        with self.target(definition) as target:
-            documents = Documents(target, run)
-            plan, frozen = read_plan(documents), documents.get(FROZEN, WHOLE)
+        form = self.read_form()
+        with self.refresh_run(context) as run:
+            plan, frozen = read_plan(run.documents), run.documents.get(FROZEN, WHOLE)
             asked_by = getattr(context["dag_run"], "triggering_user_name", None) or ""
             request = Request(asked_by, form.reason, form.changes, form.dry_run)
-            documents.put(REQUEST, WHOLE, request)
-        text = explain(plan, lambda job: parameter_files(job, frozen, definition))
+            run.documents.put(REQUEST, WHOLE, request)
+        text = explain(plan, partial(parameter_files, frozen=frozen, definition=run.definition))
         files = {"plan.txt": text + "\n", "plan.json": json.dumps(plan.to_json())}
-        address = settings.report_directory().write(run, files, self.dag_id)
+        address = settings.report_directory().write(run.id, files, self.dag_id)
         self.log.info("%s\n\nThe whole plan: %s/plan.txt", overview(plan), address)
         if form.dry_run:
             self.log.info("a dry run: nothing follows")
@@ -182,5 +178,5 @@ class ListUnits(RefreshOperator):
     """
 
     def execute(self, context: Context) -> list[str]:
-        with self.target(self.read_definition()) as target:
-            return [unit.label for unit in Documents(target, run_id(context)).all(UNIT)]
+        with self.refresh_run(context) as run:
+            return [unit.label for unit in run.documents.all(UNIT)]

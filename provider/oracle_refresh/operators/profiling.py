@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from oracle_refresh.catalog.reader import read_catalogue
 from oracle_refresh.masking.ruleset import load_ruleset
-from oracle_refresh.operators.base import RefreshOperator, run_id
+from oracle_refresh.operators.base import RefreshOperator
 from oracle_refresh.profiler.coverage import COVERAGE, Coverage, Status, coverage, require_covered
 from oracle_refresh.profiler.profile import profile
 from oracle_refresh.profiler.sampling import Bounds
-from oracle_refresh.run.documents import WHOLE, Documents
+from oracle_refresh.run.documents import WHOLE
 
 if TYPE_CHECKING:
     from airflow.sdk import Context
@@ -30,29 +30,21 @@ class ProfileSource(RefreshOperator):
     """
 
     def execute(self, context: Context) -> dict[str, int]:
-        definition, today = self.read_definition(), datetime.now(UTC).date()
-        masking, excluded = definition.masking, definition.exclude_tables
-        ruleset, progress = load_ruleset(masking.ruleset), self.progress(context)
-        with self.both(definition) as (source, target):
-            catalogue = read_catalogue(source, definition.schemas, excluded)
-            found = profile(
-                source,
+        today = datetime.now(UTC).date()
+        with self.refresh_run(context) as run:
+            masking, excluded = run.definition.masking, run.definition.exclude_tables
+            ruleset = load_ruleset(masking.ruleset)
+            catalogue = read_catalogue(run.source, run.definition.schemas, excluded)
+            profiled = profile(
+                run.source,
                 catalogue,
                 Bounds(rows=masking.profile_rows),
                 today,
-                lambda done, total, table: progress.report(done, total, "tables", f"profiled {table}"),
+                lambda done, total, table: run.progress.report(done, total, "tables", f"profiled {table}"),
             )
-            result = coverage(
-                found,
-                catalogue,
-                ruleset,
-                masking.sensitive_from,
-                today,
-                excluded,
-            )
-            documents = Documents(target, run_id(context))
-            documents.ensure()
-            documents.put(COVERAGE, WHOLE, result)
+            result = coverage(profiled, catalogue, ruleset, masking.sensitive_from, today, excluded)
+            run.documents.ensure()
+            run.documents.put(COVERAGE, WHOLE, result)
         self._tell(result)
         require_covered(result)
         return {str(status): result.count(status) for status in Status}

@@ -6,55 +6,32 @@ import logging
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from oracle_refresh.catalog import identify
-from oracle_refresh.datapump.dumpset import EXPORT, LOAD, STAGE
-from oracle_refresh.dbfs.set_up import STORE
 from oracle_refresh.experience import keep_rates
 from oracle_refresh.hooks.oracle import database_uri
-from oracle_refresh.integration import metrics, settings
+from oracle_refresh.integration import metrics, settings, try_notes
 from oracle_refresh.integration.assets import announce, published_facts
 from oracle_refresh.integration.lineage import operator_lineage
 from oracle_refresh.labs.datapump_degree.model import RECOMMENDATION
 from oracle_refresh.links.addresses import file_address
 from oracle_refresh.links.files import ReportLink
-from oracle_refresh.operators.base import RefreshOperator, run_id
-from oracle_refresh.operators.masking import ruleset_of
-from oracle_refresh.oracle.errors import PlanError, QuarantineError, RefreshError
+from oracle_refresh.operators.base import RefreshOperator
+from oracle_refresh.oracle.errors import PlanError, QuarantineError
 from oracle_refresh.plan.model import PLAN
-from oracle_refresh.plan.storage import planned_catalogue, read_plan
-from oracle_refresh.profiler.coverage import COVERAGE
-from oracle_refresh.release import OBJECTIONS, read_evidence
-from oracle_refresh.report import Details, build, files, summary
+from oracle_refresh.plan.storage import planned_catalogue
+from oracle_refresh.report import files, summary
+from oracle_refresh.report.gather import gather, is_published
+from oracle_refresh.report.history import History, history, report_before
 from oracle_refresh.report.lineage import RefreshLineage, lineage_of
-from oracle_refresh.report.model import rules_used
 from oracle_refresh.report.passes import Pass
-from oracle_refresh.report.run_record import (
-    audit_of,
-    former_runs,
-    keep_summary,
-    kinds_of_rules,
-    quarantine_of,
-)
-from oracle_refresh.report.spans import read_spans
-from oracle_refresh.report.tuning import END, LOADED, START, TUNING, tuning_report
-from oracle_refresh.run.documents import WHOLE, Documents
-from oracle_refresh.run.ledger import Ledger
-from oracle_refresh.run_history import read_history
+from oracle_refresh.report.run_record import keep_summary
+from oracle_refresh.run.approval import APPROVAL
+from oracle_refresh.run.documents import WHOLE
 from oracle_refresh.target.quarantine import held_by, never_released, standing
-from oracle_refresh.target.quarantine.accounts import RELEASE
-from oracle_refresh.target.quarantine.statements import STEP as QUARANTINE
-from oracle_refresh.tuning.evidence import COUNTERS, Counters
-from oracle_refresh.validation.expectations import EXPECTATIONS
-from oracle_refresh.validation.model import LEFTOVERS, TARGET_CHECK
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from airflow.sdk import Context
 
-    from oracle_refresh.definition import RefreshDefinition
-    from oracle_refresh.masking.rules import Ruleset
-    from oracle_refresh.masking.run import MaskResult
+    from oracle_refresh.run.refresh_run import RefreshRun
 
 log = logging.getLogger(__name__)
 
@@ -76,92 +53,35 @@ class PublishReport(RefreshOperator):
     _lineage: RefreshLineage | None = None
 
     def execute(self, context: Context) -> str:
-        definition, run = self.read_definition(), run_id(context)
         reports = settings.report_directory()
-        with self.target(definition) as target:
-            documents = Documents(target, run)
-            documents.ensure()
-            if documents.find(PLAN, WHOLE) is None:
-                raise PlanError(
-                    "there is nothing to report: the run ended before it had a plan, and nothing was changed",
-                    object_name=run,
-                    step="report",
-                    remedy="see the tasks that failed first",
-                )
-            evidence = read_evidence(documents, expectations_wanted=definition.expectations is not None)
-            against = [text for found in documents.all(OBJECTIONS) for text in found.objections]
-            plan = read_plan(documents)
-            expectations = documents.find(EXPECTATIONS, WHOLE)
-            audit = audit_of(documents, definition, evidence.masks, identify(target))
-            published = bool(documents.all(RELEASE)) and not against
-            present, states = _present_pass(context), _states(context, self.dag_id, run)
-            # What this task had to say of former tries is over when the report tells of a published run.
-            states |= {self.task_id: "success" if published else None}
-            history = read_history(reports, self.dag_id, run, present, states, audit.approvals)
-            held = quarantine_of(Ledger(target, run).rows(QUARANTINE))
-            report = build(
-                plan,
-                "published" if published else "failed",
-                (present.ended - present.began).total_seconds(),
-                exports=documents.all(EXPORT),
-                stages=documents.all(STAGE),
-                loads=documents.all(LOAD),
-                copies=evidence.copies,
-                masks=evidence.masks,
-                masked=evidence.masked,
-                expectations=expectations,
-                held=held,
-                tuning=tuning_report(documents.find(TUNING, WHOLE), _readings(documents)),
-                audit=audit,
-                former=former_runs(documents, plan.refresh),
-                worked_seconds=history.worked_seconds,
-                passes=history.passes,
-                failed_tries=history.failed_tries,
-            )
-            keep_summary(documents, report)
-            ruleset = self._ruleset(documents, definition, evidence.masks)
-            details = Details(
-                spans=read_spans(documents),
-                masked=evidence.masked,
-                copies=evidence.copies,
-                failures=tuple(against),
-                kept_locked=held.kept_locked,
-                key_id=evidence.masks[0].key_id if evidence.masks else None,
-                ruleset=evidence.masks[0].ruleset if evidence.masks else None,
-                coverage=documents.find(COVERAGE, WHOLE),
-                plan=plan,
-                inventory=evidence.inventory,
-                expectations=expectations.tables if expectations else (),
-                rules=rules_used(evidence.masked, kinds_of_rules(evidence.masked, ruleset))
-                if ruleset
-                else (),
-                mounting=_mounting(documents),
-                verdicts=tuple(
-                    verdict
-                    for kind in (TARGET_CHECK, LEFTOVERS)
-                    for check in documents.all(kind)
-                    for verdict in check.verdicts
-                ),
-            )
-            accounts, holds = standing(target, Ledger(target, run)), held_by(target) in (None, run)
-            source, copied_to = (database_uri(end.conn_id) for end in (definition.source, definition.target))
-            folder = reports.write(run, files(report, details), self.dag_id)
-            reports.point_latest(run, self.dag_id)
+        with self.refresh_run(context) as run:
+            run.documents.ensure()
+            _require_plan(run)
+            present = _present_pass(context)
+            gathered = gather(run, self._history(context, run, present), present)
+            report, published = gathered.report, gathered.report.status == "published"
+            accounts, holds = standing(run.target, run.ledger), held_by(run.target) in (None, run.id)
+            ends = (run.definition.source, run.definition.target)
+            source, copied_to = (database_uri(end.conn_id) for end in ends)
+            keep_summary(run.documents, report)
+            folder = reports.write(run.id, files(report, gathered.details), self.dag_id)
+            reports.point_latest(run.id, self.dag_id)
             context["ti"].xcom_push(summary.KEY, summary.summary(report))
             # Also where the run has failed later on: what it has exported took its time.
-            keep_rates(documents, plan, str(definition.datapump.transport))
-            if report.status == "published":
-                if holds and ruleset:
+            keep_rates(run.documents, gathered.plan, str(run.definition.datapump.transport))
+            if published:
+                if holds and gathered.ruleset:
                     counted = {(table.owner, table.name): table.rows_target for table in report.tables}
-                    tables = planned_catalogue(documents).tables
-                    self._lineage = lineage_of(source, copied_to, tables, ruleset, counted)
-                forgotten = documents.forget(settings.keep_days(), RECOMMENDATION, never_released(target))
+                    tables = planned_catalogue(run.documents).tables
+                    self._lineage = lineage_of(source, copied_to, tables, gathered.ruleset, counted)
+                held = never_released(run.target)
+                forgotten = run.documents.forget(settings.keep_days(), RECOMMENDATION, held)
                 self.log.info("%s old runs were forgotten", forgotten)
-        page = reports.address(run, "report.html", self.dag_id)
+        page = reports.address(run.id, "report.html", self.dag_id)
         self.log.info("report: %s", page)
         rows = sum(table.rows_target for table in report.tables)
         metrics.run_done(report.refresh, report.status, report.seconds, rows)
-        if report.status != "published":
+        if not published:
             raise QuarantineError(
                 f"the refresh was not published; {accounts}",
                 step="report",
@@ -170,40 +90,34 @@ class PublishReport(RefreshOperator):
         if not holds:
             self.log.warning("nobody is told: another run has taken the target over since")
             return folder
-        address = file_address(self.dag_id, run, "report.html")
-        facts = published_facts(
-            report, source=source, target=copied_to, schemas=definition.schemas, address=address
-        )
-        announce(context, self.outlets, definition.name, facts)
+        address = file_address(self.dag_id, run.id, "report.html")
+        schemas = run.definition.schemas
+        facts = published_facts(report, source=source, target=copied_to, schemas=schemas, address=address)
+        announce(context, self.outlets, run.definition.name, facts)
         return folder
 
-    def _ruleset(
-        self, documents: Documents, definition: RefreshDefinition, masks: Sequence[MaskResult]
-    ) -> Ruleset | None:
-        """The rules that were applied; None where their file is not what it was then."""
-        try:
-            ruleset = ruleset_of(documents, definition)
-        except RefreshError as error:
-            self.log.warning("values by rule and lineage are left out: %s", error)
-            return None
-        if any(mask.ruleset != ruleset.fingerprint for mask in masks):
-            self.log.warning("values by rule and lineage are left out: the ruleset was changed since")
-            return None
-        return ruleset
+    def _history(self, context: Context, run: RefreshRun, present: Pass) -> History:
+        reports = settings.report_directory()
+        states = _states(context, self.dag_id, run.id)
+        # What this task had to say of former tries is over when the report tells of a published run.
+        states |= {self.task_id: "success" if is_published(run) else None}
+        last = report_before(reports.read(self.dag_id, run.id, "report.json"))
+        notes = try_notes.read(reports, self.dag_id, run.id)
+        return history(last, notes, present, states, run.documents.all(APPROVAL))
 
     def get_openlineage_facets_on_complete(self, task_instance: Any) -> Any:
         """Called by the OpenLineage provider, where it is installed, in the process that ran the task."""
         return None if self._lineage is None else operator_lineage(self._lineage)
 
 
-def _mounting(documents: Documents) -> tuple[str, ...]:
-    found = documents.find(STORE, WHOLE)
-    return found.commands if found else ()
-
-
-def _readings(documents: Documents) -> dict[str, Counters]:
-    found = {name: documents.find(COUNTERS, name) for name in (START, LOADED, END)}
-    return {name: counters for name, counters in found.items() if counters}
+def _require_plan(run: RefreshRun) -> None:
+    if run.documents.find(PLAN, WHOLE) is None:
+        raise PlanError(
+            "there is nothing to report: the run ended before it had a plan, and nothing was changed",
+            object_name=run.id,
+            step="report",
+            remedy="see the tasks that failed first",
+        )
 
 
 def _present_pass(context: Context) -> Pass:

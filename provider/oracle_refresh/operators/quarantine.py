@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from oracle_refresh.links.files import ReportLink
 from oracle_refresh.masking import drop_leftovers
 from oracle_refresh.masking.history import BEFORE
 from oracle_refresh.masking.run import MASK
-from oracle_refresh.operators.base import RefreshOperator, run_id
+from oracle_refresh.operators.base import RefreshOperator
 from oracle_refresh.oracle.errors import QuarantineError
 from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.plan.model import JOB
 from oracle_refresh.release import OBJECTIONS, Objections, objections, read_evidence
-from oracle_refresh.run.documents import WHOLE, Documents
-from oracle_refresh.run.ledger import Ledger
+from oracle_refresh.run.documents import WHOLE
 from oracle_refresh.target.quarantine import lock, release, require_holder, standing, take, unproven
 from oracle_refresh.target.quarantine.accounts import LOCK, RELEASE
 from oracle_refresh.transport.dump_files import check_dumps, drop_dumps
@@ -24,10 +24,9 @@ from oracle_refresh.validation.model import LEFTOVERS, TargetCheck
 from oracle_refresh.validation.rows import drop_leftovers as drop_hashes
 
 if TYPE_CHECKING:
-    import oracledb
     from airflow.sdk import Context
 
-    from oracle_refresh.definition.model import RefreshDefinition
+    from oracle_refresh.run.refresh_run import RefreshRun
 
 
 class LockTarget(RefreshOperator):
@@ -38,14 +37,13 @@ class LockTarget(RefreshOperator):
     """
 
     def execute(self, context: Context) -> dict[str, Any]:
-        definition, run = self.read_definition(), run_id(context)
-        with self.target(definition) as target:
-            documents, ledger = Documents(target, run), Ledger(target, run)
-            documents.ensure()
-            take(target, ledger, own=[job.job_name for job in documents.all(JOB)])
-            documents.withdraw(RELEASE)  # of a run that is cleared after its end: it is not published now
-            quarantine = lock(target, definition.application_accounts, ledger)
-            documents.put(LOCK, WHOLE, quarantine)
+        with self.refresh_run(context) as run:
+            run.documents.ensure()
+            own = [job.job_name for job in run.documents.all(JOB)]
+            take(run.target, run.ledger, own=own)
+            run.documents.withdraw(RELEASE)  # a run that is cleared after its end is not published now
+            quarantine = lock(run.target, run.definition.application_accounts, run.ledger)
+            run.documents.put(LOCK, WHOLE, quarantine)
         return quarantine.to_json()
 
 
@@ -61,50 +59,45 @@ class ReleaseTarget(RefreshOperator):
     operator_extra_links = (ReportLink(),)
 
     def execute(self, context: Context) -> dict[str, Any]:
-        definition, run = self.read_definition(), run_id(context)
-        with self.both(definition) as (source, target):
-            documents = Documents(target, run)
-            require_holder(target, run)
-            evidence = read_evidence(documents, expectations_wanted=definition.expectations is not None)
-            wanted = self.read_form().approve_publish
-            against = objections(evidence, approval_wanted=wanted) + unproven(target, run, evidence.tables)
-            documents.put(OBJECTIONS, WHOLE, Objections(tuple(against)))
+        with self.refresh_run(context) as run:
+            require_holder(run.target, run.id)
+            evidence = read_evidence(run)
+            against = [
+                *objections(evidence, approval_wanted=self.read_form().approve_publish),
+                *unproven(run.target, run.id, evidence.tables),
+            ]
+            run.documents.put(OBJECTIONS, WHOLE, Objections(tuple(against)))
             if against:
-                raise QuarantineError(
-                    f"{standing(target, Ledger(target, run))}: {'; '.join(against[:10])}",
-                    step="release",
-                    remedy="remove the cause, clear the failed tasks of this run, or start a new run",
+                raise _refused(
+                    run,
+                    against[:10],
+                    "remove the cause, clear the failed tasks of this run, or start a new run",
                 )
-            drop_dumps(source, target, definition, run)
-            drop_leftovers(target)
-            drop_hashes(target)
-            _require_nothing_left(source, target, definition, documents, run)
-            quarantine = release(target, Ledger(target, run))
-            documents.put(RELEASE, WHOLE, quarantine)
+            drop_dumps(run.source, run.target, run.definition, run.id)
+            drop_leftovers(run.target)
+            drop_hashes(run.target)
+            _require_nothing_left(run)
+            quarantine = release(run.target, run.ledger)
+            run.documents.put(RELEASE, WHOLE, quarantine)
         return quarantine.to_json()
 
 
-def _require_nothing_left(
-    source: oracledb.Connection,
-    target: oracledb.Connection,
-    definition: RefreshDefinition,
-    documents: Documents,
-    run: str,
-) -> None:
+def _require_nothing_left(run: RefreshRun) -> None:
     """Look once more, after everything was dropped; what is still there keeps the target locked."""
-    masked = {TableName(mask.owner, mask.name) for mask in documents.all(MASK) if mask.rows}
-    before = {TableName(table.owner, table.name): table.scn for table in documents.all(BEFORE)}
+    masked = {TableName(mask.owner, mask.name) for mask in run.documents.all(MASK) if mask.rows}
+    before = {TableName(table.owner, table.name): table.scn for table in run.documents.all(BEFORE)}
     verdicts = (
-        check_control_tables(target),
-        check_history(target, {table: scn for table, scn in before.items() if table in masked}),
-        *check_dumps(source, target, definition, run),
+        check_control_tables(run.target),
+        check_history(run.target, {table: scn for table, scn in before.items() if table in masked}),
+        *check_dumps(run.source, run.target, run.definition, run.id),
     )
-    documents.put(LEFTOVERS, WHOLE, TargetCheck(verdicts, 0.0))
-    found = TargetCheck(verdicts, 0.0).objections
-    if found:
-        documents.put(OBJECTIONS, WHOLE, Objections(found))
-        raise QuarantineError(
-            f"{standing(target, Ledger(target, run))}: {'; '.join(found)}",
-            step="release",
-            remedy="remove what is named, then clear this task",
-        )
+    check = TargetCheck(verdicts, 0.0)
+    run.documents.put(LEFTOVERS, WHOLE, check)
+    if check.objections:
+        run.documents.put(OBJECTIONS, WHOLE, Objections(check.objections))
+        raise _refused(run, check.objections, "remove what is named, then clear this task")
+
+
+def _refused(run: RefreshRun, against: Sequence[str], remedy: str) -> QuarantineError:
+    accounts = standing(run.target, run.ledger)
+    return QuarantineError(f"{accounts}: {'; '.join(against)}", step="release", remedy=remedy)

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from oracle_refresh.operators.base import RefreshOperator, run_id
-from oracle_refresh.run.documents import Documents
-from oracle_refresh.run.ledger import Ledger
+from oracle_refresh.operators.base import RefreshOperator
 from oracle_refresh.target.quarantine import require_quarantine
 from oracle_refresh.target.scripts import load_scripts, run_scripts
 from oracle_refresh.target.scripts.run import SCRIPT
@@ -32,15 +30,13 @@ class RunScripts(RefreshOperator):
         self.when = when
 
     def execute(self, context: Context) -> list[dict[str, Any]]:
-        definition, run = self.read_definition(), run_id(context)
-        masking = definition.masking
-        scripts = load_scripts(masking.before if self.when == "before" else masking.after)
-        if not scripts:
-            return []
-        with self.target(definition) as target:
-            require_quarantine(target, run)
-            results = run_scripts(target, scripts, self.when, Ledger(target, run))
-            documents = Documents(target, run)
+        with self.refresh_run(context) as run:
+            masking = run.definition.masking
+            scripts = load_scripts(masking.before if self.when == "before" else masking.after)
+            if not scripts:
+                return []
+            require_quarantine(run.target, run.id)
+            results = run_scripts(run.target, scripts, self.when, run.ledger)
             for result in results:
-                documents.put(SCRIPT, f"{self.when} {result.path}"[-300:], result)
+                run.documents.put(SCRIPT, f"{self.when} {result.path}"[-300:], result)
         return [result.to_json() for result in results]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oracle_refresh.dbfs.set_up import STORE, StoreSetUp, set_up_store, tear_down_store
-from oracle_refresh.operators.base import RefreshOperator, run_id
+from oracle_refresh.operators.base import RefreshOperator
 from oracle_refresh.oracle.errors import StagingError
 from oracle_refresh.plan.model import JOB
-from oracle_refresh.run.documents import WHOLE, Documents
+from oracle_refresh.run.documents import WHOLE
 from oracle_refresh.transport.dump_files import drop_dumps
 from oracle_refresh.transport.registry import transport_of
 
@@ -27,17 +27,16 @@ class PrepareStage(RefreshOperator):
     """
 
     def execute(self, context: Context) -> list[str]:
-        definition, run = self.read_definition(), run_id(context)
+        definition = self.read_definition()
         staging = definition.staging
         for objection in transport_of(definition).preflight(staging):
             self.log.warning("%s", objection)
         if not definition.uses_store:
             return []
-        with self.target(definition) as target:
-            documents = Documents(target, run)
-            estimate = sum(job.estimate_bytes for job in documents.all(JOB))
-            made = set_up_store(target, definition, run, estimate)
-            documents.put(STORE, WHOLE, made)
+        with self.refresh_run(context) as run:
+            estimate = sum(job.estimate_bytes for job in run.documents.all(JOB))
+            made = set_up_store(run.target, definition, run.id, estimate)
+            run.documents.put(STORE, WHOLE, made)
         self.log.info(
             "store %s: made %s; %.0f of %.0f MB of the tablespace %s are needed",
             made.store,
@@ -74,10 +73,9 @@ class DropDumps(RefreshOperator):
     """
 
     def execute(self, context: Context) -> int:
-        definition, run = self.read_definition(), run_id(context)
-        with self.both(definition) as (source, target):
-            ended, removed = drop_dumps(source, target, definition, run)
-            parts = tear_down_store(target, definition, run) if definition.uses_store else ()
+        with self.refresh_run(context) as run:
+            ended, removed = drop_dumps(run.source, run.target, run.definition, run.id)
+            parts = tear_down_store(run.target, run.definition, run.id) if run.definition.uses_store else ()
         if ended:
             self.log.warning("ended jobs that were still there: %s", ", ".join(ended))
         self.log.info("removed %s dump files", len(removed))

@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oracle_refresh.integration import settings
-from oracle_refresh.operators.base import RefreshOperator, TaskProgress, run_id
+from oracle_refresh.operators.base import RefreshOperator, TaskProgress
 from oracle_refresh.operators.units import UnitOperator
 from oracle_refresh.oracle.errors import DataPumpError
 from oracle_refresh.plan.model import TABLE_PLAN
 from oracle_refresh.plan.storage import planned_catalogue
-from oracle_refresh.run.documents import Documents
-from oracle_refresh.run.ledger import DONE, Ledger
+from oracle_refresh.run.ledger import DONE
 from oracle_refresh.target.objects.build import build_tables
 from oracle_refresh.target.objects.constraints import enable_constraints
 from oracle_refresh.target.objects.dependents import build_dependents, require_views
@@ -37,11 +36,10 @@ class BuildTables(RefreshOperator):
     """
 
     def execute(self, context: Context) -> None:
-        definition, run = self.read_definition(), run_id(context)
-        with self.both(definition) as (source, target):
-            require_holder(target, run)
-            catalogue = planned_catalogue(Documents(target, run))
-            build_tables(source, target, catalogue, definition, Ledger(target, run), self.progress(context))
+        with self.refresh_run(context) as run:
+            require_holder(run.target, run.id)
+            catalogue = planned_catalogue(run.documents)
+            build_tables(run.source, run.target, catalogue, run.definition, run.ledger, run.progress)
 
 
 class AwaitTable(UnitOperator):
@@ -51,15 +49,13 @@ class AwaitTable(UnitOperator):
     """
 
     def execute(self, context: Context) -> list[str]:
-        definition, run = self.read_definition(), run_id(context)
-        with self.target(definition) as target:
-            documents = Documents(target, run)
-            planned = [documents.get(TABLE_PLAN, key) for key in self.keys(documents)]
+        with self.refresh_run(context) as run:
+            planned = [run.documents.get(TABLE_PLAN, key) for key in self.keys(run)]
             jobs = list(dict.fromkeys(job for table in planned for job in table.jobs))
-            loads = Ledger(target, run).states(LOAD_STEP)
+            loads = run.ledger.states(LOAD_STEP)
         if any(loads.get(job) != DONE for job in jobs):
             trigger = JobsLoadedTrigger(
-                definition.target.conn_id, self.dag_id, run, jobs, settings.poll_seconds()
+                run.definition.target.conn_id, self.dag_id, run.id, jobs, settings.poll_seconds()
             )
             self.defer(trigger=trigger, method_name=self.resume.__name__)
         return jobs
@@ -82,17 +78,16 @@ class BuildIndexes(UnitOperator):
     """
 
     def execute(self, context: Context) -> dict[str, list[str]]:
-        definition, run = self.read_definition(), run_id(context)
+        with self.refresh_run(context) as run:
 
-        def build(table: Table, progress: TaskProgress) -> list[str]:
-            require_holder(target, run)
-            result = build_indexes(
-                source, target, table, definition, progress, lambda: self.target(definition)
-            )
-            return [*result.ready, *result.built, *result.rebuilt]
+            def build(table: Table, progress: TaskProgress) -> list[str]:
+                require_holder(run.target, run.id)
+                result = build_indexes(
+                    run.source, run.target, table, run.definition, progress, run.open_target
+                )
+                return [*result.ready, *result.built, *result.rebuilt]
 
-        with self.both(definition) as (source, target):
-            return self.each_table(context, (source, target), build)
+            return self.each_table(context, run, build)
 
 
 class EnableConstraints(RefreshOperator):
@@ -105,29 +100,27 @@ class EnableConstraints(RefreshOperator):
     """
 
     def execute(self, context: Context) -> None:
-        definition, run = self.read_definition(), run_id(context)
-        with self.both(definition) as (source, target):
-            require_holder(target, run)
-            catalogue = planned_catalogue(Documents(target, run))
-            grant_references(source, target, catalogue)
+        with self.refresh_run(context) as run:
+            require_holder(run.target, run.id)
+            catalogue = planned_catalogue(run.documents)
+            grant_references(run.source, run.target, catalogue)
             added = enable_constraints(
-                target,
+                run.target,
                 catalogue,
-                self.progress(context),
-                definition.index_sessions,
-                lambda: self.target(definition),
-                definition.degree,
+                run.progress,
+                run.definition.index_sessions,
+                run.open_target,
+                run.definition.degree,
             )
-            made = build_dependents(source, target, catalogue, self.progress(context))
+            made = build_dependents(run.source, run.target, catalogue, run.progress)
         for what in (*added.skipped, *made.skipped):
             self.log.warning("not made: %s", what)
-        require_views(made, definition)
+        require_views(made, run.definition)
 
 
 class GatherStatistics(RefreshOperator):
     """Gathers statistics of the refreshed tables anew: old histograms hold unmasked values."""
 
     def execute(self, context: Context) -> None:
-        definition, run = self.read_definition(), run_id(context)
-        with self.target(definition) as target:
-            gather_statistics(target, planned_catalogue(Documents(target, run)), self.progress(context))
+        with self.refresh_run(context) as run:
+            gather_statistics(run.target, planned_catalogue(run.documents), run.progress)

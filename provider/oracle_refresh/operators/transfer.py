@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from oracle_refresh.datapump.dumpset import EXPORT, LOAD, STAGE, StagedSet
 from oracle_refresh.datapump.export import Export, begin_export, caught_besides, finish_export, run_export
@@ -14,14 +16,14 @@ from oracle_refresh.datapump.load import log_stem as load_stem
 from oracle_refresh.experience import staged_as_calibrated
 from oracle_refresh.integration import metrics, settings
 from oracle_refresh.links.files import LogFileLink
-from oracle_refresh.operators.base import RefreshOperator, run_id
+from oracle_refresh.operators.base import RefreshOperator
 from oracle_refresh.operators.job_logs import log_kept
-from oracle_refresh.operators.jobs import DataPumpTask
+from oracle_refresh.operators.jobs import DataPumpTask, JobRun, Steps
 from oracle_refresh.oracle.errors import QuarantineError
 from oracle_refresh.plan.model import JOB
-from oracle_refresh.run.documents import WHOLE, Documents
+from oracle_refresh.run.documents import WHOLE
 from oracle_refresh.run.freeze import FROZEN
-from oracle_refresh.run.ledger import DONE, RUNNING, Ledger
+from oracle_refresh.run.ledger import DONE, RUNNING
 from oracle_refresh.target.quarantine import require_holder
 from oracle_refresh.transport.network_link import expected_set
 from oracle_refresh.transport.registry import transport_of
@@ -34,8 +36,8 @@ if TYPE_CHECKING:
     from airflow.sdk import Context
 
     from oracle_refresh.datapump.jobspec import JobSpec
-    from oracle_refresh.definition import RefreshDefinition
     from oracle_refresh.plan.model import ExportJob
+    from oracle_refresh.run.refresh_run import RefreshRun
 
 
 class JobOperator(RefreshOperator):
@@ -46,23 +48,35 @@ class JobOperator(RefreshOperator):
     """
 
     template_fields: Sequence[str] = (*RefreshOperator.template_fields, "job")
+    step: ClassVar[str]
 
     def __init__(self, *, job: str, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.job = job
 
-    def take_up(self, target: oracledb.Connection, context: Context) -> Documents:
-        """The run's store; the ledger learns which tasks carry the job: `AwaitTable` looks at them."""
-        detail = {"tasks": self._carriers(int(getattr(context.get("ti"), "map_index", -1)))}
-        Ledger(target, run_id(context)).record(TASK_STEP, self.job, RUNNING, detail)
-        return Documents(target, run_id(context))
+    @property
+    def log_copy(self) -> str:
+        """Where the run's folder has the copy of the job's log."""
+        return f"logs/{self.job}_{self.step}.log"
 
-    def loaded(self, target: oracledb.Connection, context: Context) -> bool:
+    @contextmanager
+    def taken_up(self, context: Context) -> Iterator[RefreshRun]:
+        """The run, whose ledger from now on names the tasks of the job: `AwaitTable` looks at them."""
+        with self.refresh_run(context) as run:
+            detail = {"tasks": self._carriers(int(getattr(context.get("ti"), "map_index", -1)))}
+            run.ledger.record(TASK_STEP, self.job, RUNNING, detail)
+            yield run
+
+    def loaded(self, run: RefreshRun) -> bool:
         """Whether the job's rows are in the target, so that its files are needed no more."""
-        done = Ledger(target, run_id(context)).state(LOAD_STEP, self.job) == DONE
+        done = run.ledger.state(LOAD_STEP, self.job) == DONE
         if done:
             self.log.info("%s is loaded already: nothing is left to do", self.job)
         return done
+
+    def keep_log(self, run: RefreshRun) -> Callable[[str], object]:
+        """Writes the log of the operator's Data Pump job to `log_copy` of the run's folder."""
+        return lambda text: settings.report_directory().write(run.id, {self.log_copy: text}, self.dag_id)
 
     def _carriers(self, map_index: int) -> list[str]:
         """This task and those before and after it on the job's way, as Airflow names their instances."""
@@ -86,11 +100,7 @@ class ExportShard(DataPumpTask, JobOperator):
     """
 
     operator_extra_links = (LogFileLink(),)
-
-    @property
-    def log_copy(self) -> str:
-        """Where the run's folder has the copy of the job's log."""
-        return f"logs/{self.job}_export.log"
+    step = "export"
 
     def execute(self, context: Context) -> dict[str, Any]:
         return self._export(context, resumed=False)
@@ -99,37 +109,31 @@ class ExportShard(DataPumpTask, JobOperator):
         return self._export(context, resumed=True)
 
     def _export(self, context: Context, resumed: bool) -> dict[str, Any]:
-        definition, run = self.read_definition(), run_id(context)
-        with self.both(definition) as (source, target):
-            documents = self.take_up(target, context)
-            if self.loaded(target, context):
-                return documents.get(EXPORT, self.job).to_json()
-            planned, frozen = documents.get(JOB, self.job), documents.get(FROZEN, WHOLE)
+        with self.taken_up(context) as run:
+            if self.loaded(run):
+                return run.documents.get(EXPORT, self.job).to_json()
+            planned, frozen = run.documents.get(JOB, self.job), run.documents.get(FROZEN, WHOLE)
+            definition, poll = run.definition, settings.poll_seconds()
             if not transport_of(definition).dump_files:
-                dump_set = expected_set(source, planned, frozen)
+                dump_set = expected_set(run.source, planned, frozen)
             else:
-                export = Export(source, planned, frozen, definition)
-                poll, options = settings.poll_seconds(), definition.datapump
-                directory, stem = definition.staging.source_directory, export_stem(planned, frozen)
+                export = Export(run.source, planned, frozen, definition)
+                stem, conn_id = export_stem(planned, frozen), definition.source.conn_id
                 with (
-                    log_kept(source, directory, stem, self.dag_id, run, self.log_copy),
-                    self.job_run(
-                        definition.source.conn_id,
-                        planned.job_name,
-                        options.runner,
-                        options.encryption_conn_id,
-                    ) as job_run,
+                    log_kept(run.source, definition.staging.source_directory, stem, self.keep_log(run)),
+                    self.job_run(conn_id, planned.job_name, definition.datapump) as job_run,
                 ):
-                    if self.deferrable and not resumed:
-                        if begin_export(export, job_run.start):
-                            self.wait_deferred(job_run, poll)
-                        resumed = True
-                    progress = job_run.reporting(self.progress(context))
-                    if resumed:
-                        dump_set = finish_export(export, progress, poll)
-                    else:
-                        dump_set = run_export(export, run, progress, poll, job_run.start)
-            documents.put(EXPORT, self.job, dump_set)
+                    dump_set = self.carry_out(
+                        Steps(
+                            lambda: begin_export(export, job_run.start),
+                            lambda progress: finish_export(export, progress, poll),
+                            lambda progress: run_export(export, run.id, progress, poll, job_run.start),
+                        ),
+                        job_run,
+                        run.progress,
+                        resumed,
+                    )
+            run.documents.put(EXPORT, self.job, dump_set)
         size = sum(file.bytes for file in dump_set.files)
         metrics.step_done("shard.export", definition.name, dump_set.seconds, rows=dump_set.rows, size=size)
         return dump_set.to_json()
@@ -144,18 +148,16 @@ class StageDump(JobOperator):
     """
 
     def execute(self, context: Context) -> dict[str, Any]:
-        definition, run = self.read_definition(), run_id(context)
-        with self.both(definition) as (source, target):
-            documents = self.take_up(target, context)
-            if self.loaded(target, context):
-                staged = documents.get(STAGE, self.job)
+        with self.taken_up(context) as run:
+            if self.loaded(run):
+                staged = run.documents.get(STAGE, self.job)
             else:
-                dump_set = documents.get(EXPORT, self.job)
-                settled = staged_as_calibrated(documents, definition)
-                transfer = Transfer(source, target, dump_set, settled, run)
-                staged = stage(transfer, self.progress(context), connect=lambda: self.both(definition))
-                documents.put(STAGE, self.job, staged)
-        metrics.step_done("shard.stage", definition.name, staged.seconds, size=staged.bytes)
+                dump_set = run.documents.get(EXPORT, self.job)
+                settled = staged_as_calibrated(run.documents, run.definition)
+                transfer = Transfer(run.source, run.target, dump_set, settled, run.id)
+                staged = stage(transfer, run.progress, connect=run.open_both)
+                run.documents.put(STAGE, self.job, staged)
+        metrics.step_done("shard.stage", run.definition.name, staged.seconds, size=staged.bytes)
         return {"files": len(staged.files), "bytes": staged.bytes, "seconds": staged.seconds}
 
 
@@ -168,11 +170,7 @@ class LoadShard(DataPumpTask, JobOperator):
     """
 
     operator_extra_links = (LogFileLink(),)
-
-    @property
-    def log_copy(self) -> str:
-        """Where the run's folder has the copy of the job's log."""
-        return f"logs/{self.job}_load.log"
+    step = "load"
 
     def execute(self, context: Context) -> dict[str, Any]:
         return self._load(context, resumed=False)
@@ -181,51 +179,50 @@ class LoadShard(DataPumpTask, JobOperator):
         return self._load(context, resumed=True)
 
     def _load(self, context: Context, resumed: bool) -> dict[str, Any]:
-        definition, run = self.read_definition(), run_id(context)
-        with self.target(definition) as target:
-            documents = self.take_up(target, context)
-            require_holder(target, run)
-            staged = documents.get(STAGE, self.job)
-            planned = documents.get(JOB, self.job)
-            poll, options = settings.poll_seconds(), definition.datapump
-            besides = self._caught_besides(definition, planned, staged)
-            load = Load(target, planned, staged, definition, Ledger(target, run), besides)
-            directory, stem = definition.staging.target_directory, load_stem(planned)
+        with self.taken_up(context) as run:
+            require_holder(run.target, run.id)
+            staged, planned = run.documents.get(STAGE, self.job), run.documents.get(JOB, self.job)
+            definition, poll = run.definition, settings.poll_seconds()
+            besides = _caught_besides(run, planned, staged)
+            load = Load(run.target, planned, staged, definition, run.ledger, besides)
+            stem, conn_id = load_stem(planned), definition.target.conn_id
             with (
-                log_kept(target, directory, stem, self.dag_id, run, self.log_copy),
-                self.job_run(
-                    definition.target.conn_id, planned.job_name, options.runner, options.encryption_conn_id
-                ) as job_run,
+                log_kept(run.target, definition.staging.target_directory, stem, self.keep_log(run)),
+                self.job_run(conn_id, planned.job_name, definition.datapump) as job_run,
             ):
-
-                def start(session: oracledb.Connection, spec: JobSpec) -> None:
-                    verify_staged(target, staged, definition, run)
-                    require_holder(target, run)  # hashing has taken its time
-                    job_run.start(session, spec)
-                    try:
-                        require_holder(target, run)
-                    except QuarantineError:
-                        discard(session, spec.job_name)
-                        raise
-
-                if self.deferrable and not resumed:
-                    if begin_load(load, start):
-                        self.wait_deferred(job_run, poll)
-                    resumed = True
-                progress = job_run.reporting(self.progress(context))
-                if resumed:
-                    result = finish_load(load, progress, poll)
-                else:
-                    result = run_load(load, progress, poll, start)
-            documents.put(LOAD, self.job, result)
+                start = partial(_start_held, run, staged, job_run)
+                result = self.carry_out(
+                    Steps(
+                        lambda: begin_load(load, start),
+                        lambda progress: finish_load(load, progress, poll),
+                        lambda progress: run_load(load, progress, poll, start),
+                    ),
+                    job_run,
+                    run.progress,
+                    resumed,
+                )
+            run.documents.put(LOAD, self.job, result)
         metrics.step_done("shard.load", definition.name, result.seconds, rows=result.rows)
         return {"rows": result.rows, "seconds": result.seconds, "recovered": result.recovered}
 
-    def _caught_besides(
-        self, definition: RefreshDefinition, planned: ExportJob, staged: StagedSet
-    ) -> tuple[tuple[str, str], ...]:
-        """Tables of the source that the filters of a job over a link would catch; dump files hold none."""
-        if transport_of(definition).dump_files:
-            return ()
-        with self.source(definition) as source:
-            return caught_besides(source, load_spec(planned, staged, definition))
+
+def _start_held(
+    run: RefreshRun, staged: StagedSet, job_run: JobRun, session: oracledb.Connection, spec: JobSpec
+) -> None:
+    """Start the load of files that are what was staged, while no other run has taken the target over."""
+    verify_staged(run.target, staged, run.definition, run.id)
+    require_holder(run.target, run.id)  # hashing has taken its time
+    job_run.start(session, spec)
+    try:
+        require_holder(run.target, run.id)
+    except QuarantineError:
+        discard(session, spec.job_name)
+        raise
+
+
+def _caught_besides(run: RefreshRun, planned: ExportJob, staged: StagedSet) -> tuple[tuple[str, str], ...]:
+    """Tables of the source that the filters of a job over a link would catch; dump files hold none."""
+    if transport_of(run.definition).dump_files:
+        return ()
+    with run.open_source() as source:  # not open while the job is at work
+        return caught_besides(source, load_spec(planned, staged, run.definition))

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from oracle_refresh.integration import settings
-from oracle_refresh.operators.base import RefreshOperator, run_id
+from oracle_refresh.operators.base import RefreshOperator
 from oracle_refresh.oracle.errors import TuningError, codes_in
 from oracle_refresh.report.tuning import END, LOADED, START, TUNING, TunedItem, TuningReport
-from oracle_refresh.run.documents import WHOLE, Documents
+from oracle_refresh.run.documents import WHOLE
 from oracle_refresh.target.quarantine import require_holder
 from oracle_refresh.tuning.apply import apply_changes
 from oracle_refresh.tuning.changes import Changes
@@ -21,10 +21,10 @@ from oracle_refresh.tuning.records import Records, forget
 from oracle_refresh.tuning.restore import restore
 
 if TYPE_CHECKING:
-    import oracledb
     from airflow.sdk import Context
 
-    from oracle_refresh.definition.model import RefreshDefinition
+    from oracle_refresh.run.refresh_run import RefreshRun
+    from oracle_refresh.tuning.changes import RunbookStep
 
 
 class TuneTarget(RefreshOperator):
@@ -44,47 +44,40 @@ class TuneTarget(RefreshOperator):
         self.phases = phases
 
     def execute(self, context: Context) -> dict[str, Any]:
-        definition, run = self.read_definition(), run_id(context)
-        with self.target(definition) as target:
-            require_holder(target, run)
-            documents = Documents(target, run)
-            documents.ensure()
-            if documents.find(COUNTERS, START) is None:
-                documents.put(COUNTERS, START, read_counters(target))
-            self._restore_lost_runs(target, run)
-            if definition.tuning is None:
+        with self.refresh_run(context) as run:
+            require_holder(run.target, run.id)
+            run.documents.ensure()
+            if run.documents.find(COUNTERS, START) is None:
+                run.documents.put(COUNTERS, START, read_counters(run.target))
+            self._restore_lost_runs(run)
+            if run.definition.tuning is None:
                 return {}
-            profile = load_profile(definition.tuning.profile)
+            profile = load_profile(run.definition.tuning.profile)
             changes = plan_changes(
-                profile.combined(self.phases), read_instance(target), definition.deny_list.databases
+                profile.combined(self.phases),
+                read_instance(run.target),
+                run.definition.deny_list.databases,
             )
-            steps = (*changes.runbook, *self._propose_for_source(definition, profile))
+            steps = (*changes.runbook, *_propose_for_source(run, profile))
             self.log.info("%s", Changes(changes.dynamic, steps).text)
             try:
-                apply_changes(target, changes, run, "+".join(self.phases), self.progress(context))
+                apply_changes(run.target, changes, run.id, "+".join(self.phases), run.progress)
             finally:
-                report = TuningReport(profile.name, _items(target, run), steps)
-                documents.put(TUNING, WHOLE, report)
+                report = TuningReport(profile.name, _items(run), steps)
+                run.documents.put(TUNING, WHOLE, report)
         return report.to_json()
 
-    def _restore_lost_runs(self, target: oracledb.Connection, run: str) -> None:
-        for lost in sorted({record.run_id for record in Records(target).open()} - {run}):
-            self.log.warning("run %s has left the instance tuned: %s", lost, restore(target, lost).text)
-
-    def _propose_for_source(self, definition: RefreshDefinition, profile: Profile) -> Sequence[Any]:
-        if profile.export.empty:
-            return ()
-        with self.source(definition) as source:
-            return propose(profile.export, read_instance(source))
+    def _restore_lost_runs(self, run: RefreshRun) -> None:
+        for lost in sorted({record.run_id for record in Records(run.target).open()} - {run.id}):
+            self.log.warning("run %s has left the instance tuned: %s", lost, restore(run.target, lost).text)
 
 
 class ReadCounters(RefreshOperator):
     """Reads the counters of the target's instances when all shards are loaded: masking goes on alone."""
 
     def execute(self, context: Context) -> None:
-        definition = self.read_definition()
-        with self.target(definition) as target:
-            Documents(target, run_id(context)).put(COUNTERS, LOADED, read_counters(target))
+        with self.refresh_run(context) as run:
+            run.documents.put(COUNTERS, LOADED, read_counters(run.target))
 
 
 class RestoreTarget(RefreshOperator):
@@ -95,20 +88,17 @@ class RestoreTarget(RefreshOperator):
     """
 
     def execute(self, context: Context) -> dict[str, Any]:
-        definition, run = self.read_definition(), run_id(context)
-        with self.target(definition) as target:
-            documents = Documents(target, run)
-            documents.ensure()
-            documents.put(COUNTERS, END, read_counters(target))
-            former = documents.find(TUNING, WHOLE)
-            restored = restore(target, run)
+        with self.refresh_run(context) as run:
+            run.documents.ensure()
+            run.documents.put(COUNTERS, END, read_counters(run.target))
+            restored = restore(run.target, run.id)
             self.log.info("%s", restored.text)
-            forget(target, settings.keep_days())
-            known = former or TuningReport()
-            steps = tuple(dict.fromkeys((*known.runbook, *restored.runbook)))
-            report = TuningReport(known.profile, _items(target, run), steps)
+            forget(run.target, settings.keep_days())
+            former = run.documents.find(TUNING, WHOLE) or TuningReport()
+            steps = tuple(dict.fromkeys((*former.runbook, *restored.runbook)))
+            report = TuningReport(former.profile, _items(run), steps)
             if report.items:
-                documents.put(TUNING, WHOLE, report)
+                run.documents.put(TUNING, WHOLE, report)
         if report.open:
             raise TuningError(
                 "not everything could be restored yet: " + "; ".join(item.item for item in report.open),
@@ -121,8 +111,12 @@ class RestoreTarget(RefreshOperator):
         return report.to_json()
 
 
-def _items(target: oracledb.Connection, run: str) -> tuple[TunedItem, ...]:
+def _propose_for_source(run: RefreshRun, profile: Profile) -> Sequence[RunbookStep]:
+    return () if profile.export.empty else propose(profile.export, read_instance(run.source))
+
+
+def _items(run: RefreshRun) -> tuple[TunedItem, ...]:
     return tuple(
         TunedItem(record.item, record.change.text, record.state, record.note)
-        for record in reversed(Records(target).all(run))
+        for record in reversed(Records(run.target).all(run.id))
     )

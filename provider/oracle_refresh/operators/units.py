@@ -10,18 +10,17 @@ from typing import TYPE_CHECKING, Any
 from airflow.sdk.exceptions import AirflowException
 
 from oracle_refresh.jsonable import Jsonable
-from oracle_refresh.operators.base import RefreshOperator, TaskProgress, run_id
+from oracle_refresh.operators.base import RefreshOperator, TaskProgress
 from oracle_refresh.oracle.errors import QuarantineError, TablesFailed, oracle_codes
 from oracle_refresh.plan.model import UNIT, unit_id
 from oracle_refresh.plan.storage import TABLE
-from oracle_refresh.run.documents import Documents
 from oracle_refresh.run.kind import Kind
 
 if TYPE_CHECKING:
-    import oracledb
     from airflow.sdk import Context
 
     from oracle_refresh.catalog import Table
+    from oracle_refresh.run.refresh_run import RefreshRun
 
 log = logging.getLogger(__name__)
 #: Key of what a task returns.
@@ -55,40 +54,39 @@ class UnitOperator(RefreshOperator):
         super().__init__(**kwargs)
         self.unit = unit
 
-    def keys(self, documents: Documents) -> tuple[str, ...]:
+    def keys(self, run: RefreshRun) -> tuple[str, ...]:
         """The tables of the unit, the one with the most work first."""
-        found = unit_id(self.unit)
-        return (self.unit,) if "." in found else documents.get(UNIT, found).table_keys
+        unit = unit_id(self.unit)
+        return (self.unit,) if "." in unit else run.documents.get(UNIT, unit).table_keys
 
     def each_table(
         self,
         context: Context,
-        sessions: Sequence[oracledb.Connection],
+        run: RefreshRun,
         work: Callable[[Table, TaskProgress], Any],
         kind: Kind[Any] | None = None,
     ) -> dict[str, Any]:
         """Do the work for every table of the unit; what it returned, by table.
 
-        :param sessions: all open sessions, that of the target last.
-        :param kind: of the documents that the work leaves of a table, where it is not to be repeated for
-            those that a try before this one has finished.
+        :param kind: of the facts that the work leaves of a table, where it is not to be repeated for those
+            that a try before this one has finished.
         :raises TablesFailed: naming the tables that failed, when all have had their turn.
         """
-        documents = Documents(sessions[-1], run_id(context))
-        keys = self.keys(documents)
-        progress = self.progress(context)
+        keys, progress = self.keys(run), self.progress(context)
         done, failed = dict[str, Any](), dict[str, Exception]()
-        finished = _Finished(documents, f"{type(self).__name__} {unit_id(self.unit)}", kind, len(keys) > 1)
+        finished = _Finished(run, f"{type(self).__name__} {unit_id(self.unit)}", kind, len(keys) > 1)
         for number, key in enumerate(keys):
             progress.begin(number, len(keys), tuple(done))
             try:
                 earlier = finished.result(key)
                 if earlier is not None:
                     log.info("%s is finished since an earlier try", key)
-                done[key] = work(documents.get(TABLE, key), progress) if earlier is None else earlier
+                    done[key] = earlier
+                else:
+                    done[key] = work(run.documents.get(TABLE, key), progress)
                 finished.note(key)
             except Exception as error:
-                if len(keys) == 1 or _concerns_all(error, sessions):
+                if len(keys) == 1 or _concerns_all(error, run):
                     self._tell(context, done)
                     raise
                 failed[key] = error
@@ -114,30 +112,30 @@ class _Finished:
     A task that is cleared after it has gone through begins anew, as a task of one table does.
     """
 
-    def __init__(self, documents: Documents, item: str, kind: Kind[Any] | None, several: bool) -> None:
-        self._documents, self._item, self._kind = documents, item, kind
+    def __init__(self, run: RefreshRun, item: str, kind: Kind[Any] | None, several: bool) -> None:
+        self._run, self._item, self._kind = run, item, kind
         self._kept = kind is not None and several
-        left = documents.find(FINISHED, item) if self._kept else None
+        left = run.documents.find(FINISHED, item) if self._kept else None
         self._tables = () if left is None else left.tables
 
     def result(self, key: str) -> dict[str, Any] | None:
         """What a former try has left of the table; None where it has not finished it."""
         if self._kind is None or key not in self._tables:
             return None
-        found = self._documents.find(self._kind, key)
-        return None if found is None else found.to_json()
+        result = self._run.documents.find(self._kind, key)
+        return None if result is None else result.to_json()
 
     def note(self, key: str) -> None:
         if self._kept and key not in self._tables:
             self._tables = (*self._tables, key)
-            self._documents.put(FINISHED, self._item, FinishedTables(self._tables))
+            self._run.documents.put(FINISHED, self._item, FinishedTables(self._tables))
 
     def forget(self) -> None:
         if self._kept:
-            self._documents.drop(FINISHED, self._item)
+            self._run.documents.drop(FINISHED, self._item)
 
 
-def _concerns_all(error: Exception, sessions: Sequence[oracledb.Connection]) -> bool:
+def _concerns_all(error: Exception, run: RefreshRun) -> bool:
     """Whether no other table could go on: another run has taken the target over, a session is lost, or
     Airflow has told the task to end. Whatever the table has left open is rolled back."""
     cause: BaseException | None = error
@@ -146,7 +144,7 @@ def _concerns_all(error: Exception, sessions: Sequence[oracledb.Connection]) -> 
             return True
         cause = cause.__cause__
     try:
-        for session in sessions:
+        for session in run.sessions:
             session.rollback()
             session.ping()
     except Exception as lost:

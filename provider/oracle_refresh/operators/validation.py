@@ -14,16 +14,16 @@ from oracle_refresh.masking.changeable import tables_whose_rows_move
 from oracle_refresh.masking.fit import all_references
 from oracle_refresh.masking.run import STEP as MASK_STEP
 from oracle_refresh.masking.run import begun
-from oracle_refresh.operators.base import RefreshOperator, TaskProgress, run_id
-from oracle_refresh.operators.masking import ruleset_of
+from oracle_refresh.masking.run_ruleset import run_ruleset
+from oracle_refresh.operators.base import RefreshOperator, TaskProgress
 from oracle_refresh.operators.units import UnitOperator
 from oracle_refresh.oracle.errors import ValidationError
 from oracle_refresh.oracle.identifiers import TableName, table_key
 from oracle_refresh.plan.model import JOB, TABLE_PLAN
 from oracle_refresh.plan.storage import TABLE, planned_catalogue
-from oracle_refresh.run.documents import WHOLE, Documents
+from oracle_refresh.run.documents import WHOLE
 from oracle_refresh.run.freeze import FROZEN
-from oracle_refresh.run.ledger import DONE, Ledger
+from oracle_refresh.run.ledger import DONE
 from oracle_refresh.target.objects.inventory import INVENTORY
 from oracle_refresh.target.objects.inventory import require as require_inventory
 from oracle_refresh.target.objects.inventory_check import check_inventory
@@ -37,10 +37,12 @@ from oracle_refresh.validation.suite_files import merged, own_suites, write_gene
 from oracle_refresh.validation.suites import suite_json, suite_of
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from airflow.sdk import Context
 
     from oracle_refresh.catalog import Table
-    from oracle_refresh.definition.model import RefreshDefinition
+    from oracle_refresh.run.refresh_run import RefreshRun
     from oracle_refresh.validation.suites import Expected
 
 
@@ -54,22 +56,20 @@ class VerifyCopy(UnitOperator):
     """
 
     def execute(self, context: Context) -> dict[str, Any]:
-        definition, run = self.read_definition(), run_id(context)
+        with self.refresh_run(context) as run:
+            scn = run.documents.get(FROZEN, WHOLE).scn
 
-        def verify(table: Table, progress: TaskProgress) -> dict[str, Any]:
-            if begun(ledger, table.key):
-                self.log.info("rows of %s are masked already: the earlier comparison stands", table.key)
-                check = documents.get(COPY_CHECK, table.key)
-            else:
-                shards = _shards(documents, table.key)
-                check = verify_copy(source, target, scn, table, progress, shards)
-                documents.put(COPY_CHECK, table.key, check)
-            return require(check).to_json()
+            def verify(table: Table, progress: TaskProgress) -> dict[str, Any]:
+                if begun(run.ledger, table.key):
+                    self.log.info("rows of %s are masked already: the earlier comparison stands", table.key)
+                    check = run.documents.get(COPY_CHECK, table.key)
+                else:
+                    shards = _shards(run, table.key)
+                    check = verify_copy(run.source, run.target, scn, table, progress, shards)
+                    run.documents.put(COPY_CHECK, table.key, check)
+                return require(check).to_json()
 
-        with self.both(definition) as (source, target):
-            documents, ledger = Documents(target, run), Ledger(target, run)
-            scn = documents.get(FROZEN, WHOLE).scn
-            return self.each_table(context, (source, target), verify, COPY_CHECK)
+            return self.each_table(context, run, verify, COPY_CHECK)
 
 
 class CompareTable(UnitOperator):
@@ -83,23 +83,24 @@ class CompareTable(UnitOperator):
     """
 
     def execute(self, context: Context) -> dict[str, Any]:
-        def verify(table: Table, progress: TaskProgress) -> dict[str, Any]:
-            return require(verify_copy(source, target, scn, table, progress)).to_json()
+        with self.refresh_run(context) as run:
+            scn = run.documents.get(FROZEN, WHOLE).scn
 
-        with self.both(self.read_definition()) as (source, target):
-            scn = Documents(target, run_id(context)).get(FROZEN, WHOLE).scn
-            return self.each_table(context, (source, target), verify)
+            def verify(table: Table, progress: TaskProgress) -> dict[str, Any]:
+                return require(verify_copy(run.source, run.target, scn, table, progress)).to_json()
+
+            return self.each_table(context, run, verify)
 
 
-def _shards(documents: Documents, key: str) -> tuple[Shard, ...]:
+def _shards(run: RefreshRun, key: str) -> tuple[Shard, ...]:
     """The jobs that carry rows of the table, with what they exported and loaded of it."""
-    planned, found = documents.get(TABLE_PLAN, key), []
+    planned, shards = run.documents.get(TABLE_PLAN, key), []
     for job_id in planned.jobs:
-        job, name = documents.get(JOB, job_id), (planned.owner, planned.name)
-        exported = _rows(documents.find(EXPORT, job_id), name)
-        loaded = _rows(documents.find(LOAD, job_id), name)
-        found.append(Shard(job_id, job.predicate, job.partitions, exported, loaded))
-    return tuple(found)
+        job, name = run.documents.get(JOB, job_id), (planned.owner, planned.name)
+        exported = _rows(run.documents.find(EXPORT, job_id), name)
+        loaded = _rows(run.documents.find(LOAD, job_id), name)
+        shards.append(Shard(job_id, job.predicate, job.partitions, exported, loaded))
+    return tuple(shards)
 
 
 def _rows(moved: DumpSet | LoadResult | None, name: tuple[str, str]) -> int | None:
@@ -113,21 +114,20 @@ class VerifyMasked(UnitOperator):
     """Compares masked tables with the source: no row keeps its original, unmasked columns are equal."""
 
     def execute(self, context: Context) -> dict[str, Any]:
-        definition, run = self.read_definition(), run_id(context)
+        with self.refresh_run(context) as run:
+            scn, ruleset = run.documents.get(FROZEN, WHOLE).scn, run_ruleset(run)
+            key = read_key(run.definition.masking.key_conn_id)
 
-        def verify(table: Table, progress: TaskProgress) -> dict[str, Any]:
-            require_holder(target, run)  # the hashes of a table have one place, whichever run compares
-            rules = ruleset.rules(table.owner, table.name)
-            copy = documents.get(COPY_CHECK, table.key)
-            check = verify_masked(source, target, scn, table, rules, progress, copy=copy, key=key)
-            documents.put(MASKED_CHECK, table.key, check)
-            return require(check).to_json()
+            def verify(table: Table, progress: TaskProgress) -> dict[str, Any]:
+                # The hashes of a table have one place, whichever run compares.
+                require_holder(run.target, run.id)
+                rules = ruleset.rules(table.owner, table.name)
+                copy = run.documents.get(COPY_CHECK, table.key)
+                check = verify_masked(run.source, run.target, scn, table, rules, progress, copy=copy, key=key)
+                run.documents.put(MASKED_CHECK, table.key, check)
+                return require(check).to_json()
 
-        with self.both(definition) as (source, target):
-            documents = Documents(target, run)
-            scn, ruleset = documents.get(FROZEN, WHOLE).scn, ruleset_of(documents, definition)
-            key = read_key(definition.masking.key_conn_id)
-            return self.each_table(context, (source, target), verify, MASKED_CHECK)
+            return self.each_table(context, run, verify, MASKED_CHECK)
 
 
 class ProveMasking(RefreshOperator):
@@ -140,29 +140,27 @@ class ProveMasking(RefreshOperator):
     """
 
     def execute(self, context: Context) -> dict[str, int]:
-        definition, run = self.read_definition(), run_id(context)
         started = time.monotonic()
-        with self.both(definition) as (source, target):
-            documents, ledger = Documents(target, run), Ledger(target, run)
-            catalogue, ruleset = planned_catalogue(documents), ruleset_of(documents, definition)
+        with self.refresh_run(context) as run:
+            catalogue, ruleset = planned_catalogue(run.documents), run_ruleset(run)
             masked_at = {}
             for table in catalogue.tables:
-                row = ledger.entry(MASK_STEP, table.key)
+                row = run.ledger.entry(MASK_STEP, table.key)
                 if row is not None and row.state == DONE:
                     masked_at[TableName(table.owner, table.name)] = row.updated_at
-            scn = documents.get(FROZEN, WHOLE).scn
-            found = all_references(ruleset, catalogue)
+            scn = run.documents.get(FROZEN, WHOLE).scn
+            references = all_references(ruleset, catalogue)
             verdicts = (
-                *check_references(source, target, scn, catalogue, ruleset, found),
-                *check_statistics(source, target, ruleset, masked_at),
-                check_recycle_bin(target, [TableName(table.owner, table.name) for table in catalogue.tables]),
+                *check_references(run.source, run.target, scn, catalogue, ruleset, references),
+                *check_statistics(run.source, run.target, ruleset, masked_at),
+                check_recycle_bin(run.target, [TableName(table.owner, table.name) for table in catalogue.tables]),
             )
             check = TargetCheck(verdicts, round(time.monotonic() - started, 3))
-            documents.put(TARGET_CHECK, WHOLE, check)
+            run.documents.put(TARGET_CHECK, WHOLE, check)
         for verdict in check.verdicts:
             self.log.log(logging.INFO if verdict.holds else logging.WARNING, "%s", verdict)
         if check.objections:
-            raise ValidationError("; ".join(check.objections[:10]), object_name=run, step="proof")
+            raise ValidationError("; ".join(check.objections[:10]), object_name=run.id, step="proof")
         return {"proven": len(check.verdicts)}
 
 
@@ -175,14 +173,13 @@ class CompareInventory(RefreshOperator):
     """
 
     def execute(self, context: Context) -> dict[str, int]:
-        definition, run = self.read_definition(), run_id(context)
-        with self.both(definition) as (source, target):
-            documents = Documents(target, run)
-            catalogue, ruleset = planned_catalogue(documents), ruleset_of(documents, definition)
-            moved = tables_whose_rows_move(catalogue, ruleset)
-            progress = self.progress(context)
-            check = check_inventory(source, target, catalogue, definition, progress, moved=moved)
-            documents.put(INVENTORY, WHOLE, check)
+        with self.refresh_run(context) as run:
+            catalogue = planned_catalogue(run.documents)
+            moved = tables_whose_rows_move(catalogue, run_ruleset(run))
+            check = check_inventory(
+                run.source, run.target, catalogue, run.definition, run.progress, moved=moved
+            )
+            run.documents.put(INVENTORY, WHOLE, check)
         for text in check.not_copied:
             self.log.warning("not copied: %s", text)
         for text in check.invalid_outside:
@@ -204,49 +201,44 @@ class ValidateExpectations(RefreshOperator):
     """
 
     def execute(self, context: Context) -> dict[str, Any] | None:
-        definition, run = self.read_definition(), run_id(context)
+        definition = self.read_definition()
         if definition.expectations is None:
             return None
         from oracle_refresh.validation.data_docs import DataDocs
         from oracle_refresh.validation.expectations import evaluate
 
-        path = definition.expectations.path
-        own = own_suites(path)
-        with self.target(definition) as target:
-            generated, suites = _generated(Documents(target, run), definition)
-        try:
-            self.log.info("suites are in %s", write_generated(path, definition.name, suites))
-        except OSError as error:
-            self.log.warning("the generated suites are not written: %s", error)
+        own = own_suites(definition.expectations.path)
+        with self.refresh_run(context) as run:  # no session is open while the suites are evaluated
+            generated = self._generated(run, definition.expectations.path)
         hook = OracleRefreshHook(oracle_conn_id=definition.target.conn_id)
         hook.require_role("target")
         engine = hook.get_sqlalchemy_engine()
         try:
             suite = merged(definition.name, own, generated)
-            sessions = definition.expectations.sessions
             docs = DataDocs()
-            result = evaluate(suite, engine, self.progress(context), sessions, docs)
+            result = evaluate(suite, engine, run.progress, definition.expectations.sessions, docs)
         finally:
             engine.dispose()
-        with self.target(definition) as target:
-            Documents(target, run).put(EXPECTATIONS, WHOLE, result)
-        pages = docs.files(f"{definition.name}: expectations of {run}")
-        settings.report_directory().write(run, pages, self.dag_id)
+        with self.refresh_run(context) as run:
+            run.documents.put(EXPECTATIONS, WHOLE, result)
+        pages = docs.files(f"{definition.name}: expectations of {run.id}")
+        settings.report_directory().write(run.id, pages, self.dag_id)
         result.require()
         return result.to_json()
 
-
-def _generated(
-    documents: Documents, definition: RefreshDefinition
-) -> tuple[dict[str, list[Expected]], dict[str, dict[str, Any]]]:
-    """What is expected of each masked table, and the same as Great Expectations keeps it."""
-    ruleset = ruleset_of(documents, definition)
-    about = {"refresh": definition.name, "run": documents.run_id, "ruleset": ruleset.fingerprint}
-    found, suites = {}, {}
-    for check in documents.all(MASKED_CHECK):
-        key = table_key(check.owner, check.name)
-        table = documents.get(TABLE, key)
-        expectations = suite_of(table, ruleset.rules(check.owner, check.name), check)
-        if expectations:
-            found[key], suites[key] = expectations, suite_json(table, expectations, about)
-    return found, suites
+    def _generated(self, run: RefreshRun, path: Path) -> dict[str, list[Expected]]:
+        """What is expected of each masked table; the same is written as Great Expectations keeps it."""
+        ruleset = run_ruleset(run)
+        about = {"refresh": run.definition.name, "run": run.id, "ruleset": ruleset.fingerprint}
+        generated, suites = {}, {}
+        for check in run.documents.all(MASKED_CHECK):
+            key = table_key(check.owner, check.name)
+            table = run.documents.get(TABLE, key)
+            expectations = suite_of(table, ruleset.rules(check.owner, check.name), check)
+            if expectations:
+                generated[key], suites[key] = expectations, suite_json(table, expectations, about)
+        try:
+            self.log.info("suites are in %s", write_generated(path, run.definition.name, suites))
+        except OSError as error:
+            self.log.warning("the generated suites are not written: %s", error)
+        return generated

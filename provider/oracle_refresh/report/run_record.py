@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
+from oracle_refresh.catalog import identify
 from oracle_refresh.jsonable import digest
 from oracle_refresh.report import former
 from oracle_refresh.report.audit import PACKAGE, Audit
@@ -19,34 +20,29 @@ from oracle_refresh.target.quarantine.statements import RELEASED
 
 if TYPE_CHECKING:
     from oracle_refresh.catalog.identity import DatabaseIdentity
-    from oracle_refresh.definition import RefreshDefinition
     from oracle_refresh.masking.ruleset import Ruleset
     from oracle_refresh.masking.run import MaskResult
     from oracle_refresh.report.model import Report
     from oracle_refresh.run.documents import Documents
     from oracle_refresh.run.ledger import LedgerRow
+    from oracle_refresh.run.refresh_run import RefreshRun
     from oracle_refresh.validation.model import TableCheck
 
 
-def audit_of(
-    documents: Documents,
-    definition: RefreshDefinition,
-    masks: Sequence[MaskResult],
-    target: DatabaseIdentity,
-) -> Audit:
+def audit_of(run: RefreshRun, masks: Sequence[MaskResult]) -> Audit:
     """From where to where and when, who wanted the run, what was approved, digests of what was applied."""
-    request, frozen = documents.find(REQUEST, WHOLE) or Request(), documents.get(FROZEN, WHOLE)
+    request, frozen = run.documents.find(REQUEST, WHOLE) or Request(), run.documents.get(FROZEN, WHOLE)
     return Audit(
-        definition=digest(definition.to_json()),
+        definition=digest(run.definition.to_json()),
         ruleset=masks[0].ruleset if masks else None,
         key_id=masks[0].key_id if masks else None,
         version=f"{PACKAGE} {_version()}",
         triggered_by=request.triggered_by,
         reason=request.reason,
         changes=request.changes,
-        approvals=tuple(documents.all(APPROVAL)),
+        approvals=tuple(run.documents.all(APPROVAL)),
         source=_described(frozen.source),
-        target=_described(target),
+        target=_described(identify(run.target)),
         frozen_at=frozen.taken_at.isoformat(timespec="seconds"),
         reported_at=datetime.now(UTC).isoformat(timespec="seconds"),
     )

@@ -317,7 +317,7 @@ def test_another_run_does_not_mask_masked_rows(case: Case) -> None:
     with pytest.raises(MaskingError, match="with another key"):
         case.mask(run_id="next", key=MasterKey(b"another key of bytes"))
     case.require_masked()
-    case.database.ledger.record("build_table", case.database.table.key, "done")
+    Ledger(case.database.connection, "next").record("build_table", case.database.table.key, "done")
     assert case.mask(run_id="next").rows == COUNT
 
 

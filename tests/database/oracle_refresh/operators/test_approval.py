@@ -64,7 +64,8 @@ def test_questions_and_answers_are_kept(
 
 
 def refused(run: SmallRun) -> str:
-    evidence = run.documents(lambda documents: read_evidence(documents, expectations_wanted=False))
+    with run.refresh_run() as opened:
+        evidence = read_evidence(opened)
     return "; ".join(objections(evidence, approval_wanted=True))
 
 

@@ -15,9 +15,8 @@ from airflow.sdk import AssetAlias
 from airflow.sdk._shared.observability.metrics.base_stats_logger import NoStatsLogger
 from airflow.sdk.observability import stats
 
-from oracle_refresh import try_notes
 from oracle_refresh.hooks.oracle import OracleRefreshConnection, database_uri
-from oracle_refresh.integration import settings
+from oracle_refresh.integration import settings, try_notes
 from oracle_refresh.integration.assets import PUBLISHED, refresh_asset
 from oracle_refresh.operators.planning import FreezeSource, PlanShards
 from oracle_refresh.operators.publishing import PublishReport

@@ -41,12 +41,14 @@ def test_everything_may_be_cleared_after_the_end(
     run.execute(DropDumps)
     run.execute(ReleaseTarget)
     demo_target.connect("APP_READER").close()
-    evidence = run.documents(lambda documents: read_evidence(documents, expectations_wanted=False))
+    with run.refresh_run() as opened:
+        evidence = read_evidence(opened)
     with demo_target.connect() as connection:
         rows = {table: count(connection, table) for table in TABLES}
         run.until_proven()
         assert {table: count(connection, table) for table in TABLES} == rows, "nothing is loaded twice"
-    again = run.documents(lambda documents: read_evidence(documents, expectations_wanted=False))
+    with run.refresh_run() as opened:
+        again = read_evidence(opened)
     assert [check.verdict for check in again.copies] == [check.verdict for check in evidence.copies]
     assert again.masks == evidence.masks
     run.execute(ReleaseTarget)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 from airflow.sdk.definitions.retry_policy import RetryAction
 
-from oracle_refresh import try_notes
+from oracle_refresh.integration import try_notes
 from oracle_refresh.integration.report_store import ReportStore
 from oracle_refresh.integration.retries import OracleRetryPolicy
 from oracle_refresh.oracle.errors import DataPumpError, PlanError, StagingError, TablesFailed, from_oracle

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from oracle_refresh.operators import tables
+from oracle_refresh.run.refresh_run import RefreshRun
 
 
 def test_references_are_granted_before_foreign_keys_are_added(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -26,12 +27,9 @@ def test_references_are_granted_before_foreign_keys_are_added(monkeypatch: pytes
     for name in ("require_holder", "grant_references", "enable_constraints", "build_dependents"):
         monkeypatch.setattr(tables, name, step(name))
     monkeypatch.setattr(tables, "require_views", lambda *_: None)
-    monkeypatch.setattr(tables, "run_id", lambda _: "run")
     monkeypatch.setattr(tables, "planned_catalogue", lambda *_: None)
-    operator = SimpleNamespace(
-        read_definition=lambda: SimpleNamespace(index_sessions=1, degree=None),
-        both=lambda _: contextlib.nullcontext((None, None)),
-        progress=lambda _: None,
-    )
+    definition: Any = SimpleNamespace(index_sessions=1, degree=None)
+    session: Any = contextlib.nullcontext
+    operator = SimpleNamespace(refresh_run=lambda _: RefreshRun(definition, "run", session, session))
     tables.EnableConstraints.execute(operator, {})  # type: ignore[arg-type]
     assert done == ["require_holder", "grant_references", "enable_constraints", "build_dependents"]

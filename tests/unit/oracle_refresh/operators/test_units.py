@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any, cast
@@ -23,7 +24,9 @@ from oracle_refresh.oracle.errors import (
 )
 from oracle_refresh.plan.model import UNIT, WorkUnit
 from oracle_refresh.plan.storage import TABLE
+from oracle_refresh.run import refresh_run
 from oracle_refresh.run.kind import Kind
+from oracle_refresh.run.refresh_run import RefreshRun
 
 KEYS = ("APP.A", "APP.B", "APP.C")
 
@@ -104,12 +107,16 @@ class Unit:
             Documents.kept[KIND, table.key] = result
             return result.to_json()
 
-        return task.each_table(context, (cast("Any", self.session),), work, kind)
+        def session() -> Any:
+            return nullcontext(self.session)
+
+        with RefreshRun(cast("Any", None), "run", session, session) as run:
+            return task.each_table(context, run, work, kind)
 
 
 @pytest.fixture
 def unit(monkeypatch: pytest.MonkeyPatch) -> Unit:
-    monkeypatch.setattr(units, "Documents", Documents)
+    monkeypatch.setattr(refresh_run, "Documents", Documents)
     Documents.kept = {}
     return Unit()
 

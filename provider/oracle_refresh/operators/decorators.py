@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from airflow.providers.common.compat.sdk import DecoratedOperator, task_decorator_factory
 
-from oracle_refresh.operators.base import RefreshOperator, run_id
+from oracle_refresh.operators.base import RefreshOperator
 from oracle_refresh.target.quarantine import require_quarantine
 
 if TYPE_CHECKING:
@@ -42,9 +42,9 @@ class TargetTask(DecoratedOperator, RefreshOperator):
     custom_operator_name = "@task.refresh_target"
 
     def execute(self, context: Context) -> Any:
-        with self.target(self.read_definition()) as target:
-            require_quarantine(target, run_id(context))
-            return self.python_callable(*self.op_args, **{**self.op_kwargs, "target": target})
+        with self.refresh_run(context) as run:
+            require_quarantine(run.target, run.id)
+            return self.python_callable(*self.op_args, **{**self.op_kwargs, "target": run.target})
 
 
 def refresh_target_task(

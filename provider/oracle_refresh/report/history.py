@@ -8,18 +8,16 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from oracle_refresh import try_notes
 from oracle_refresh.report.model import Report
 from oracle_refresh.report.passes import Pass, joined, worked_seconds
-from oracle_refresh.report.tries import FailedTry, failed_tries, passes_of, waits_of
+from oracle_refresh.report.tries import FailedTry, TryNote, failed_tries, passes_of, waits_of
 
 if TYPE_CHECKING:
-    from oracle_refresh.integration.report_store import ReportStore
     from oracle_refresh.run.approval import Approval
 
 log = logging.getLogger(__name__)
@@ -34,29 +32,28 @@ class History:
     failed_tries: tuple[FailedTry, ...]
 
 
-def read_history(
-    reports: ReportStore,
-    dag_id: str,
-    run_id: str,
+def history(
+    last: Report | None,
+    notes: Sequence[TryNote],
     present: Pass,
     states: Mapping[str, str | None],
     approvals: Iterable[Approval],
 ) -> History:
     """Everything until now.
 
+    :param last: the run's last report, of a pass before the present one.
+    :param notes: what failed tries have left.
     :param present: the pass that the report is written in, until now.
     :param states: see `report.tries.failed_tries`.
-    :raises RefreshError: when the store of the reports cannot be reached.
     """
-    last, notes = _last_report(reports, dag_id, run_id), try_notes.read(reports, dag_id, run_id)
     passes = joined([*(last.passes if last else ()), *passes_of(notes), present])
     waits = [*waits_of(notes), *_answered(approvals)]
     failed = failed_tries(notes, last.failed_tries if last else (), states, present.ended)
     return History(passes, worked_seconds(passes, waits), failed)
 
 
-def _last_report(reports: ReportStore, dag_id: str, run_id: str) -> Report | None:
-    content = reports.read(dag_id, run_id, "report.json")
+def report_before(content: bytes | None) -> Report | None:
+    """:param content: of report.json, as the run's last pass left it; None where there was none."""
     if content is None:
         return None
     try:

@@ -1,0 +1,77 @@
+"""What a task of a refresh works with: its definition, its run, and sessions of both ends."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Self
+
+from oracle_refresh.run.documents import Documents
+from oracle_refresh.run.ledger import Ledger
+from oracle_refresh.run.progress import Progress, silent
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    import oracledb
+
+    from oracle_refresh.definition.model import RefreshDefinition
+
+Open = Callable[[], AbstractContextManager["oracledb.Connection"]]
+
+
+@dataclass
+class RefreshRun:
+    """One run as a task sees it. Each end is connected to when it is first used; the sessions are closed when
+    the `with` block ends, and what they have not committed is rolled back.
+
+    :ivar id: the DAG run's id: the first part of every name that the run leaves anywhere.
+    :ivar open_source: opens a session of the source; `open_target` one of the target.
+    """
+
+    definition: RefreshDefinition
+    id: str
+    open_source: Open
+    open_target: Open
+    progress: Progress = silent
+    _opened: ExitStack = field(default_factory=ExitStack, init=False)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._opened.__exit__(kind, error, traceback)
+
+    @cached_property
+    def source(self) -> oracledb.Connection:
+        return self._opened.enter_context(self.open_source())
+
+    @cached_property
+    def target(self) -> oracledb.Connection:
+        return self._opened.enter_context(self.open_target())
+
+    @contextmanager
+    def open_both(self) -> Iterator[tuple[oracledb.Connection, oracledb.Connection]]:
+        """Further sessions of source and target, for work beside that of the task's own."""
+        with self.open_source() as source, self.open_target() as target:
+            yield source, target
+
+    @property
+    def sessions(self) -> tuple[oracledb.Connection, ...]:
+        """Those that are open."""
+        return tuple(vars(self)[end] for end in ("source", "target") if end in vars(self))
+
+    @cached_property
+    def documents(self) -> Documents:
+        return Documents(self.target, self.id)
+
+    @cached_property
+    def ledger(self) -> Ledger:
+        return Ledger(self.target, self.id)
