@@ -35,7 +35,6 @@ class Stage:
     :ivar does: in a sentence without a full stop.
     :ivar session: at whose end it works; None where Airflow alone is asked.
     :ivar role: a teardown runs whatever has failed, once its setup has run.
-    :ivar document: as what the report and its charts have what it leaves of each item.
     :ivar waits: for other tasks or for a person: its seconds say nothing about speed.
     :ivar follows: it fails because others have, where it leaves no code of its own.
     """
@@ -47,7 +46,6 @@ class Stage:
     priority: int = UNIT_PRIORITY
     group: Group | None = None
     role: Literal["work", "setup", "teardown"] = "work"
-    document: str | None = None
     waits: bool = False
     follows: bool = False
 
@@ -92,16 +90,10 @@ SCRIPTS_BEFORE = Stage(
     "scripts_before", "RunScripts", "Runs the scripts that come before rows are loaded", "target", GATE
 )
 EXPORT = Stage(
-    *("export", "ExportShard", "Unloads a job's rows into dump files", "source", SHARD_PRIORITY, SHARD),
-    document="export",
+    "export", "ExportShard", "Unloads a job's rows into dump files", "source", SHARD_PRIORITY, SHARD
 )
-STAGE = Stage(
-    *("stage", "StageDump", "Brings its dump files to the target", "target", SHARD_PRIORITY, SHARD),
-    document="stage",
-)
-LOAD = Stage(
-    *("load", "LoadShard", "Loads its rows exactly once", "target", SHARD_PRIORITY, SHARD), document="load"
-)
+STAGE = Stage("stage", "StageDump", "Brings its dump files to the target", "target", SHARD_PRIORITY, SHARD)
+LOAD = Stage("load", "LoadShard", "Loads its rows exactly once", "target", SHARD_PRIORITY, SHARD)
 AWAIT = Stage(
     *("await_loaded", "AwaitTable", "Waits until the last shard of its tables is loaded"),
     group=UNIT,
@@ -109,16 +101,20 @@ AWAIT = Stage(
     follows=True,
 )
 VERIFY_COPY = Stage(
-    *("verify_copy", "VerifyCopy", "Compares its tables with the source", "target"),
+    "verify_copy",
+    "VerifyCopy",
+    "Compares its tables with the source",
+    "target",
     group=UNIT,
-    document="copy check",
 )
-MASK = Stage("mask", "MaskTable", "Masks its tables exactly once", "target", group=UNIT, document="mask")
+MASK = Stage("mask", "MaskTable", "Masks its tables exactly once", "target", group=UNIT)
 BUILD_INDEXES = Stage("build_indexes", "BuildIndexes", "Builds the indexes", "target", group=UNIT)
 VERIFY_MASKED = Stage(
-    *("verify_masked", "VerifyMasked", "Holds every masked row against what its rules promise", "target"),
+    "verify_masked",
+    "VerifyMasked",
+    "Holds every masked row against what its rules promise",
+    "target",
     group=UNIT,
-    document="masked check",
 )
 READ_COUNTERS = Stage(
     "read_counters", "ReadCounters", "Reads what the loads have cost the instance", "target"
@@ -155,8 +151,6 @@ STAGES = (
     *(CONSTRAINTS, SCRIPTS_AFTER, STATISTICS, PROVE, INVENTORY, EXPECTATIONS),
     *(RESTORE, DROP_DUMPS, APPROVE_PUBLISH, RELEASE, PUBLISH),
 )
-#: The stages whose documents the report's charts show, in their order.
-DOCUMENTED = tuple(stage for stage in STAGES if stage.document)
 #: The operators that move a job's bytes, and the part of its way that they stand for.
 LEGS = {stage.operator: stage.task for stage in STAGES if stage.group is SHARD}
 WAITING = frozenset(stage.operator for stage in STAGES if stage.waits)

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from oracle_refresh.plan.stages import DOCUMENTED
 from oracle_refresh.report.model import Details, Report
 from oracle_refresh.report.plan import PlanView
+from oracle_refresh.report.spans import STEPS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _TEXT = "#0a0b0c"
 _WIDTH = 640
-STAGES = tuple(str(stage.document) for stage in DOCUMENTED)
+STAGES = tuple(kind.name for kind in STEPS)
 _COLOURS = ("#4c8ed9", "#d98a2b", "#4aa564", "#8a8f98", "#b565c9", "#b07a4a")
 _MEGABYTE = 1_000_000
 #: Rows of a chart. More can be neither read nor printed; the tables below have all of them.

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from oracle_refresh.plan.stages import DOCUMENTED, LEGS, STAGES, in_order
+from oracle_refresh.plan.stages import LEGS, STAGES, in_order
 from oracle_refresh.provider_info import OPERATOR_MODULES
+from oracle_refresh.report.spans import STEPS
 
 
 def test_every_stage_has_a_task_and_an_operator_that_is_there() -> None:
@@ -24,6 +25,6 @@ def test_the_order_names_what_each_item_goes_through() -> None:
 
 def test_what_moves_bytes_and_what_is_documented() -> None:
     assert list(LEGS.values()) == ["export", "stage", "load"]
-    assert [stage.document for stage in DOCUMENTED] == [
+    assert [kind.name for kind in STEPS] == [
         *("export", "stage", "load", "copy check", "mask", "masked check"),
     ]
