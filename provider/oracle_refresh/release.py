@@ -71,25 +71,25 @@ def objections(evidence: Evidence, *, approval_wanted: bool = False) -> list[str
     """Every reason not to publish, in sentences; empty when everything is proven."""
     if not evidence.tables:
         return ["the run has no plan"]
-    found = _missing(evidence.tables, "was not compared with the source", map(_key, evidence.copies))
-    found += _missing(
+    against = _missing(evidence.tables, "was not compared with the source", map(_key, evidence.copies))
+    against += _missing(
         evidence.tables, "was not masked", (table_key(mask.owner, mask.name) for mask in evidence.masks)
     )
-    found += _missing(evidence.tables, "was not checked after masking", map(_key, evidence.masked))
+    against += _missing(evidence.tables, "was not checked after masking", map(_key, evidence.masked))
     for check in (*evidence.copies, *evidence.masked):
         if check.verdict == "different":
-            found.append(f"{_key(check)}: {'; '.join(check.differences) or 'differs'}")
+            against.append(f"{_key(check)}: {'; '.join(check.differences) or 'differs'}")
     if evidence.inventory is None:
-        found.append("the inventory was not compared with the source's")
+        against.append("the inventory was not compared with the source's")
     else:
-        found += [str(difference) for difference in evidence.inventory.refused]
+        against += [str(difference) for difference in evidence.inventory.refused]
     if evidence.proof is None:
-        found.append("the masked target was not proven as a whole")
+        against.append("the masked target was not proven as a whole")
     else:
-        found += evidence.proof.objections
+        against += evidence.proof.objections
     if evidence.expectations_wanted:
-        found += _expectations(evidence.expectations)
-    return found + publishing_objections(evidence.approval, wanted=approval_wanted, about=proven(evidence))
+        against += _expectations(evidence.expectations)
+    return against + publishing_objections(evidence.approval, wanted=approval_wanted, about=proven(evidence))
 
 
 def proven(evidence: Evidence) -> str:

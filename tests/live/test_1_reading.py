@@ -10,7 +10,7 @@ from oracle_refresh.catalog.reader import read_catalogue
 from oracle_refresh.first_contact.model import Outcome
 from oracle_refresh.first_contact.parsing import parse_statements
 from oracle_refresh.oracle.identifiers import qualified
-from oracle_refresh.planning import plan_refresh
+from oracle_refresh.planning.pipeline import plan_refresh
 from oracle_refresh.preflight.examination import examine
 from oracle_refresh.run.freeze import freeze
 from oracle_refresh.tuning.instance import read_instance

@@ -79,18 +79,20 @@ class DagRuns:
 
         wanted = select(TaskInstance).where(TaskInstance.dag_id == self.dag_id, TaskInstance.run_id == run_id)
         with create_session() as session:
-            found = [
-                TaskRun(one.task_id, one.rendered_map_index, str(one.state), one.start_date, one.end_date)
-                for one in session.scalars(wanted)
+            runs = [
+                TaskRun(
+                    task.task_id, task.rendered_map_index, str(task.state), task.start_date, task.end_date
+                )
+                for task in session.scalars(wanted)
             ]
         late = datetime.max.replace(tzinfo=UTC)
-        return tuple(sorted(found, key=lambda one: (one.began or late, one.task)))
+        return tuple(sorted(runs, key=lambda task: (task.began or late, task.task)))
 
     def _state(self, run_id: str) -> str | None:
         from airflow.models.dagrun import DagRun
 
-        found = DagRun.find(dag_id=self.dag_id, run_id=[run_id])
-        return str(found[0].state) if found else None
+        runs = DagRun.find(dag_id=self.dag_id, run_id=[run_id])
+        return str(runs[0].state) if runs else None
 
     def _fail(self, run_id: str) -> None:
         from airflow.models.dagrun import DagRun
@@ -98,8 +100,8 @@ class DagRuns:
         from airflow.utils.state import DagRunState
 
         with create_session() as session:
-            for found in DagRun.find(dag_id=self.dag_id, run_id=[run_id], session=session):
-                found.set_state(DagRunState.FAILED)
+            for run in DagRun.find(dag_id=self.dag_id, run_id=[run_id], session=session):
+                run.set_state(DagRunState.FAILED)
 
 
 def _refused(problem: str, remedy: str) -> PreflightError:

@@ -73,14 +73,20 @@ def show_records(records: Sequence[Record], console: Console | None = None) -> N
         print("nothing is to be restored", file=console.file)
     elif _drawn(console):
         rows = [
-            (one.run_id, one.phase, one.item, one.change.text.removeprefix(f"{one.item}: "), one.note or "")
-            for one in records
+            (
+                record.run_id,
+                record.phase,
+                record.item,
+                record.change.text.removeprefix(f"{record.item}: "),
+                record.note or "",
+            )
+            for record in records
         ]
         console.print(_table(("run", "phase", "what", "change", "note"), rows))
     else:
-        for one in records:
-            note = f"; {one.note}" if one.note else ""
-            print(f"{one.run_id} ({one.phase}): {one.change.text}{note}", file=console.file)
+        for record in records:
+            note = f"; {record.note}" if record.note else ""
+            print(f"{record.run_id} ({record.phase}): {record.change.text}{note}", file=console.file)
 
 
 def show_examination(examined: Examination) -> None:
@@ -97,7 +103,7 @@ def show_examination(examined: Examination) -> None:
                 exotic.kind, exotic.treatment, str(len(exotic.names)), escape(", ".join(exotic.names))
             )
         console.print(page)
-    for finding in sorted(examined.findings, key=lambda one: one.severity):
+    for finding in sorted(examined.findings, key=lambda finding: finding.severity):
         console.print(f"[{COLOURS[finding.severity]}]{finding.severity}[/] {escape(str(finding))}")
     errors = sum(finding.severity == "error" for finding in examined.findings)
     console.print(

@@ -14,7 +14,7 @@ from oracle_refresh.integration import settings
 from oracle_refresh.oracle.errors import PlanError
 from oracle_refresh.plan.model import Plan
 from oracle_refresh.plan.storage import read_plan
-from oracle_refresh.planning import plan_refresh
+from oracle_refresh.planning.pipeline import plan_refresh
 from oracle_refresh.run.documents import Documents
 from oracle_refresh.run.freeze import freeze
 

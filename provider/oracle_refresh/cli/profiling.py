@@ -60,7 +60,7 @@ def profile(options: argparse.Namespace) -> int:
 def _uncovered(profiled: Profile, catalogue: Catalogue, draft: Draft, path: Path) -> tuple[Profile, str]:
     """The profile without the columns that a ruleset masks or exempts, and how many those are."""
     result = coverage(profiled, catalogue, load_ruleset(path), draft.threshold, draft.today)
-    covered = {each.column for each in result.listed if each.status in (Status.RULE, Status.EXEMPT)}
+    covered = {column.column for column in result.listed if column.status in (Status.RULE, Status.EXEMPT)}
     findings = tuple(finding for finding in profiled.findings if finding.key not in covered)
     told = (
         f"{result.count(Status.RULE)} columns have a rule and {result.count(Status.EXEMPT)} are exempt"

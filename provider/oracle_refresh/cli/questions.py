@@ -25,9 +25,9 @@ def ask(question: str, option: str, default: str | None = None) -> str:
             return given
 
 
-def ask_schemas(found: Sequence[str]) -> str:
+def ask_schemas(schemas: Sequence[str]) -> str:
     """Names by commas. All are proposed, but nobody copies them all without having said so."""
-    names = ", ".join(found)
+    names = ", ".join(schemas)
     if not sys.stdin.isatty():
         raise PlanError(
             f"which schemas shall be copied? The source has {names or 'none with tables'}",

@@ -47,7 +47,7 @@ ROOMS = (
     Room("target.quarantine", (TARGET,)),
     Room("masking", (TARGET,)),
     Room("validation", (TARGET,)),
-    Room("own_schemas", (TARGET,)),
+    Room("target.own_schemas", (TARGET,)),
     Room("tuning.cdc", (TARGET,), "the tuning of change capture (cdc_tuning)"),
     Room("tuning", (TARGET,)),
     Room("labs.change_capture", (TARGET,), "the tuning of change capture (cdc_tuning)"),

@@ -20,11 +20,11 @@ from oracle_refresh.first_contact.statements import OWN_TABLES, ROWS_OF_OWN_TABL
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.masking.control import drop_left, drop_shared
 from oracle_refresh.oracle.errors import PreflightError
-from oracle_refresh.own_schemas import OwnSchemas, SchemaIntent
 from oracle_refresh.run import documents as run_documents
 from oracle_refresh.run import ledger
 from oracle_refresh.run.documents import Documents
 from oracle_refresh.run.kind import Kind
+from oracle_refresh.target.own_schemas import OwnSchemas, SchemaIntent
 
 if TYPE_CHECKING:
     import oracledb

@@ -54,8 +54,8 @@ class OracleRefreshHook(OracleHook):
     async def aget_connection(cls, conn_id: str) -> Connection:
         """`get_connection` for triggers."""
         try:
-            found: Connection = await super().aget_connection(conn_id)
-            return found
+            connection: Connection = await super().aget_connection(conn_id)
+            return connection
         except AirflowNotFoundException as error:
             raise missing_connection(conn_id) from error
 

@@ -25,10 +25,10 @@ class Chosen:
     left: tuple[str, ...]
 
 
-def choose(request: Request, found: Surveyed) -> Chosen:
+def choose(request: Request, surveyed: Surveyed) -> Chosen:
     """The definition of a refresh between two databases."""
-    source, target = found.source, found.target
-    accounts = accounts_of(request.schemas, found.users, target.identity.user)
+    source, target = surveyed.source, surveyed.target
+    accounts = accounts_of(request.schemas, surveyed.users, target.identity.user)
     source_directory, doubt_there = _directory("source", source, SOURCE_DIRECTORY)
     target_directory, doubt_here = _directory("target", target, TARGET_DIRECTORY)
     staging: dict[str, Any] = {
@@ -37,8 +37,8 @@ def choose(request: Request, found: Surveyed) -> Chosen:
         "mount": _mount(target.directories.get(target_directory)),
         "target_directory": Identifier(target_directory).written,
     }
-    if found.link is not None:
-        staging["database_link"] = found.link
+    if surveyed.link is not None:
+        staging["database_link"] = surveyed.link
     document = {
         "name": request.files.name,
         "source": {"conn_id": request.source},

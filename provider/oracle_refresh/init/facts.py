@@ -93,8 +93,8 @@ def read_users(source: oracledb.Connection, target: oracledb.Connection, schemas
     both = (source, target)
     return Users(
         frozenset(name for (name,) in query(target, statements.USERS)),
-        frozenset(name for each in both for (name,) in query(each, statements.GRANTEES, schemas)),
-        tuple((role, member) for each in both for role, member in query(each, statements.ROLES)),
+        frozenset(name for connection in both for (name,) in query(connection, statements.GRANTEES, schemas)),
+        tuple((role, member) for connection in both for role, member in query(connection, statements.ROLES)),
     )
 
 

@@ -44,8 +44,8 @@ def write_files(
     :raises RefreshError: if files would be overwritten, or a database refuses.
     """
     files, today = request.files, datetime.now(UTC).date()
-    found = survey(source, target, (request.source, request.target), request.schemas)
-    chosen = choose(request, found)
+    surveyed = survey(source, target, (request.source, request.target), request.schemas)
+    chosen = choose(request, surveyed)
     with written(files.definition, definition_text(chosen.document), request.overwrite) as draft:
         masking = load_definition(draft).masking
         catalogue = read_catalogue(source, request.schemas, ())

@@ -51,8 +51,8 @@ def refresh_params() -> dict[str, Param]:
 def _param(about: Shown, schema: Mapping[str, Any]) -> Param:
     """A field; one that may be empty has the type null besides its own."""
     own, default, description = dict(schema), schema["default"], about.description
-    for each in own.pop("anyOf", ()):
-        own |= each if each["type"] != "null" else {}
+    for variant in own.pop("anyOf", ()):
+        own |= variant if variant["type"] != "null" else {}
     if default is None:
         description += "; empty: as the definition says"
     if default in (None, ""):  # Airflow's form takes an empty text for a missing one

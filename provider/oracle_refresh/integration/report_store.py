@@ -98,8 +98,8 @@ class ReportStore:
         if own is None:
             return []
         try:
-            found = _within(own, folder).iterdir()
-            return sorted(f"{folder}/{one.name}" for one in found if _plain(one.name))
+            files = _within(own, folder).iterdir()
+            return sorted(f"{folder}/{file.name}" for file in files if _plain(file.name))
         except (FileNotFoundError, NotADirectoryError):
             return []
         except Exception as error:  # each kind of store has its own

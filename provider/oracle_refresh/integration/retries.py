@@ -46,8 +46,9 @@ class OracleRetryPolicy(RetryPolicy):
     ) -> RetryDecision:
         _tell(context, exception, try_number)
         if isinstance(exception, TablesFailed) and exception.failures:
-            found = [self._decide(one, try_number) for one in exception.failures.values()]
-            return next((one for one in found if one.action is not RetryAction.FAIL), found[0])
+            decisions = [self._decide(failure, try_number) for failure in exception.failures.values()]
+            retried = (each for each in decisions if each.action is not RetryAction.FAIL)
+            return next(retried, decisions[0])
         return self._decide(exception, try_number)
 
     def _decide(self, exception: BaseException, try_number: int) -> RetryDecision:
@@ -63,13 +64,13 @@ class OracleRetryPolicy(RetryPolicy):
         return RetryDecision.default()
 
     def _by_codes(self, codes: Sequence[str], try_number: int) -> RetryDecision:
-        listed, found = ", ".join(codes), deciding(codes)
-        if found is None or found.disposition == "fatal":
+        listed, reaction = ", ".join(codes), deciding(codes)
+        if reaction is None or reaction.disposition == "fatal":
             return RetryDecision.fail(reason=f"{listed} does not heal by waiting")
-        if found.once and try_number > 1:
+        if reaction.once and try_number > 1:
             return RetryDecision.fail(reason=f"{listed} came again")
-        delay = _delay(found.disposition, try_number)
-        return RetryDecision.retry(delay=delay, reason=f"{listed} may pass ({found.disposition})")
+        delay = _delay(reaction.disposition, try_number)
+        return RetryDecision.retry(delay=delay, reason=f"{listed} may pass ({reaction.disposition})")
 
     def serialize(self) -> dict[str, Any]:
         return {}

@@ -55,11 +55,11 @@ def tell_of_lost_try(context: Mapping[str, Any]) -> None:
     if store is None or before < first:
         return
     try:
-        known = store.get(failures.KEY) or ()
+        told = store.get(failures.KEY) or ()
     except Exception as error:
         log.warning("nobody knows how the try before ended: %s", error)
         return
-    if all(one.get("try") != before for one in known):
+    if all(failure.get("try") != before for failure in told):
         tell(context, failures.lost(before, instance.start_date))
 
 
@@ -68,16 +68,16 @@ def read(reports: ReportStore, dag_id: str, run_id: str) -> tuple[TryNote, ...]:
 
     :raises RefreshError: when the store of the reports cannot be reached.
     """
-    found = []
+    notes = []
     for name in reports.names(dag_id, run_id, FOLDER)[-MOST:]:
         content = reports.read(dag_id, run_id, name)
         if content is not None:
-            found.append(TryNote.from_json(json.loads(content)))
-    return tuple(found)
+            notes.append(TryNote.from_json(json.loads(content)))
+    return tuple(notes)
 
 
 def _keep(context: Mapping[str, Any], instance: Any, failure: dict[str, Any]) -> None:
-    left = note(
+    written = note(
         failure,
         task=instance.task_id,
         map_index=-1 if instance.map_index is None else instance.map_index,
@@ -86,5 +86,5 @@ def _keep(context: Mapping[str, Any], instance: Any, failure: dict[str, Any]) ->
         began=instance.start_date,
         run_began=context["dag_run"].start_date,
     )
-    files = {f"{FOLDER}/{left.name}": json.dumps(left.to_json())}
+    files = {f"{FOLDER}/{written.name}": json.dumps(written.to_json())}
     settings.report_directory().write(instance.run_id, files, instance.dag_id)

@@ -176,9 +176,9 @@ class DataPumpJob(DataPumpTask):
         if str(self.scn).strip().lower() != "now":
             return int(self.scn)
         store = context.get("task_state_store")
-        kept = None if store is None else store.get("scn")
-        if kept is not None:
-            return int(str(kept))
+        noted = None if store is None else store.get("scn")
+        if noted is not None:
+            return int(str(noted))
         scn = freeze(connection).scn
         if store is not None:
             store.set("scn", scn)
@@ -332,15 +332,15 @@ def _pairs(given: Pairs | None) -> list[tuple[str, str]]:
     """Old and new names as they are written."""
     if isinstance(given, Mapping):
         return list(given.items())
-    found = [text.partition(":") for text in _listed(given or ())]
-    for old, _, new in found:
+    pairs = [text.partition(":") for text in _listed(given or ())]
+    for old, _, new in pairs:
         if not (old and new):
             raise PreflightError(
                 f"{old!r} is not remapped to anything",
                 step="data pump",
                 remedy="write OLD:NEW, several with commas between, or a mapping",
             )
-    return [(old, new) for old, _, new in found]
+    return [(old, new) for old, _, new in pairs]
 
 
 def _names(given: Pairs | None) -> tuple[tuple[str, str], ...]:

@@ -186,5 +186,7 @@ class DataPumpTask(BaseOperator):
 
 
 def _login(hook: OracleRefreshHook) -> Login:
-    found = connect_parameters(hook.get_connection(hook.get_conn_id()))
-    return Login(found["dsn"], found["user"], found["password"], found.get("wallet_location"))
+    parameters = connect_parameters(hook.get_connection(hook.get_conn_id()))
+    return Login(
+        parameters["dsn"], parameters["user"], parameters["password"], parameters.get("wallet_location")
+    )

@@ -77,10 +77,12 @@ class PreviewMasking(MaskTable):
 
             def preview(table: Table, _: TaskProgress) -> dict[str, Any]:
                 options = self._options(run.definition, table)
-                found = preview_table(run.target, table, ruleset, key, run.id, options, self.rows)
-                self.log.info("%s: %s\n\n%s", table.key, found.strategy, ";\n\n".join(found.statements))
-                for row in found.sample:
-                    self.log.info("%s", dict(zip(found.columns, row, strict=True)))
-                return found.to_json()
+                previewed = preview_table(run.target, table, ruleset, key, run.id, options, self.rows)
+                self.log.info(
+                    "%s: %s\n\n%s", table.key, previewed.strategy, ";\n\n".join(previewed.statements)
+                )
+                for row in previewed.sample:
+                    self.log.info("%s", dict(zip(previewed.columns, row, strict=True)))
+                return previewed.to_json()
 
             return self.each_table(context, run, preview)

@@ -21,7 +21,7 @@ from oracle_refresh.operators.base import RefreshOperator
 from oracle_refresh.plan.explain import explain, overview
 from oracle_refresh.plan.model import JOB, UNIT
 from oracle_refresh.plan.storage import read_plan, save_plan
-from oracle_refresh.planning import plan_refresh
+from oracle_refresh.planning.pipeline import plan_refresh
 from oracle_refresh.preflight.transport import check_clients
 from oracle_refresh.preflight.tuning import check_tuning
 from oracle_refresh.run.approval import REQUEST, Request

@@ -6,7 +6,6 @@ import logging
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from oracle_refresh.experience import keep_rates
 from oracle_refresh.hooks.oracle import database_uri
 from oracle_refresh.integration import metrics, settings, try_notes
 from oracle_refresh.integration.assets import announce, published_facts
@@ -18,6 +17,7 @@ from oracle_refresh.operators.base import RefreshOperator
 from oracle_refresh.oracle.errors import PlanError, QuarantineError
 from oracle_refresh.plan.model import PLAN
 from oracle_refresh.plan.storage import planned_catalogue
+from oracle_refresh.planning.experience import keep_rates
 from oracle_refresh.report import files, summary
 from oracle_refresh.report.gather import gather, is_published
 from oracle_refresh.report.history import History, history, report_before
@@ -129,8 +129,8 @@ def _present_pass(context: Context) -> Pass:
 def _states(context: Context, dag_id: str, run: str) -> dict[str, str | None]:
     """Of the run's tasks, as Airflow names them; none where it cannot be asked."""
     try:
-        found = context["ti"].get_task_states(dag_id=dag_id, run_ids=[run])
+        by_run = context["ti"].get_task_states(dag_id=dag_id, run_ids=[run])
     except Exception as error:  # the report counts, not what it says of tasks that were killed
         log.warning("the report does not know how the tasks of this run have ended: %s", error)
         return {}
-    return dict(found.get(run, {}))
+    return dict(by_run.get(run, {}))

@@ -30,7 +30,8 @@ from oracle_refresh.target.objects.inventory_check import check_inventory
 from oracle_refresh.target.quarantine import require_holder
 from oracle_refresh.validation import require, verify_copy, verify_masked
 from oracle_refresh.validation.aftermath import check_recycle_bin, check_statistics
-from oracle_refresh.validation.expectations import EXPECTATIONS
+from oracle_refresh.validation.data_docs import DataDocs
+from oracle_refresh.validation.expectations import EXPECTATIONS, evaluate
 from oracle_refresh.validation.model import COPY_CHECK, MASKED_CHECK, TARGET_CHECK, Shard, TargetCheck
 from oracle_refresh.validation.references import check_references
 from oracle_refresh.validation.suite_files import merged, own_suites, write_generated
@@ -153,7 +154,9 @@ class ProveMasking(RefreshOperator):
             verdicts = (
                 *check_references(run.source, run.target, scn, catalogue, ruleset, references),
                 *check_statistics(run.source, run.target, ruleset, masked_at),
-                check_recycle_bin(run.target, [TableName(table.owner, table.name) for table in catalogue.tables]),
+                check_recycle_bin(
+                    run.target, [TableName(table.owner, table.name) for table in catalogue.tables]
+                ),
             )
             check = TargetCheck(verdicts, round(time.monotonic() - started, 3))
             run.documents.put(TARGET_CHECK, WHOLE, check)
@@ -204,9 +207,6 @@ class ValidateExpectations(RefreshOperator):
         definition = self.read_definition()
         if definition.expectations is None:
             return None
-        from oracle_refresh.validation.data_docs import DataDocs
-        from oracle_refresh.validation.expectations import evaluate
-
         own = own_suites(definition.expectations.path)
         with self.refresh_run(context) as run:  # no session is open while the suites are evaluated
             generated = self._generated(run, definition.expectations.path)

@@ -16,7 +16,7 @@ from oracle_refresh.definition import RefreshDefinition
 from oracle_refresh.masking.ruleset import load_ruleset
 from oracle_refresh.oracle.errors import PlanError, oracle_codes
 from oracle_refresh.oracle.findings import Finding
-from oracle_refresh.planning import plan_refresh
+from oracle_refresh.planning.pipeline import plan_refresh
 from oracle_refresh.preflight.checks import NOT_VISIBLE, check
 from oracle_refresh.preflight.fit import check_undo
 from oracle_refresh.preflight.surroundings import Surroundings, read_surroundings

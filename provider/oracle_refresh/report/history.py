@@ -64,6 +64,6 @@ def report_before(content: bytes | None) -> Report | None:
 
 
 def _answered(approvals: Iterable[Approval]) -> Iterator[Pass]:
-    for one in approvals:
-        if one.asked and one.at:
-            yield Pass(datetime.fromisoformat(one.asked), datetime.fromisoformat(one.at))
+    for approval in approvals:
+        if approval.asked and approval.at:
+            yield Pass(datetime.fromisoformat(approval.asked), datetime.fromisoformat(approval.at))

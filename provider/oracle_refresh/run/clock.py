@@ -36,9 +36,9 @@ class Clock:
     def seconds(self, moment: datetime) -> float:
         """Seconds of work until then; all moments of a pause are the moment that it began."""
         worked = moment - self.zero
-        for one in self.pauses:
-            if one.start < moment:
-                worked -= min(moment, one.end) - one.start
+        for pause in self.pauses:
+            if pause.start < moment:
+                worked -= min(moment, pause.end) - pause.start
         return worked.total_seconds()
 
     def at(self, moment: datetime | None) -> float | None:
@@ -57,10 +57,10 @@ class Clock:
 
 def pauses(work: Iterable[tuple[datetime, datetime]], until: datetime) -> tuple[Pause, ...]:
     """The stretches longer than LONGEST_IDLE between the spans, and from the last of them `until` then."""
-    found: list[Pause] = []
+    idle: list[Pause] = []
     reached: datetime | None = None
     for start, end in (*sorted(work), (until, until)):
         if reached is not None and start - reached > LONGEST_IDLE:
-            found.append(Pause(reached, start))
+            idle.append(Pause(reached, start))
         reached = end if reached is None else max(reached, end)
-    return tuple(found)
+    return tuple(idle)

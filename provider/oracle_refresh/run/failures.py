@@ -82,11 +82,11 @@ def telling_line(message: str) -> str:
             lines.append(line)
     line = lines[0] if lines else ""
     if _CODE.match(line):
-        coded = [(found[1], one) for one in lines if (found := _CODE.match(one))]
-        line = next((one for code, one in reversed(coded) if not _only_points(code)), line)
+        coded = [(match[1], line) for line in lines if (match := _CODE.match(line))]
+        line = next((line for code, line in reversed(coded) if not _only_points(code)), line)
     return line if len(line) <= LONGEST_LINE else f"{line[:LONGEST_LINE].rstrip()} …"
 
 
 def _only_points(code: str) -> bool:
-    known = reaction(code)
-    return known is not None and known.wrapper
+    reacted = reaction(code)
+    return reacted is not None and reacted.wrapper

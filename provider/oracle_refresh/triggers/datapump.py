@@ -64,15 +64,15 @@ class DataPumpJobTrigger(BaseTrigger):
             while True:
                 jobs = await watch.look(self.poll_seconds)
                 if jobs is not None:
-                    found = jobs.get(self.job_name)
+                    job = jobs.get(self.job_name)
                     # NOT RUNNING is also seen for a moment while a job starts or ends: two looks must agree.
-                    if found is None or (not found.live and idle is not None and idle is not jobs):
+                    if job is None or (not job.live and idle is not None and idle is not jobs):
                         break
-                    idle = None if found.live else jobs
-                    if found.done_mb is not None:
-                        progress.report(found.done_mb, found.total_mb, "MB", self.job_name)
+                    idle = None if job.live else jobs
+                    if job.done_mb is not None:
+                        progress.report(job.done_mb, job.total_mb, "MB", self.job_name)
                 await asyncio.sleep(self.poll_seconds)
-        state = None if found is None else found.state
+        state = None if job is None else job.state
         yield TriggerEvent({"job": self.job_name, "state": state})  # type: ignore[no-untyped-call]
 
     async def on_kill(self) -> None:

@@ -86,8 +86,8 @@ async def _task_states(dag_id: str, run_id: str) -> dict[str, str | None]:
     from airflow.sdk.execution_time.task_runner import RuntimeTaskInstance
     from asgiref.sync import sync_to_async
 
-    found: dict[str, Any] = await sync_to_async(RuntimeTaskInstance.get_task_states)(
+    by_run: dict[str, Any] = await sync_to_async(RuntimeTaskInstance.get_task_states)(
         dag_id=dag_id, run_ids=[run_id]
     )
-    states: dict[str, str | None] = found.get(run_id, {})
+    states: dict[str, str | None] = by_run.get(run_id, {})
     return states

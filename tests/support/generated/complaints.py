@@ -18,7 +18,7 @@ _QUERY = re.compile(r"\s*(SELECT|WITH|INSERT|UPDATE|DELETE|MERGE)\b")
 #: Rooms that no refresh needs: what they take beside is named in comments of the script.
 _OPTIONAL = frozenset(
     {
-        *("tuning", "tuning.cdc", "dbfs", "own_schemas", "first_contact"),
+        *("tuning", "tuning.cdc", "dbfs", "target.own_schemas", "first_contact"),
         *("labs.change_capture", "labs.data_load", "labs.masking"),
     }
 )

@@ -8,7 +8,6 @@ from types import ModuleType
 import pytest
 
 from localoracle.dictionary.views import views
-from oracle_refresh import own_schemas
 from oracle_refresh.catalog import statements as catalog_statements
 from oracle_refresh.labs.data_load import statements as data_load_statements
 from oracle_refresh.labs.masking import measure, workload
@@ -16,6 +15,7 @@ from oracle_refresh.labs.store import statements as store_statements
 from oracle_refresh.masking import statements as masking_statements
 from oracle_refresh.preflight import statements as preflight_statements
 from oracle_refresh.run import freeze, ledger
+from oracle_refresh.target import own_schemas
 from oracle_refresh.target.quarantine import statements as quarantine_statements
 from oracle_refresh.tuning import log_mode
 from oracle_refresh.tuning import records as tuning_records

@@ -25,12 +25,12 @@ from oracle_refresh.labs.data_load import statements
 from oracle_refresh.labs.data_load.model import CREATE, INDEX, LOAD, STATISTICS, BatchLoad, SchemaLoad, Work
 from oracle_refresh.oracle.errors import DataLoadError, RefreshError, from_oracle, oracle_codes
 from oracle_refresh.oracle.identifiers import Identifier, qualified
-from oracle_refresh.own_schemas import OwnSchemas, SchemaIntent
 from oracle_refresh.run.documents import AllRuns, Documents
 from oracle_refresh.run.kind import Kind
 from oracle_refresh.run.ledger import DONE, Ledger, ensure_ledger
 from oracle_refresh.run.progress import Progress
 from oracle_refresh.target.objects.statements import WAIT_FOR_LOCKS
+from oracle_refresh.target.own_schemas import OwnSchemas, SchemaIntent
 
 if TYPE_CHECKING:
     import oracledb

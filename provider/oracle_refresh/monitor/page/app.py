@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from fastapi import FastAPI
+from fastapi import FastAPI
+from fastapi.staticfiles import StaticFiles
+
+from oracle_refresh.monitor.page.routes import router
 
 URL_PREFIX = "/oracle-refresh"
 STATIC = Path(__file__).parent / "static"
@@ -15,11 +16,6 @@ STATIC = Path(__file__).parent / "static"
 def create_app() -> FastAPI:
     """The application. The static files hold no data; every route with data needs a user with the right to
     read it: 401 without one, 403 without the right."""
-    from fastapi import FastAPI
-    from fastapi.staticfiles import StaticFiles
-
-    from oracle_refresh.monitor.page.routes import router
-
     app = FastAPI(title="Oracle refresh", docs_url=None, redoc_url=None, openapi_url=None)
     app.include_router(router)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")

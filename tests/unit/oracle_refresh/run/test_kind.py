@@ -13,10 +13,10 @@ import oracle_refresh
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.labs.datapump_degree.model import RECOMMENDATION
 from oracle_refresh.labs.store.model import STORE_ADVICE
-from oracle_refresh.own_schemas import OwnSchemas, SchemaIntent
 from oracle_refresh.run.approval import REQUEST, Request
 from oracle_refresh.run.documents import CREATE
 from oracle_refresh.run.kind import LONGEST_NAME, Kind
+from oracle_refresh.target.own_schemas import OwnSchemas, SchemaIntent
 from oracle_refresh.tuning.log_mode import LOG_MODE, Command, LogModeNote
 
 

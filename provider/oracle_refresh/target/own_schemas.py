@@ -89,7 +89,7 @@ class OwnSchemas:
             raise self._foreign(schema, "it is older than the run that meant to make it")
         if intents[0].user_id not in (None, int(user_id)):
             raise self._foreign(schema, f"it is not the one that the {self.whose} has made, but a later one")
-        others = [one for one in objects if not self.made.fullmatch(one)]
+        others = [name for name in objects if not self.made.fullmatch(name)]
         if others:
             raise self._foreign(
                 schema, f"it holds what the {self.whose} does not make: {', '.join(others[:5])}"

@@ -58,11 +58,11 @@ def informed(limits: Limits, documents: AllRuns, definition: RefreshDefinition, 
     runs = documents.latest(RATES, source, 4 * LOOK_BACK)
     rates = combine(runs, source, str(definition.datapump.transport))
     ends = pair(definition.source.conn_id, definition.target.conn_id)
-    for found in documents.latest(RECOMMENDATION, ends, most=LOOK_BACK):
-        if not found.trusted:
+    for calibration in documents.latest(RECOMMENDATION, ends, most=LOOK_BACK):
+        if not calibration.trusted:
             continue
-        measured = Rates((f"calibration {found.run_id}",), found.bytes_per_second)
-        limits = replace(limits, calibrated_degree=found.degree, calibrated_by=found.run_id)
+        measured = Rates((f"calibration {calibration.run_id}",), calibration.bytes_per_second)
+        limits = replace(limits, calibrated_degree=calibration.degree, calibrated_by=calibration.run_id)
         rates = rates or measured
         break
     return replace(limits, rates=rates)
@@ -74,9 +74,9 @@ def staged_as_calibrated(documents: AllRuns, definition: RefreshDefinition) -> R
     Calibrations that were too short to tell are passed over.
     """
     key = store_key(definition.target.conn_id, definition.staging.mount)
-    kept = documents.latest(STORE_ADVICE, key, most=LOOK_BACK)
+    calibrations = documents.latest(STORE_ADVICE, key, most=LOOK_BACK)
     path = definition.staging.mounted_path
-    staging = by_better_way(definition.staging, kept, mounted=path is not None and path.is_dir())
-    ways = (advice.of(way_of(staging)) for advice in kept)
-    found = next((one for one in ways if one is not None and one.trusted), None)
-    return definition.model_copy(update={"staging": settled(staging, found)})
+    staging = by_better_way(definition.staging, calibrations, mounted=path is not None and path.is_dir())
+    ways = (advice.of(way_of(staging)) for advice in calibrations)
+    trusted = next((advice for advice in ways if advice is not None and advice.trusted), None)
+    return definition.model_copy(update={"staging": settled(staging, trusted)})
