@@ -21,10 +21,10 @@ from oracle_refresh.labs.change_capture.advisor import advise
 from oracle_refresh.labs.change_capture.evaluation import Result as Evaluation
 from oracle_refresh.labs.change_capture.evaluation import evaluate
 from oracle_refresh.labs.change_capture.grid import Scale, scaled
-from oracle_refresh.labs.change_capture.ground import Ground, set_up
+from oracle_refresh.labs.change_capture.objects import TrialObjects, set_up
 from oracle_refresh.labs.change_capture.page import fit_chart, table
 from oracle_refresh.labs.change_capture.study import COSTS, MEMORY, TRIALS
-from oracle_refresh.labs.change_capture.trial import probe, run_trial
+from oracle_refresh.labs.change_capture.trial import Trials
 from oracle_refresh.tuning.cdc.change import Record, change, values_of
 from oracle_refresh.tuning.cdc.model import Memory, Scenario, Settings, Trial, Workload
 from oracle_refresh.tuning.cdc.picture import combined_memory
@@ -54,9 +54,9 @@ class Bench:
 
     def __init__(self, connection: oracledb.Connection) -> None:
         self._connection = connection
-        self._ground = Ground("SYSTEM", "BENCH_CDC")
-        set_up(connection, self._ground)
-        self.memory = probe(connection, self._ground, LIMIT_SECONDS)
+        self._bench = Trials(connection, TrialObjects("SYSTEM", "BENCH_CDC"), LIMIT_SECONDS)
+        set_up(connection, self._bench.objects)
+        self.memory = self._bench.probe()
         self._record: Record | None = None
         self._seen: list[Memory] = []
         self.trials: list[Trial] = []
@@ -65,13 +65,11 @@ class Bench:
         self._record = record
 
     def run(self, scenario: Scenario) -> tuple[Trial, Evidence]:
-        """One trial; every row must have arrived, which `run_trial` sees to."""
-        names = self._ground
+        """One trial; every row must have arrived, which `Trials` sees to."""
+        names = self._bench.objects
         wanted = values_of(scenario.settings)
         change(self._connection, names.apply, names.capture, wanted, self._record, self._keep)
-        trial, evidence = run_trial(
-            self._connection, names, scenario, self.memory, limit_seconds=LIMIT_SECONDS
-        )
+        trial, evidence = self._bench.run(scenario, self.memory)
         self._seen.append(evidence.memory)
         self.trials.append(trial)
         print(

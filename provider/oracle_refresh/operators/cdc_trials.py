@@ -2,42 +2,25 @@
 
 from __future__ import annotations
 
-import json
 import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from oracle_refresh.integration import settings
-from oracle_refresh.labs.change_capture.advisor import ADVICE, advise
-from oracle_refresh.labs.change_capture.evaluation import evaluate
-from oracle_refresh.labs.change_capture.grid import Scale, grid, numbers, scaled
-from oracle_refresh.labs.change_capture.ground import GROUND, Ground, remove, require_capture, set_up
+from oracle_refresh.labs.change_capture.grid import Scale, grid, numbers
+from oracle_refresh.labs.change_capture.objects import require_capture
 from oracle_refresh.labs.change_capture.page import page, table
-from oracle_refresh.labs.change_capture.study import COSTS, TRIALS
-from oracle_refresh.labs.change_capture.trial import probe, run_trial
+from oracle_refresh.labs.change_capture.run import CaptureRun, into_archivelog, plan, restore_log_mode
 from oracle_refresh.operators.base import RefreshOperator, run_id
-from oracle_refresh.oracle.errors import TuningError
-from oracle_refresh.run.documents import WHOLE, Documents
+from oracle_refresh.operators.laboratory import write_report
+from oracle_refresh.run.documents import Documents
 from oracle_refresh.tuning import log_mode
-from oracle_refresh.tuning.cdc.change import POOL, RECORD, change, restore, values_of
-from oracle_refresh.tuning.cdc.model import MEMORY, SCENARIO, TRIAL, Scenario, Settings, Trial, TriedMemory
-from oracle_refresh.tuning.cdc.picture import combined_memory
-from oracle_refresh.tuning.cdc.rules import Evidence
-from oracle_refresh.tuning.instance import read_instance
-from oracle_refresh.tuning.log_mode import CAPTURE_LOG_MODE, LogModeNote
-from oracle_refresh.tuning.profile import Phase
-from oracle_refresh.tuning.refusals import refusals
 
 if TYPE_CHECKING:
-    import oracledb
     from airflow.sdk import Context
 
-    from oracle_refresh.definition.model import RefreshDefinition
-
 log = logging.getLogger(__name__)
-ARCHIVELOG = "ARCHIVELOG"
 MINUTE = 60.0
 
 
@@ -58,11 +41,7 @@ class PlanCapture(RefreshOperator):
 
     def execute(self, context: Context) -> None:
         with self.target(self.read_definition()) as connection:
-            names = Ground(connection.username.upper(), self.prefix)
-            documents = Documents(connection, run_id(context))
-            documents.ensure()
-            documents.put(GROUND, WHOLE, names)
-            documents.put(CAPTURE_LOG_MODE, WHOLE, LogModeNote(log_mode.former(documents, connection)))
+            plan(connection, run_id(context), self.prefix)
 
 
 class PrepareCapture(RefreshOperator):
@@ -123,46 +102,22 @@ class PrepareCapture(RefreshOperator):
         self.limit_minutes = limit_minutes
 
     def execute(self, context: Context) -> list[str]:
-        run = run_id(context)
-        scale = Scale(float(self.scale), single_rows=int(self.single_rows) if self.single_rows else None)
-        self._trials(scale)  # what cannot be is refused before anything is made
-        with self.target(self.read_definition()) as connection:
-            require_capture(connection)
-        self._into_archivelog(run)
-        with ground_of(self, context) as (connection, documents, names):
-            bring_pool_back(connection, documents, names)
-            set_up(connection, names)
-            memory = probe(connection, names, MINUTE * float(self.limit_minutes))
-            documents.put(MEMORY, WHOLE, memory)
-            trials = self._trials(replace(scale, message_bytes=memory.message_bytes))
-            items = [f"{number:03d} {trial.name}" for number, trial in enumerate(trials, 1)]
-            for item, trial in zip(items, trials, strict=True):
-                documents.put(SCENARIO, item, trial)
-        self.log.info("a message takes %.0f bytes of the queue", memory.message_bytes)
-        return items
-
-    def _into_archivelog(self, run: str) -> None:
         definition = self.read_definition()
-        with self.target(definition) as connection:
-            if not definition.log_mode_command or log_mode.read(connection) == ARCHIVELOG:
-                return  # without a command, `set_up` says what a DBA has to do
-            if found := refusals(Phase(), read_instance(connection), definition.deny_list.databases):
-                raise TuningError(
-                    f"the instance may not be restarted: {'; '.join(found)}",
-                    step=log_mode.STEP,
-                    remedy="name another target, or correct the definition",
-                )
-        bring_into(self, definition, run, ARCHIVELOG)
-
-    def _trials(self, scale: Scale) -> tuple[Scenario, ...]:
-        return grid(
-            scale,
+        scale = Scale(float(self.scale), single_rows=int(self.single_rows) if self.single_rows else None)
+        wanted = partial(
+            grid,
             scenarios=numbers(self.scenarios),
             batches=numbers(self.batches),
             thresholds=numbers(self.thresholds),
             parallelisms=numbers(self.parallelisms),
             pools_mb=numbers(self.pools_mb),
         )
+        wanted(scale)  # what cannot be is refused before anything is made
+        with self.target(definition) as connection:
+            require_capture(connection)
+        into_archivelog(partial(self.target, definition), run_id(context), definition)
+        with capture_run(self, context, self.limit_minutes) as run:
+            return run.prepare(scale, wanted)
 
 
 class RunTrial(RefreshOperator):
@@ -183,23 +138,14 @@ class RunTrial(RefreshOperator):
         self.limit_minutes = limit_minutes
 
     def execute(self, context: Context) -> dict[str, Any]:
-        with ground_of(self, context) as (connection, documents, names):
-            scenario = documents.get(SCENARIO, self.trial)
-            set_parameters(connection, documents, names, scenario.settings)
-            found, evidence = run_trial(
-                connection,
-                names,
-                scenario,
-                documents.get(MEMORY, WHOLE),
-                limit_seconds=MINUTE * float(self.limit_minutes),
-                progress=self.progress(context),
-            )
-            documents.put(TRIAL, self.trial, TriedMemory(found, evidence.memory))
+        with capture_run(self, context, self.limit_minutes) as run:
+            trial = run.trial(self.trial)
         self.log.info(
             "%s: %s changes in %.2f s; the queue spilled %s, the reader %s",
-            *(self.trial, scenario.workload.rows, found.seconds, found.queue_spilled, found.reader_spilled),
+            *(self.trial, trial.scenario.workload.rows, trial.seconds),
+            *(trial.queue_spilled, trial.reader_spilled),
         )
-        return found.to_json()
+        return trial.to_json()
 
 
 class AdviseCapture(RefreshOperator):
@@ -231,31 +177,14 @@ class AdviseCapture(RefreshOperator):
         self.limit_minutes = limit_minutes
 
     def execute(self, context: Context) -> dict[str, Any]:
-        progress = self.progress(context)
-        with ground_of(self, context) as (connection, documents, names):
-            known = documents.get(MEMORY, WHOLE)
-            scale = Scale(float(self.scale), known.message_bytes)
-            start = scaled(TRIALS[int(self.scenario) - 1].scenario, scale)
-
-            def trial(chosen: Settings) -> tuple[Trial, Evidence]:
-                set_parameters(connection, documents, names, chosen)
-                return run_trial(
-                    connection,
-                    names,
-                    replace(start, name="advisor", settings=chosen),
-                    known,
-                    limit_seconds=MINUTE * float(self.limit_minutes),
-                    progress=progress,
-                )
-
-            found = advise(trial, start.settings, COSTS)
-            documents.put(ADVICE, WHOLE, found)
-        for number, step in enumerate(found.steps, 1):
+        with capture_run(self, context, self.limit_minutes) as run:
+            advice = run.advise(int(self.scenario), float(self.scale))
+        for number, step in enumerate(advice.steps, 1):
             self.log.info("trial %s: %.2f s", number, step.trial.seconds)
             for finding in step.diagnosis.findings:
                 self.log.info("  %s: %s (%s)", finding.rule, finding.text, finding.source)
-        self.log.info("%s: %s", found.reason, found.settings)
-        return found.settings.to_json()
+        self.log.info("%s: %s", advice.reason, advice.settings)
+        return advice.settings.to_json()
 
 
 class RecommendCapture(RefreshOperator):
@@ -267,26 +196,10 @@ class RecommendCapture(RefreshOperator):
     """
 
     def execute(self, context: Context) -> dict[str, Any]:
-        run = run_id(context)
-        with ground_of(self, context) as (_, documents, _names):
-            tried = documents.all(TRIAL)
-            advised = documents.find(ADVICE, WHOLE)
-            wanted = len(documents.all(SCENARIO))
-            known = documents.get(MEMORY, WHOLE)
-        if not tried:
-            raise TuningError("no trial has ended well", object_name=run, step="change capture")
-        trials = [each.trial for each in tried]
-        memory = combined_memory([each.memory for each in tried], known)
-        notes = [f"{wanted - len(trials)} trials have failed"] if len(trials) < wanted else []
-        result = evaluate(run, trials, memory, advised, notes)
+        with capture_run(self, context) as run:
+            result = run.evaluate()
         self.log.info("%s", table(result))
-        texts = {
-            "report.json": json.dumps(result.to_json(), indent=2) + "\n",
-            "report.html": page(result),
-        }
-        reports = settings.report_directory()
-        reports.write(run, texts, self.dag_id)
-        self.log.info("report: %s", reports.address(run, "report.html"))
+        write_report(self, run_id(context), page(result), result.to_json())
         best = result.best_batch or result.best_single
         return best.scenario.settings.to_json() if best else {}
 
@@ -295,67 +208,20 @@ class RemoveCapture(RefreshOperator):
     """Brings streams pool and log mode back and removes tables, queue, capture and apply: a teardown."""
 
     def execute(self, context: Context) -> None:
-        definition, run = self.read_definition(), run_id(context)
+        definition = self.read_definition()
+        session = partial(self.target, definition)
         # A command that a killed task has left may restart the instance yet.
-        log_mode.wait_for_left(lambda: self.target(definition), definition.log_mode_seconds)
-        with ground_of(self, context) as (connection, documents, names):
-            bring_pool_back(connection, documents, names)
-            remove(connection, names)
-            former = documents.get(CAPTURE_LOG_MODE, WHOLE).former
-        if definition.log_mode_command:
-            bring_into(self, definition, run, former)
-        with self.target(definition) as connection:
-            log_mode.note(Documents(connection, run), former, open=False)
-
-
-def bring_into(operator: RefreshOperator, definition: RefreshDefinition, run: str, mode: str) -> None:
-    """Restart the target's instance in a log mode, unless it is in it."""
-    with operator.target(definition) as connection:
-        former = Documents(connection, run).get(CAPTURE_LOG_MODE, WHOLE).former
-    log_mode.into_mode(
-        lambda: operator.target(definition),
-        run,
-        former,
-        mode,
-        definition.log_mode_command,
-        definition.log_mode_seconds,
-    )
-
-
-def bring_pool_back(connection: oracledb.Connection, documents: Documents, names: Ground) -> None:
-    """The streams pool as it was before the trials of whichever run changed it last under these names.
-
-    A lost run's value would else be the former one of the next. It is safe to repeat: what is back already
-    is left, and the note that says so is written afterwards.
-    """
-    for record in documents.latest(RECORD, names.apply):
-        if POOL not in record.former:
-            continue
-        # The parameters of our own apply process go with it.
-        for line in restore(connection, replace(record, former={POOL: record.former[POOL]})):
-            log.warning("%s", line)
-        documents.put(RECORD, names.apply, replace(record, former={}, intended={}))
+        log_mode.wait_for_left(session, definition.log_mode_seconds)
+        with capture_run(self, context) as run:
+            run.remove()
+        restore_log_mode(session, run_id(context), definition)
 
 
 @contextmanager
-def ground_of(
-    operator: RefreshOperator, context: Context
-) -> Iterator[tuple[oracledb.Connection, Documents, Ground]]:
-    """The target, the run's store, and the names of what `PrepareCapture` has made for the run."""
+def capture_run(
+    operator: RefreshOperator, context: Context, limit_minutes: float | str = 60
+) -> Iterator[CaptureRun]:
+    """The run on a session of the target."""
     with operator.target(operator.read_definition()) as connection:
-        documents = Documents(connection, run_id(context))
-        yield connection, documents, documents.get(GROUND, WHOLE)
-
-
-def set_parameters(
-    connection: oracledb.Connection, documents: Documents, names: Ground, to: Settings
-) -> None:
-    """Set what a trial needs; what was set before the run's first trial is in its store."""
-    change(
-        connection,
-        names.apply,
-        names.capture,
-        values_of(to),
-        documents.find(RECORD, names.apply),
-        lambda record: documents.put(RECORD, names.apply, record),
-    )
+        limit, progress = MINUTE * float(limit_minutes), operator.progress(context)
+        yield CaptureRun(Documents(connection, run_id(context)), limit, progress)

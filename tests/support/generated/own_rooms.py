@@ -13,7 +13,7 @@ from oracle_refresh.definition.store import StoreTablespace
 from oracle_refresh.first_contact.exotic_tables import EXOTIC_TABLES
 from oracle_refresh.first_contact.kinds import KINDS
 from oracle_refresh.first_contact.parsing import NEVER
-from oracle_refresh.labs.change_capture import ground
+from oracle_refresh.labs.change_capture import objects
 from oracle_refresh.labs.data_load import statements as data_load
 from oracle_refresh.labs.data_load.model import Work
 from oracle_refresh.labs.data_load.profiles import PROFILES
@@ -85,21 +85,21 @@ def _tuning(draw: st.DrawFn) -> Iterator[Sent]:
 def _capture(draw: st.DrawFn) -> Iterator[Sent]:
     """The trials' own tables, queue, capture and apply, made anew where those of a killed trial are left."""
     owner = draw(OWNERS.filter(lambda name: Identifier(name).written == name))
-    names = ground.Ground(owner, draw(_PREFIXES.filter(lambda name: Identifier(name).written == name)))
+    names = objects.TrialObjects(owner, draw(_PREFIXES.filter(lambda name: Identifier(name).written == name)))
     left = draw(st.booleans())
-    tables: list[Any] = [(names.source,), (names.changes,), (names.unrelated,)]
+    tables: list[Any] = [(table.name,) for table in (names.source, names.changes, names.unrelated)]
     instance: Any = Recording(
         Catalogue((owner,), ()),
         answers={
-            ground.LOG_MODE: [("ARCHIVELOG",)],
-            ground.BEGINNING: [("ORCL", 4711)],
-            ground.TABLES: tables if left else [],
-            ground.CAPTURE: [("ENABLED",)] if left else [],
-            ground.APPLY: [("ENABLED",)] if left else [],
-            ground.QUEUE: [(names.queue,)] if left else [],
+            objects.LOG_MODE: [("ARCHIVELOG",)],
+            objects.BEGINNING: [("ORCL", 4711)],
+            objects.TABLES: tables if left else [],
+            objects.CAPTURE: [("ENABLED",)] if left else [],
+            objects.APPLY: [("ENABLED",)] if left else [],
+            objects.QUEUE: [(names.queue.name,)] if left else [],
         },
     )
-    ground.set_up(instance, names)
+    objects.set_up(instance, names)
     yield from (Sent("labs.change_capture", "target", *each) for each in instance.sent)
     yield _target("tuning.cdc", calls.set_streams_pool(draw(st.integers(0, 2**40))))
     for family in capture.FAMILIES:

@@ -18,7 +18,7 @@ from airflow.utils.session import create_session
 from sqlalchemy import select
 
 from oracle_refresh import example_dags
-from oracle_refresh.labs.change_capture.ground import Ground, remove, set_up
+from oracle_refresh.labs.change_capture.objects import TrialObjects, remove, set_up
 from support.demo import MOST_OF_APP, DemoDatabase, airflow_connection
 from support.grants import make_user_anew
 from support.transfer import count, demo
@@ -179,7 +179,7 @@ def test_change_capture_is_diagnosed_and_tuned(
     done = target.server.command("control", "log-mode", "archivelog")
     assert done.returncode == 0, done.stdout + done.stderr
     with target.connect() as connection:
-        names = Ground(target.user, "EXAMPLE")
+        names = TrialObjects(target.user, "EXAMPLE")
         set_up(connection, names)
         try:
             asked: dict[str, Any] = {"definition": definition, "apply_name": names.apply, "seconds": 1}

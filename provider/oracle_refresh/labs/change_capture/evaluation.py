@@ -10,6 +10,7 @@ from oracle_refresh.labs.change_capture.advisor import Advice
 from oracle_refresh.labs.change_capture.fit import Fit, errors, fit, untold
 from oracle_refresh.labs.change_capture.study import COSTS, FREE, MEGABYTE, MEMORY
 from oracle_refresh.labs.change_capture.study import TRIALS as PUBLISHED
+from oracle_refresh.oracle.errors import TuningError
 from oracle_refresh.tuning.cdc.model import Memory, Scenario, Settings, Trial, Workload
 from oracle_refresh.tuning.cdc.queueing import Costs, Prediction, predict
 
@@ -42,6 +43,11 @@ class Result(Jsonable):
     what_if: tuple[WhatIf, ...] = ()
     notes: tuple[str, ...] = ()
 
+    @property
+    def every(self) -> tuple[Trial, ...]:
+        """The trials that were planned, then the advisor's."""
+        return _every(self.trials, self.advice)
+
 
 def evaluate(
     run_id: str, trials: Sequence[Trial], memory: Memory, advice: Advice | None, notes: Sequence[str] = ()
@@ -50,7 +56,7 @@ def evaluate(
 
     :param memory: message size and pool as the trials have shown them.
     """
-    every = (*trials, *(step.trial for step in advice.steps)) if advice else tuple(trials)
+    every = _every(trials, advice)
     batches = [trial for trial in every if trial.scenario.workload.rows_per_commit > 1]
     singles = [trial for trial in every if trial.scenario.workload.rows_per_commit == 1]
     model, found = own_model(every, memory)
@@ -68,10 +74,12 @@ def evaluate(
     )
 
 
+def _every(trials: Sequence[Trial], advice: Advice | None) -> tuple[Trial, ...]:
+    return (*trials, *(step.trial for step in advice.steps)) if advice else tuple(trials)
+
+
 def own_model(trials: Sequence[Trial], memory: Memory) -> tuple[Fit | None, tuple[str, ...]]:
     """A fit to these trials, of the costs that they tell; and what is to be said about it."""
-    from oracle_refresh.oracle.errors import TuningError
-
     plain = [replace(trial, cold=False) for trial in trials]
     start = replace(
         COSTS, latency=min((trial.seconds for trial in plain), default=1.0) / 2, reader_spill=1e-4

@@ -62,8 +62,10 @@ def fit(trials: Sequence[Trial], memory: Memory, start: Costs, free: Sequence[st
 
     if free:
         first = [max(getattr(start, name), 1e-9) for name in free]
-        found = least_squares(residuals, first, bounds=(0.0, math.inf), x_scale=first, ftol=1e-12, xtol=1e-12)
-        costs = costs_of(found.x)
+        solution = least_squares(
+            residuals, first, bounds=(0.0, math.inf), x_scale=first, ftol=1e-12, xtol=1e-12
+        )
+        costs = costs_of(solution.x)
     else:
         costs = start
     values = len(_residuals(trials, memory, costs))
@@ -78,23 +80,6 @@ def errors(trials: Sequence[Trial], memory: Memory, costs: Costs) -> tuple[float
     )
 
 
-def leave_one_out(
-    trials: Sequence[Trial], memory: Memory, start: Costs, free: Sequence[str]
-) -> tuple[float | None, ...]:
-    """The error at each trial of a model that was fitted to the others only: what a prediction is worth.
-
-    None where the others do not tell one of the costs, so that nothing can be predicted from them.
-    """
-    found: list[float | None] = []
-    for number, trial in enumerate(trials):
-        others = [*trials[:number], *trials[number + 1 :]]
-        if untold(others, memory, start, free):
-            found.append(None)
-        else:
-            found.append(errors([trial], memory, fit(others, memory, start, free).costs)[0])
-    return tuple(found)
-
-
 def untold(trials: Sequence[Trial], memory: Memory, costs: Costs, names: Sequence[str]) -> tuple[str, ...]:
     """The costs among `names` on which no measured value of the trials depends by as much as 1 %."""
     before = _residuals(trials, memory, costs)
@@ -102,8 +87,8 @@ def untold(trials: Sequence[Trial], memory: Memory, costs: Costs, names: Sequenc
         name
         for name in names
         if all(
-            abs(then - now) < TOLD
-            for then, now in zip(
+            abs(doubled - single) < TOLD
+            for doubled, single in zip(
                 _residuals(trials, memory, replace(costs, **{name: 2 * getattr(costs, name) + 1e-9})),
                 before,
                 strict=True,
@@ -113,11 +98,11 @@ def untold(trials: Sequence[Trial], memory: Memory, costs: Costs, names: Sequenc
 
 
 def _residuals(trials: Sequence[Trial], memory: Memory, costs: Costs) -> list[float]:
-    found = []
+    logarithms = []
     for trial in trials:
         said = predict(trial.scenario, costs, memory, cold=trial.cold)
-        found.append(math.log(max(said.seconds, 1e-9) / trial.seconds))
+        logarithms.append(math.log(max(said.seconds, 1e-9) / trial.seconds))
         if trial.reader_seconds is not None:
             mark = math.log(max(said.reader_seconds, 1e-9) / trial.reader_seconds)
-            found.append(MARK_WEIGHT * mark)
-    return found
+            logarithms.append(MARK_WEIGHT * mark)
+    return logarithms

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from oracle_refresh.labs.change_capture.study import MEGABYTE, MEMORY, TRIALS
+from oracle_refresh.labs.harness.trial import whole_numbers
 from oracle_refresh.oracle.errors import TuningError
 from oracle_refresh.tuning.cdc.model import Scenario, Settings, Workload
 
@@ -15,6 +16,8 @@ BATCH, SINGLE = 5, 7
 MOST_TRIALS = 100
 LARGEST = 100.0
 _STEP = "trials of change capture"
+
+numbers = partial(whole_numbers, step=_STEP, error=TuningError)
 
 
 @dataclass(frozen=True)
@@ -79,38 +82,27 @@ def grid(
     published = [scaled(trial.scenario, scale) for trial in TRIALS]
     batch, single = published[BATCH - 1], published[SINGLE - 1]
     rows = batch.workload.rows
-    found = [published[number - 1] for number in scenarios]
-    found += [
+    chosen = [published[number - 1] for number in scenarios]
+    chosen += [
         Scenario(f"commit every {size:,}", Workload(rows, min(size, rows)), batch.settings)
         for size in batches
     ]
-    found += [
+    chosen += [
         Scenario(f"threshold {size:,}", batch.workload, replace(batch.settings, txn_lcr_spill_threshold=size))
         for size in thresholds
     ]
-    found += [
+    chosen += [
         Scenario(f"parallelism {degree}", single.workload, replace(single.settings, parallelism=degree))
         for degree in parallelisms
     ]
-    found += [
+    chosen += [
         Scenario(f"pool {size:,} MB", batch.workload, _kept_in_queue(batch.settings, size, rows))
         for size in pools_mb
     ]
-    if not 1 <= len(found) <= MOST_TRIALS:
-        raise TuningError(f"{len(found)} trials; 1 to {MOST_TRIALS} are possible", step=_STEP)
-    return tuple(found)
+    if not 1 <= len(chosen) <= MOST_TRIALS:
+        raise TuningError(f"{len(chosen)} trials; 1 to {MOST_TRIALS} are possible", step=_STEP)
+    return tuple(chosen)
 
 
 def _kept_in_queue(settings: Settings, size_mb: int, rows: int) -> Settings:
     return replace(settings, streams_pool_bytes=size_mb * MEGABYTE, txn_lcr_spill_threshold=rows + 1)
-
-
-def numbers(wanted: Sequence[int] | str) -> tuple[int, ...]:
-    """Whole numbers from a list, or from a text such as `2, 4, 8` or `[2, 4]`; an empty one is none.
-
-    :raises TuningError: for anything else.
-    """
-    text = wanted if isinstance(wanted, str) else ",".join(map(str, wanted))
-    if not re.fullmatch(r"[\[(\s]*(\d+([,\s]+\d+)*)?[,\])\s]*", text):
-        raise TuningError(f"whole numbers such as 2, 4, 8 are expected; not {text!r}", step=_STEP)
-    return tuple(int(number) for number in re.findall(r"\d+", text))

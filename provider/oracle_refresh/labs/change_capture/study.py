@@ -7,6 +7,8 @@ took 10 s.
 
 from __future__ import annotations
 
+from typing import Any
+
 from oracle_refresh.tuning.cdc.model import Memory, Scenario, Settings, Trial, Workload
 from oracle_refresh.tuning.cdc.queueing import Costs
 
@@ -14,38 +16,30 @@ TITLE = "CDC & Streams Performance Test (2008)"
 MEGABYTE = 1024 * 1024
 
 
-def _trial(
-    name: str,
-    rows: int,
-    rows_per_commit: int,
-    parallelism: int,
-    threshold: int,
-    pool_mb: int,
-    seconds: float,
-    *,
-    reader_seconds: float | None = None,
-    queue_spilled: int | None = None,
-    reader_spilled: int = 0,
-    busy_servers: int = 1,
-    cold: bool = False,
-) -> Trial:
-    scenario = Scenario(
-        name, Workload(rows, rows_per_commit), Settings(parallelism, threshold, pool_mb * MEGABYTE)
+def _trial(name: str, workload: Workload, settings: Settings, seconds: float, **shown: Any) -> Trial:
+    return Trial(
+        Scenario(name, workload, settings), seconds, **{"reader_spilled": 0, "busy_servers": 1} | shown
     )
-    return Trial(scenario, seconds, reader_seconds, queue_spilled, reader_spilled, busy_servers, cold)
 
 
+_LARGE = Workload(99_000, 99_000)
 #: Where the study says "few" or "fewer" messages, nothing is given.
 TRIALS = (
-    _trial("1", 9_500, 9_500, 4, 10_000, 0, 66, queue_spilled=0, cold=True),
-    _trial("2", 99_000, 99_000, 2, 100_000, 0, 300, reader_seconds=165, queue_spilled=75_000),
-    _trial("3", 99_000, 99_000, 2, 100_000, 384, 194, queue_spilled=64_000),
-    _trial("4", 99_000, 99_000, 2, 100_000, 480, 178),
-    _trial("5", 99_000, 99_000, 4, 10_000, 0, 49, queue_spilled=0, reader_spilled=99_000),
+    _trial("1", Workload(9_500, 9_500), Settings(), 66, queue_spilled=0, cold=True),
+    _trial("2", _LARGE, Settings(2, 100_000), 300, reader_seconds=165, queue_spilled=75_000),
+    _trial("3", _LARGE, Settings(2, 100_000, 384 * MEGABYTE), 194, queue_spilled=64_000),
+    _trial("4", _LARGE, Settings(2, 100_000, 480 * MEGABYTE), 178),
+    _trial("5", _LARGE, Settings(), 49, queue_spilled=0, reader_spilled=99_000),
     _trial(
-        "6", 800_000, 800_000, 4, 10_000, 0, 660, reader_seconds=120, queue_spilled=0, reader_spilled=800_000
+        "6",
+        Workload(800_000, 800_000),
+        Settings(),
+        660,
+        reader_seconds=120,
+        queue_spilled=0,
+        reader_spilled=800_000,
     ),
-    _trial("7", 1_000_000, 1, 4, 10_000, 0, 190, busy_servers=4),
+    _trial("7", Workload(1_000_000, 1), Settings(), 190, busy_servers=4),
 )
 
 _MESSAGE = 384 * MEGABYTE / (99_000 - 64_000)

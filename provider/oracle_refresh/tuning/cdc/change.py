@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.errors import TuningError
+from oracle_refresh.oracle.session import execute, row, rows, scalar, translated
 from oracle_refresh.run.kind import Kind
 from oracle_refresh.tuning.cdc import calls, statements
-from oracle_refresh.tuning.cdc.execution import execute, fetch
 from oracle_refresh.tuning.cdc.model import Settings
 from oracle_refresh.tuning.cdc.rules import Diagnosis
 
@@ -71,6 +71,7 @@ def values_recommended(diagnosis: Diagnosis) -> Values:
     }
 
 
+@translated(STEP, kind=TuningError)
 def change(
     connection: oracledb.Connection,
     apply_name: str,
@@ -107,6 +108,7 @@ def change(
     return record
 
 
+@translated(STEP, kind=TuningError)
 def restore(connection: oracledb.Connection, record: Record) -> tuple[str, ...]:
     """Bring back what was set before; what others have set since stays.
 
@@ -128,15 +130,16 @@ def restore(connection: oracledb.Connection, record: Record) -> tuple[str, ...]:
     return tuple(drifted)
 
 
+@translated(STEP, kind=TuningError)
 def read_values(connection: oracledb.Connection, apply_name: str, capture_name: str | None) -> Values:
     """Every parameter that is set now."""
     found: Values = {}
-    for name, value in fetch(connection, STEP, statements.APPLY_PARAMETERS, apply_name=apply_name):
+    for name, value in rows(connection, statements.APPLY_PARAMETERS, apply_name=apply_name):
         found[f"{APPLY}.{str(name).upper()}"] = value
     if capture_name:
-        for name, value in fetch(connection, STEP, statements.CAPTURE_PARAMETERS, capture_name=capture_name):
+        for name, value in rows(connection, statements.CAPTURE_PARAMETERS, capture_name=capture_name):
             found[f"{CAPTURE}.{str(name).upper()}"] = value
-    for name, value, *_ in fetch(connection, STEP, statements.SYSTEM_PARAMETERS):
+    for name, value, *_ in rows(connection, statements.SYSTEM_PARAMETERS):
         if name == "streams_pool_size":
             found[POOL] = value
     return found
@@ -149,21 +152,22 @@ def _set(connection: oracledb.Connection, record: Record, values: Mapping[str, s
     of_apply = any(name.startswith(f"{APPLY}.") for name in values)
     running = _status(connection, apply_name) == "ENABLED"
     if running and of_apply:
-        execute(connection, STEP, calls.STOP_APPLY, apply_name, apply_name=apply_name)
+        execute(connection, calls.STOP_APPLY, apply_name=apply_name)
     try:
         for name, value in values.items():
             where, _, parameter = name.partition(".")
-            if where == APPLY:
-                binds = {"apply_name": apply_name, "parameter": parameter, "value": value}
-                execute(connection, STEP, calls.SET_APPLY_PARAMETER, f"{apply_name} {parameter}", **binds)
-            elif where == CAPTURE:
-                binds = {"capture_name": capture_name, "parameter": parameter, "value": value}
-                execute(connection, STEP, calls.SET_CAPTURE_PARAMETER, f"{capture_name} {parameter}", **binds)
-            else:
-                execute(connection, STEP, calls.set_streams_pool(int(value or 0)), parameter)
+            with translated(STEP, name, TuningError):
+                if where == APPLY:
+                    binds = {"apply_name": apply_name, "parameter": parameter, "value": value}
+                    execute(connection, calls.SET_APPLY_PARAMETER, **binds)
+                elif where == CAPTURE:
+                    binds = {"capture_name": capture_name, "parameter": parameter, "value": value}
+                    execute(connection, calls.SET_CAPTURE_PARAMETER, **binds)
+                else:
+                    execute(connection, calls.set_streams_pool(int(value or 0)))
     finally:
         if (running or record.running) and _status(connection, apply_name) == "DISABLED":
-            execute(connection, STEP, calls.START_APPLY, apply_name, apply_name=apply_name)
+            execute(connection, calls.START_APPLY, apply_name=apply_name)
 
 
 def _check(
@@ -186,11 +190,11 @@ def _settable(connection: oracledb.Connection, wanted: Mapping[str, str | None])
     """
     if POOL not in wanted:
         return dict(wanted)
-    rows = {str(row[0]): row[1:] for row in fetch(connection, STEP, statements.SYSTEM_PARAMETERS)}
-    if "streams_pool_size" not in rows:
+    parameters = {str(name): of for name, *of in rows(connection, statements.SYSTEM_PARAMETERS)}
+    if "streams_pool_size" not in parameters:
         raise TuningError("this release has no such parameter", object_name="streams_pool_size", step=STEP)
-    _, of_system, of_pdb = rows["streams_pool_size"]
-    (container,) = fetch(connection, STEP, statements.CONTAINER)
+    _, of_system, of_pdb = parameters["streams_pool_size"]
+    (container,) = rows(connection, statements.CONTAINER)
     # 0 is a database without containers, 1 the root.
     if of_system == "FALSE" or (int(container[0] or 0) > 1 and of_pdb == "FALSE"):
         size = str(wanted[POOL])
@@ -208,8 +212,7 @@ def _in_granules(connection: oracledb.Connection, wanted: Mapping[str, str | Non
     size = wanted.get(POOL)
     if not size or not size.isdigit():
         return dict(wanted)
-    rows = fetch(connection, STEP, statements.GRANULE)
-    granule = int(rows[0][0]) if rows else 1
+    granule = int(scalar(connection, statements.GRANULE) or 1)
     return {**wanted, POOL: str(-(-int(size) // granule) * granule)}
 
 
@@ -217,17 +220,17 @@ def _set_by_user(connection: oracledb.Connection, apply_name: str, capture_name:
     """The parameters whose values are not the defaults."""
     found = {
         f"{APPLY}.{str(name).upper()}"
-        for (name,) in fetch(connection, STEP, statements.APPLY_SET_BY_USER, apply_name=apply_name)
+        for (name,) in rows(connection, statements.APPLY_SET_BY_USER, apply_name=apply_name)
     }
     if capture_name:
-        rows = fetch(connection, STEP, statements.CAPTURE_SET_BY_USER, capture_name=capture_name)
-        found |= {f"{CAPTURE}.{str(name).upper()}" for (name,) in rows}
+        of_capture = rows(connection, statements.CAPTURE_SET_BY_USER, capture_name=capture_name)
+        found |= {f"{CAPTURE}.{str(name).upper()}" for (name,) in of_capture}
     return found
 
 
 def _status(connection: oracledb.Connection, apply_name: str) -> str | None:
-    rows = fetch(connection, STEP, statements.APPLY, apply_name=apply_name)
-    return str(rows[0][2]) if rows else None
+    process = row(connection, statements.APPLY, apply_name=apply_name)
+    return str(process[2]) if process else None
 
 
 def _equal(one: str | None, other: str | None) -> bool:

@@ -14,9 +14,10 @@ from uuid import uuid4
 import oracledb
 import pytest
 
-from oracle_refresh.labs.change_capture.ground import Ground, remove, set_up
+from oracle_refresh.labs.change_capture.objects import TrialObjects, remove, set_up
+from oracle_refresh.labs.change_capture.run import CaptureRun
 from oracle_refresh.labs.change_capture.study import COSTS, MEGABYTE, MEMORY
-from oracle_refresh.labs.change_capture.trial import run_trial
+from oracle_refresh.labs.change_capture.trial import Trials
 from oracle_refresh.operators.cdc import DiagnoseCapture, TuneCapture
 from oracle_refresh.operators.cdc_trials import (
     AdviseCapture,
@@ -25,7 +26,6 @@ from oracle_refresh.operators.cdc_trials import (
     RecommendCapture,
     RemoveCapture,
     RunTrial,
-    set_parameters,
 )
 from oracle_refresh.oracle.errors import PreflightError, TuningError
 from oracle_refresh.run.documents import Documents
@@ -60,8 +60,8 @@ def connection(captured: DemoDatabase) -> Iterator[oracledb.Connection]:
 
 
 @pytest.fixture
-def ground(connection: oracledb.Connection) -> Iterator[Ground]:
-    names = Ground("REFRESH_TARGET", "CDC_TEST")
+def objects(connection: oracledb.Connection) -> Iterator[TrialObjects]:
+    names = TrialObjects("REFRESH_TARGET", "CDC_TEST")
     yield names
     remove(connection, names)
 
@@ -89,10 +89,10 @@ def pool(connection: oracledb.Connection) -> str | None:
 
 
 def tried(
-    connection: oracledb.Connection, ground: Ground, work: Workload, to: Settings
+    connection: oracledb.Connection, objects: TrialObjects, work: Workload, to: Settings
 ) -> tuple[Trial, Evidence]:
-    change(connection, ground.apply, ground.capture, values_of(to), None, lambda record: None)
-    return run_trial(connection, ground, Scenario("any", work, to), MEMORY, limit_seconds=PATIENCE)
+    change(connection, objects.apply, objects.capture, values_of(to), None, lambda record: None)
+    return Trials(connection, objects, PATIENCE).run(Scenario("any", work, to), MEMORY)
 
 
 def test_the_whole_run_leaves_a_report_and_nothing_else(
@@ -126,7 +126,7 @@ def test_what_a_preparation_that_failed_has_left_is_removed(
 
     run = f"cdc__{uuid4().hex[:8]}"
     execute(PlanCapture, run)
-    target.setattr("oracle_refresh.operators.cdc_trials.probe", too_slow)
+    target.setattr(Trials, "probe", too_slow)
     with pytest.raises(TuningError, match="have not all arrived"):
         execute(PrepareCapture, run, scale="0.05", scenarios="[1]")
     assert len(left(connection)) == 6
@@ -139,18 +139,19 @@ def test_the_pool_of_a_lost_run_is_brought_back(
 ) -> None:
     """Its value is not taken for what the instance had before: the next run would bring back that."""
     before = pool(connection)
-    names = Ground("REFRESH_TARGET", "CDC_TUNING")
+    names = TrialObjects("REFRESH_TARGET", "CDC_TUNING")
     lost, following = (f"cdc__{uuid4().hex[:8]}" for _ in range(2))
     execute(PlanCapture, lost)
     set_up(connection, names)
-    set_parameters(connection, Documents(connection, lost), names, Settings(streams_pool_bytes=64 * MEGABYTE))
+    lost_pool = Settings(streams_pool_bytes=64 * MEGABYTE)
+    CaptureRun(Documents(connection, lost)).set_parameters(lost_pool)
     assert pool(connection) != before
     execute(PlanCapture, following)
     for _ in range(2):
         execute(PrepareCapture, following, scale="0.05", scenarios="[1]")
         assert pool(connection) == before
     mine = Settings(streams_pool_bytes=32 * MEGABYTE)
-    set_parameters(connection, Documents(connection, following), names, mine)
+    CaptureRun(Documents(connection, following)).set_parameters(mine)
     assert pool(connection) != before
     execute(RemoveCapture, following)
     assert pool(connection) == before
@@ -163,59 +164,62 @@ def test_the_pool_of_a_lost_run_is_brought_back(
     assert left(connection) == []
 
 
-def test_where_messages_wait(connection: oracledb.Connection, ground: Ground) -> None:
+def test_where_messages_wait(connection: oracledb.Connection, objects: TrialObjects) -> None:
     """The order of the published tests, at a size at which the smallest pool overflows."""
-    set_up(connection, ground)
+    set_up(connection, objects)
     work = Workload(7_000, 7_000)
-    queue, evidence = tried(connection, ground, work, Settings(2, 10_000, 4 * MEGABYTE))
+    queue, evidence = tried(connection, objects, work, Settings(2, 10_000, 4 * MEGABYTE))
     assert queue.queue_spilled
     assert not queue.reader_spilled
     assert 300 < evidence.memory.message_bytes < 3_000
-    reader, after = tried(connection, ground, work, Settings(4, 1_000, 4 * MEGABYTE))
+    reader, after = tried(connection, objects, work, Settings(4, 1_000, 4 * MEGABYTE))
     assert (reader.queue_spilled, reader.reader_spilled) == (0, 7_000)
     assert reader.busy_servers == 1
     assert after.moved.transactions == after.moved.applied == 1
-    large, _ = tried(connection, ground, work, Settings(2, 10_000, 64 * MEGABYTE))
+    large, _ = tried(connection, objects, work, Settings(2, 10_000, 64 * MEGABYTE))
     assert not large.queue_spilled
-    small, _ = tried(connection, ground, Workload(300, 1), Settings(4))
+    small, _ = tried(connection, objects, Workload(300, 1), Settings(4))
     assert small.busy_servers == 4
 
 
-def test_rows_that_are_not_captured_are_not_applied(connection: oracledb.Connection, ground: Ground) -> None:
-    set_up(connection, ground)
-    _, evidence = tried(connection, ground, Workload(100, 10, unrelated_rows=500), Settings())
+def test_rows_that_are_not_captured_are_not_applied(
+    connection: oracledb.Connection, objects: TrialObjects
+) -> None:
+    set_up(connection, objects)
+    _, evidence = tried(connection, objects, Workload(100, 10, unrelated_rows=500), Settings())
     assert evidence.moved.dequeued == evidence.moved.enqueued == 100
     with connection.cursor() as cursor:
-        cursor.execute(f"SELECT COUNT(*), COUNT(DISTINCT ID) FROM {ground.qualified(ground.changes)}")
+        cursor.execute(f"SELECT COUNT(*), COUNT(DISTINCT ID) FROM {objects.changes.sql}")
         assert cursor.fetchone() == (100, 100)
 
 
 def test_what_a_killed_trial_left_is_no_part_of_the_next(
-    connection: oracledb.Connection, ground: Ground
+    connection: oracledb.Connection, objects: TrialObjects
 ) -> None:
-    set_up(connection, ground)
+    set_up(connection, objects)
     scenario = Scenario("any", Workload(200, 50), Settings())
     for calls_until in (8, 16, 24, 32):
+        mortal: Any = Mortal(connection, Fuse(calls_until))
         with pytest.raises(Killed):
-            run_trial(Mortal(connection, Fuse(calls_until)), ground, scenario, MEMORY, limit_seconds=PATIENCE)  # type: ignore[arg-type]
+            Trials(mortal, objects, PATIENCE).run(scenario, MEMORY)
         connection.rollback()
-        trial, evidence = run_trial(connection, ground, scenario, MEMORY, limit_seconds=PATIENCE)
+        trial, evidence = Trials(connection, objects, PATIENCE).run(scenario, MEMORY)
         assert evidence.moved.dequeued == 200
         assert trial.seconds > 0
     with connection.cursor() as cursor:
         cursor.execute(
-            f"SELECT COUNT(*) - COUNT(DISTINCT ID) FROM {ground.qualified(ground.changes)}"
-            " WHERE TRIAL = (SELECT MAX(TRIAL) FROM " + ground.qualified(ground.source) + ")"
+            f"SELECT COUNT(*) - COUNT(DISTINCT ID) FROM {objects.changes.sql}"
+            " WHERE TRIAL = (SELECT MAX(TRIAL) FROM " + objects.source.sql + ")"
         )
         assert cursor.fetchone() == (0,)
 
 
 def test_setting_up_and_removing_can_be_killed_anywhere(
-    connection: oracledb.Connection, ground: Ground
+    connection: oracledb.Connection, objects: TrialObjects
 ) -> None:
     def killed(step: Any, burn: int) -> bool:
         try:
-            step(Mortal(connection, Fuse(burn)), ground)
+            step(Mortal(connection, Fuse(burn)), objects)
         except Killed:
             return True
         return False
@@ -229,19 +233,19 @@ def test_setting_up_and_removing_can_be_killed_anywhere(
     while killed(remove, burn):
         burn += 2
         if burn % 6 == 0:
-            set_up(connection, ground)
+            set_up(connection, objects)
     assert burn > 8
-    remove(connection, ground)
+    remove(connection, objects)
     assert left(connection) == []
 
 
 def test_a_change_is_taken_back_after_a_kill_at_any_call(
-    connection: oracledb.Connection, ground: Ground
+    connection: oracledb.Connection, objects: TrialObjects
 ) -> None:
-    set_up(connection, ground)
+    set_up(connection, objects)
     with connection.cursor() as cursor:
-        cursor.execute(calls.START_APPLY, apply_name=ground.apply)
-    before = read_values(connection, ground.apply, ground.capture)
+        cursor.execute(calls.START_APPLY, apply_name=objects.apply)
+    before = read_values(connection, objects.apply, objects.capture)
     wanted = values_of(Settings(7, 1_234, 32 * MEGABYTE, "FULL"))
     status = "SELECT STATUS FROM DBA_APPLY WHERE APPLY_NAME = :name"
     finished = False
@@ -249,65 +253,67 @@ def test_a_change_is_taken_back_after_a_kill_at_any_call(
         kept: list[Record] = []
         mortal: Any = Mortal(connection, Fuse(burn))
         try:
-            change(mortal, ground.apply, ground.capture, wanted, None, kept.append)
+            change(mortal, objects.apply, objects.capture, wanted, None, kept.append)
             finished = True
         except Killed:
             pass
         if kept:
             assert restore(connection, kept[-1]) == ()
             assert restore(connection, kept[-1]) == ()
-        assert read_values(connection, ground.apply, ground.capture) == before
+        assert read_values(connection, objects.apply, objects.capture) == before
         with connection.cursor() as cursor:
-            assert cursor.execute(status, name=ground.apply).fetchone() == ("ENABLED",), f"after {burn} calls"
+            assert cursor.execute(status, name=objects.apply).fetchone() == ("ENABLED",), (
+                f"after {burn} calls"
+            )
         if finished:
             break
     assert finished, "the last try went through"
 
 
-def test_what_others_have_set_meanwhile_stays(connection: oracledb.Connection, ground: Ground) -> None:
-    set_up(connection, ground)
+def test_what_others_have_set_meanwhile_stays(connection: oracledb.Connection, objects: TrialObjects) -> None:
+    set_up(connection, objects)
     kept: list[Record] = []
     first = values_of(Settings(7, 1_234, 0))
-    record = change(connection, ground.apply, ground.capture, first, None, kept.append)
+    record = change(connection, objects.apply, objects.capture, first, None, kept.append)
     record = change(
-        connection, ground.apply, ground.capture, values_of(Settings(8, 99, 0)), record, kept.append
+        connection, objects.apply, objects.capture, values_of(Settings(8, 99, 0)), record, kept.append
     )
     with connection.cursor() as cursor:
         cursor.execute(
             calls.SET_APPLY_PARAMETER,
-            {"apply_name": ground.apply, "parameter": "parallelism", "value": "3"},
+            {"apply_name": objects.apply, "parameter": "parallelism", "value": "3"},
         )
     (drifted,) = restore(connection, Record.from_json(record.to_json()))
     assert "PARALLELISM is 3" in drifted
-    found = read_picture(connection, ground.apply).settings
+    found = read_picture(connection, objects.apply).settings
     assert (found.parallelism, found.txn_lcr_spill_threshold) == (3, 10_000)
 
 
 def test_diagnosis_and_change_of_a_capture_in_use(
-    captured: DemoDatabase, connection: oracledb.Connection, ground: Ground, target: pytest.MonkeyPatch
+    captured: DemoDatabase, connection: oracledb.Connection, objects: TrialObjects, target: pytest.MonkeyPatch
 ) -> None:
-    set_up(connection, ground)
+    set_up(connection, objects)
     work, poor = Workload(7_000, 7_000), Settings(2, 50_000, 4 * MEGABYTE)
-    trial, evidence = tried(connection, ground, work, poor)
+    trial, evidence = tried(connection, objects, work, poor)
     assert trial.queue_spilled
-    found = execute(DiagnoseCapture, "cdc__use", apply_name=ground.apply, seconds=0.01)
+    found = execute(DiagnoseCapture, "cdc__use", apply_name=objects.apply, seconds=0.01)
     assert found["diagnosis"]["findings"], "the parallelism is below its default"
     found = {"diagnosis": diagnose(evidence, COSTS).to_json(), "moved": evidence.moved.to_json()}
-    asked: dict[str, Any] = {"apply_name": ground.apply, "found": json.dumps(found), "seconds": 0.01}
-    before = read_values(connection, ground.apply, ground.capture)
+    asked: dict[str, Any] = {"apply_name": objects.apply, "found": json.dumps(found), "seconds": 0.01}
+    before = read_values(connection, objects.apply, objects.capture)
     assert execute(TuneCapture, "cdc__use", **asked) == "not approved"
-    assert read_values(connection, ground.apply, ground.capture) == before
+    assert read_values(connection, objects.apply, objects.capture) == before
     assert execute(TuneCapture, "cdc__use", approved="True", **asked) == "taken back", "nothing moved since"
-    assert read_values(connection, ground.apply, ground.capture) == before
+    assert read_values(connection, objects.apply, objects.capture) == before
 
     def changes_arrive(_: float) -> None:
         with captured.connect() as other:
-            run_trial(other, ground, Scenario("any", work, poor), MEMORY, limit_seconds=PATIENCE)
+            Trials(other, objects, PATIENCE).run(Scenario("any", work, poor), MEMORY)
 
     waiting = SimpleNamespace(sleep=changes_arrive, monotonic=time.monotonic)
     target.setattr("oracle_refresh.operators.cdc.time", waiting)
     assert execute(TuneCapture, "cdc__use", approved="True", **asked) == "kept", "the queue spills no more"
-    kept = read_picture(connection, ground.apply).settings
+    kept = read_picture(connection, objects.apply).settings
     assert (kept.parallelism, kept.txn_lcr_spill_threshold) == (4, 2_000)
     target.setenv(
         "AIRFLOW_CONN_ORACLE_TARGET", airflow_connection(captured, extra={"service_name": "TARGET"})
@@ -325,35 +331,39 @@ def test_diagnosis_and_change_of_a_capture_in_use(
     ],
 )
 def test_values_that_cannot_be(
-    connection: oracledb.Connection, ground: Ground, wanted: dict[str, str], says: str
+    connection: oracledb.Connection, objects: TrialObjects, wanted: dict[str, str], says: str
 ) -> None:
-    set_up(connection, ground)
-    before = read_values(connection, ground.apply, ground.capture)
+    set_up(connection, objects)
+    before = read_values(connection, objects.apply, objects.capture)
     with pytest.raises(TuningError, match=says):
-        change(connection, ground.apply, ground.capture, wanted, None, lambda record: None)
-    assert read_values(connection, ground.apply, ground.capture) == before
+        change(connection, objects.apply, objects.capture, wanted, None, lambda record: None)
+    assert read_values(connection, objects.apply, objects.capture) == before
 
 
-def test_capture_parameters_need_a_capture(connection: oracledb.Connection, ground: Ground) -> None:
-    set_up(connection, ground)
+def test_capture_parameters_need_a_capture(connection: oracledb.Connection, objects: TrialObjects) -> None:
+    set_up(connection, objects)
     with pytest.raises(TuningError, match="no capture process"):
-        change(connection, ground.apply, None, {"capture.MAX_SGA_SIZE": "9"}, None, lambda record: None)
+        change(connection, objects.apply, None, {"capture.MAX_SGA_SIZE": "9"}, None, lambda record: None)
 
 
-def test_names_of_somebody_else_are_left_alone(connection: oracledb.Connection, ground: Ground) -> None:
+def test_names_of_somebody_else_are_left_alone(
+    connection: oracledb.Connection, objects: TrialObjects
+) -> None:
     with connection.cursor() as cursor:
-        cursor.execute(f"CREATE TABLE {ground.source} (ID NUMBER)")
-        cursor.execute(f"INSERT INTO {ground.source} VALUES (1)")
+        cursor.execute(f"CREATE TABLE {objects.source.sql} (ID NUMBER)")
+        cursor.execute(f"INSERT INTO {objects.source.sql} VALUES (1)")
         connection.commit()
         with pytest.raises(TuningError, match="no trial has made"):
-            set_up(connection, ground)
-        cursor.execute(f"SELECT COUNT(*) FROM {ground.source}")
+            set_up(connection, objects)
+        cursor.execute(f"SELECT COUNT(*) FROM {objects.source.sql}")
         assert cursor.fetchone() == (1,)
-        cursor.execute(f"DROP TABLE {ground.source} PURGE")
-        cursor.execute(calls.SET_UP_QUEUE, {"queue_table": ground.queue_table, "queue_name": ground.queue})
+        cursor.execute(f"DROP TABLE {objects.source.sql} PURGE")
+        cursor.execute(
+            calls.SET_UP_QUEUE, {"queue_table": objects.queue_table.name, "queue_name": objects.queue.name}
+        )
         with pytest.raises(TuningError, match="choose another prefix"):
-            set_up(connection, ground)
-        cursor.execute(calls.REMOVE_QUEUE, {"queue_name": ground.queue})
+            set_up(connection, objects)
+        cursor.execute(calls.REMOVE_QUEUE, {"queue_name": objects.queue.name})
 
 
 def test_without_an_apply_process_or_views(captured: DemoDatabase, connection: oracledb.Connection) -> None:
@@ -372,7 +382,7 @@ def test_noarchivelog_is_refused_before_anything_is_made(captured: DemoDatabase)
     done = captured.server.command("control", "log-mode", "noarchivelog")
     assert done.returncode == 0, done.stdout + done.stderr
     with captured.connect() as connection:
-        names = replace(Ground("REFRESH_TARGET", "CDC_NONE"))
+        names = replace(TrialObjects("REFRESH_TARGET", "CDC_NONE"))
         with pytest.raises(TuningError, match="NOARCHIVELOG") as refused:
             set_up(connection, names)
         assert "ALTER DATABASE ARCHIVELOG" in str(refused.value.remedy)

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oracle_refresh.labs.change_capture.advisor import Advice, advise, modelled
+from oracle_refresh.labs.change_capture.advisor import Advice, advise
 from oracle_refresh.labs.change_capture.evaluation import Result, evaluate, published
 from oracle_refresh.labs.change_capture.grid import MOST_TRIALS, Scale, grid, numbers, scaled
 from oracle_refresh.labs.change_capture.page import fit_chart, page, table
@@ -21,6 +21,7 @@ from oracle_refresh.tuning.cdc.model import Memory, Scenario, Settings, Trial, W
 from oracle_refresh.tuning.cdc.picture import Movement
 from oracle_refresh.tuning.cdc.queueing import predict
 from oracle_refresh.tuning.cdc.verdict import worth_keeping
+from support.modelled_capture import modelled
 
 #: A database twenty times as fast as that of the study, with smaller messages.
 FAST = replace(
@@ -135,7 +136,7 @@ def test_few_trials_make_no_model() -> None:
     result = evaluate("run", made(grid(Scale(0.1), scenarios=(1,))), SMALL, None)
     assert result.model is None
     assert any("too few" in note for note in result.notes)
-    assert page(result)
+    assert page(result).html()
     assert result == Result.from_json(result.to_json())
 
 
@@ -151,7 +152,7 @@ def test_the_open_question_of_the_study() -> None:
 def test_the_page_is_self_contained_and_shows_both() -> None:
     trials = made(grid(Scale(0.02)))
     result = evaluate("run <1>", trials, SMALL, advised(), ["a note & more"])
-    text = page(result)
+    text = page(result).html()
     assert "run &lt;1&gt;" in text
     assert "a note &amp; more" in text
     assert text.count("<svg") == 2

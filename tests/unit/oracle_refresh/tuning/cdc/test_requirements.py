@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from oracle_refresh.labs.change_capture import ground
+from oracle_refresh.labs.change_capture import objects
 from oracle_refresh.oracle.errors import TuningError
 from oracle_refresh.tuning.cdc import change, statements
 
@@ -21,17 +21,17 @@ def test_trials_are_refused_up_front(
     containers: str, replication: str, code: str | None, monkeypatch: pytest.MonkeyPatch, caplog: Any
 ) -> None:
     answers = {
-        ground.CONTAINERS: containers,
-        ground.REPLICATION: replication,
-        ground.RELEASE: "19.0.0.0.0",
+        objects.CONTAINERS: containers,
+        objects.REPLICATION: replication,
+        objects.RELEASE: "19.0.0.0.0",
     }
-    monkeypatch.setattr(ground, "fetch", lambda _connection, _step, statement: [(answers[statement],)])
+    monkeypatch.setattr(objects, "scalar", lambda _connection, statement: answers[statement])
     if code is None:
-        ground.require_capture(NOBODY)
+        objects.require_capture(NOBODY)
         assert "desupported from 19c" in caplog.text
         return
     with pytest.raises(TuningError) as refused:
-        ground.require_capture(NOBODY)
+        objects.require_capture(NOBODY)
     assert refused.value.codes == (code,)
     assert refused.value.remedy
 
@@ -44,7 +44,7 @@ def test_a_pluggable_database_says_what_it_cannot_set_and_sets_the_rest(
         statements.SYSTEM_PARAMETERS: [("streams_pool_size", "0", "IMMEDIATE", "FALSE")],
         statements.CONTAINER: [(str(container),)],
     }
-    monkeypatch.setattr(change, "fetch", lambda _connection, _step, statement: rows[statement])
+    monkeypatch.setattr(change, "rows", lambda _connection, statement: rows[statement])
     wanted = {"apply.PARALLELISM": "4", change.POOL: "67108864"}
     assert (change.POOL in change._settable(NOBODY, wanted)) == left
     assert change._settable(NOBODY, wanted)["apply.PARALLELISM"] == "4"

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oracle_refresh.labs.change_capture.advisor import advise, modelled
+from oracle_refresh.labs.change_capture.advisor import advise
 from oracle_refresh.labs.change_capture.study import COSTS, MEGABYTE, MEMORY, TRIALS
 from oracle_refresh.tuning.cdc.model import Memory, Scenario, Settings, Trial, Workload
 from oracle_refresh.tuning.cdc.picture import (
@@ -30,6 +30,7 @@ from oracle_refresh.tuning.cdc.picture import (
 )
 from oracle_refresh.tuning.cdc.rules import Diagnosis, Evidence, Finding, diagnose
 from oracle_refresh.tuning.cdc.verdict import LEAST_GAIN
+from support.modelled_capture import modelled
 
 BEGUN = datetime(2024, 5, 1, 8)
 

@@ -8,13 +8,13 @@ import pytest
 
 from localoracle.dictionary.views import views
 from localoracle.supplied.signatures import documented
-from oracle_refresh.labs.change_capture import ground
+from oracle_refresh.labs.change_capture import objects
 from oracle_refresh.tuning.cdc import calls, statements
 from oracle_refresh.tuning.cdc.statements import FAMILIES
 
 TEXTS = {
     name: text
-    for module in (statements, ground)
+    for module in (statements, objects)
     for name, text in vars(module).items()
     if name.isupper() and isinstance(text, str) and re.search(r"FROM (V\$|DBA_)", text)
 }
