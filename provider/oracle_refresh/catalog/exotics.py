@@ -14,7 +14,6 @@ from oracle_refresh.catalog import left_out
 from oracle_refresh.catalog.model import Catalogue, Table
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.findings import Finding, error, warning
-from oracle_refresh.oracle.identifiers import table_key
 
 Treatment = Literal["refused", "left out", "changed"]
 #: Names of one kind that a finding lists; the page has all of them.
@@ -35,8 +34,8 @@ class Exotic(Jsonable):
 
 def exotics(catalogue: Catalogue) -> tuple[Exotic, ...]:
     """Everything of the catalogue that does not come to the target, or not as it is; refusals first."""
-    found = [*_refused(catalogue), *_left_out(catalogue), *_changed(catalogue)]
-    return tuple(each for each in found if each.names)
+    kinds = (*_refused(catalogue), *_left_out(catalogue), *_changed(catalogue))
+    return tuple(kind for kind in kinds if kind.names)
 
 
 def exotic_findings(catalogue: Catalogue) -> list[Finding]:
@@ -102,7 +101,7 @@ def _changed(catalogue: Catalogue) -> Iterator[Exotic]:
     yield Exotic(
         "sequences at their end",
         "changed",
-        tuple(table_key(each.owner, each.name) for each in catalogue.sequences if each.at_its_end),
+        tuple(each.key for each in catalogue.sequences if each.at_its_end),
         "no sequence can begin behind its bounds (ORA-04008): the target's gives its last number, or cycles",
         "none is needed",
     )
@@ -113,10 +112,10 @@ def _refusal(kind: str, names: tuple[str, ...], why: str) -> Exotic:
 
 
 def _skipped(catalogue: Catalogue) -> dict[str, tuple[str, ...]]:
-    found: dict[str, tuple[str, ...]] = defaultdict(tuple)
+    by_reason: dict[str, tuple[str, ...]] = defaultdict(tuple)
     for each in catalogue.skipped:
-        found[each.reason] += (table_key(each.owner, each.name),)
-    return found
+        by_reason[each.reason] += (each.key,)
+    return by_reason
 
 
 def _keys(tables: Iterable[Table]) -> tuple[str, ...]:

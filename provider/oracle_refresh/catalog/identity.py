@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from oracle_refresh.catalog import statements
 from oracle_refresh.jsonable import Jsonable
+from oracle_refresh.oracle.session import rows
 
 if TYPE_CHECKING:
     import oracledb
@@ -50,12 +51,8 @@ class DatabaseIdentity(Jsonable):
 
 def identify(connection: oracledb.Connection) -> DatabaseIdentity:
     """Read the identity of the database behind a connection. Needs SELECT on V$DATABASE and V$INSTANCE."""
-    with connection.cursor() as cursor:
-        cursor.execute(statements.IDENTITY)
-        row = cursor.fetchone()
-    if row is None:  # pragma: no cover - V$DATABASE has one row in every mounted database
-        raise RuntimeError("V$DATABASE has no row")
-    dbid, con_dbid, name, unique_name, open_mode, role, host, version, service, container, user = row
+    ((dbid, con_dbid, name, unique_name, *rest),) = rows(connection, statements.IDENTITY)
+    open_mode, role, host, version, service, container, user = rest
     return DatabaseIdentity(
         dbid=int(dbid),
         con_dbid=int(dbid if con_dbid is None else con_dbid),

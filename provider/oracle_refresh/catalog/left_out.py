@@ -5,14 +5,12 @@ Source: Database Reference 19c; object tables are not in DBA_TABLES but in DBA_O
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from collections.abc import Callable, Collection, Iterator
 
 from oracle_refresh.catalog import statements
 from oracle_refresh.catalog.model import Skipped
-
-Key = tuple[str, str]
-Rows = list[tuple[Any, ...]]
+from oracle_refresh.catalog.rows import Read, table_names
+from oracle_refresh.oracle.identifiers import TableName
 
 EXCLUDED = "excluded by the definition"
 MATERIALIZED_VIEW = "materialized view"
@@ -30,20 +28,28 @@ OF_A_DOMAIN_INDEX = "belongs to a domain index"
 DROPPED = "in the recycle bin"
 
 
-def reasons(read: Callable[[str], Rows], exclude: Iterable[Key]) -> dict[Key, str]:
-    """Why tables are left out, as far as other views than DBA_TABLES say it, by owner and name."""
-    found = dict.fromkeys(_keys(read(statements.MATERIALIZED_VIEWS)), MATERIALIZED_VIEW)
-    found |= dict.fromkeys(_keys(read(statements.MATERIALIZED_VIEW_LOGS)), MATERIALIZED_VIEW_LOG)
-    found |= dict.fromkeys(_keys(read(statements.FLASHBACK_HISTORIES)), HISTORY)
-    found |= dict.fromkeys(_keys(read(statements.QUEUE_TABLES)), QUEUE_TABLE)
-    found |= dict.fromkeys(_keys(read(statements.MASTER_TABLES)), MASTER_TABLE)
-    return found | dict.fromkeys(exclude, EXCLUDED)
+#: By what each view lists; of a table that several list the last one holds.
+_LISTED = {
+    statements.MATERIALIZED_VIEWS: MATERIALIZED_VIEW,
+    statements.MATERIALIZED_VIEW_LOGS: MATERIALIZED_VIEW_LOG,
+    statements.FLASHBACK_HISTORIES: HISTORY,
+    statements.QUEUE_TABLES: QUEUE_TABLE,
+    statements.MASTER_TABLES: MASTER_TABLE,
+}
 
 
-def of_queue_tables(found: dict[Key, str]) -> Callable[[Key], bool]:
+def reasons(read: Read, exclude: Collection[TableName]) -> dict[TableName, str]:
+    """Why tables are left out, as far as other views than DBA_TABLES say it."""
+    listed = {table: why for statement, why in _LISTED.items() for table in table_names(read(statement))}
+    return listed | dict.fromkeys(exclude, EXCLUDED)
+
+
+def of_queue_tables(reasons: dict[TableName, str]) -> Callable[[TableName], bool]:
     """Whether a table is one that Advanced Queuing made beside a queue table: AQ$_<queue table>_<letter>."""
-    prefixes = tuple((owner, f"AQ$_{name}_") for (owner, name), why in found.items() if why == QUEUE_TABLE)
-    return lambda key: any(key[0] == owner and key[1].startswith(prefix) for owner, prefix in prefixes)
+    prefixes = [(table.owner, f"AQ$_{table.name}_") for table, why in reasons.items() if why == QUEUE_TABLE]
+    return lambda table: any(
+        table.owner == owner and table.name.startswith(prefix) for owner, prefix in prefixes
+    )
 
 
 def unsupported(
@@ -63,20 +69,17 @@ def unsupported(
     return None
 
 
-def object_tables(read: Callable[[str], Rows], exclude: frozenset[Key]) -> Iterator[Skipped]:
+def object_tables(read: Read, exclude: Collection[TableName]) -> Iterator[Skipped]:
     """Tables of objects and of XMLTYPE, which DBA_TABLES does not list."""
-    of_xml = set(_keys(read(statements.XML_TABLES)))
+    of_xml = set(table_names(read(statements.XML_TABLES)))
     of_objects = {
-        (owner, name): DROPPED if dropped == "YES" else NESTED_STORAGE if nested == "YES" else OBJECT_TABLE
+        TableName(owner, name): (
+            DROPPED if dropped == "YES" else NESTED_STORAGE if nested == "YES" else OBJECT_TABLE
+        )
         for owner, name, nested, dropped in read(statements.OBJECT_TABLES)
     }
-    for key in sorted(of_xml | set(of_objects)):
-        reason = of_objects.get(key, OBJECT_TABLE)
-        if reason == OBJECT_TABLE and key in of_xml:
+    for table in sorted(of_xml | set(of_objects)):
+        reason = of_objects.get(table, OBJECT_TABLE)
+        if reason == OBJECT_TABLE and table in of_xml:
             reason = XML_TABLE
-        owner, name = key
-        yield Skipped(owner, name, EXCLUDED if key in exclude else reason)
-
-
-def _keys(rows: Rows) -> list[Key]:
-    return [(row[0], row[1]) for row in rows]
+        yield Skipped(*table, EXCLUDED if table in exclude else reason)

@@ -11,6 +11,7 @@ from oracle_refresh.catalog import statements
 from oracle_refresh.catalog.rates import Rates
 from oracle_refresh.catalog.undo import Undo, read_undo
 from oracle_refresh.jsonable import Jsonable
+from oracle_refresh.oracle.session import rows, scalar
 
 if TYPE_CHECKING:
     import oracledb
@@ -89,23 +90,22 @@ class Limits(Jsonable):
 
 def read_limits(connection: oracledb.Connection) -> Limits:
     """Read the bounds of one instance. Needs SELECT on V$OSSTAT, V$PARAMETER, V$OPTION and V$UNDOSTAT."""
-    with connection.cursor() as cursor:
-        cursor.execute(statements.CPUS)
-        row = cursor.fetchone()
-        cpus = int(row[0]) if row and row[0] is not None else 1
-        cursor.execute(statements.PARAMETERS)
-        parameters = dict(cursor)
-        cursor.execute(statements.PARALLEL_OPTION)
-        option = cursor.fetchone()
+    cpus = scalar(connection, statements.CPUS)
+    parameters = dict(rows(connection, statements.PARAMETERS))
     return Limits(
-        cpus=_number(parameters, "cpu_count") or cpus,
+        cpus=_number(parameters, "cpu_count") or int(cpus or 1),
         max_jobs=_max_jobs(parameters),
         max_parallel_per_job=_number(parameters, "max_datapump_parallel_per_job") or MAX_PARALLEL,
-        parallel_jobs=option is None or option[0] == "TRUE",
+        parallel_jobs=has_parallel_execution(connection),
         streams_pool_bytes=_streams_pool(parameters),
         cluster=parameters.get("cluster_database") == "TRUE",
         undo=read_undo(connection, _number(parameters, "undo_retention") or 0),
     )
+
+
+def has_parallel_execution(connection: oracledb.Connection) -> bool:
+    """Not in Standard Edition."""
+    return scalar(connection, statements.PARALLEL_OPTION) in (None, "TRUE")
 
 
 def _max_jobs(parameters: Mapping[str, str | None]) -> int:

@@ -10,10 +10,31 @@ from dataclasses import dataclass
 from typing import Literal
 
 from oracle_refresh.jsonable import Jsonable
-from oracle_refresh.oracle.identifiers import qualified, table_key
+from oracle_refresh.oracle.identifiers import ObjectName, TableName
 
 ConstraintType = Literal["P", "U", "R", "C"]
 LOB_TYPES = frozenset({"BLOB", "CLOB", "NCLOB"})
+
+
+class _SchemaObject:
+    """What has an owner and a name."""
+
+    owner: str
+    name: str
+
+    @property
+    def full_name(self) -> ObjectName:
+        return ObjectName(self.owner, self.name)
+
+    @property
+    def key(self) -> str:
+        """`OWNER.NAME`, the key of the object in plans, ledger and reports."""
+        return self.full_name.key
+
+    @property
+    def sql(self) -> str:
+        """`"OWNER"."NAME"` for a statement."""
+        return self.full_name.sql
 
 
 @dataclass(frozen=True)
@@ -86,7 +107,7 @@ class IndexColumn(Jsonable):
 
 
 @dataclass(frozen=True)
-class Index(Jsonable):
+class Index(Jsonable, _SchemaObject):
     """One index of a table (DBA_INDEXES), without LOB indexes and those of IOTs."""
 
     owner: str
@@ -112,6 +133,11 @@ class ReferencedKey(Jsonable):
     owner: str
     table: str
     columns: tuple[str, ...]
+
+    @property
+    def parent(self) -> TableName:
+        """The table of the key."""
+        return TableName(self.owner, self.table)
 
 
 @dataclass(frozen=True)
@@ -147,7 +173,7 @@ class Constraint(Jsonable):
 
 
 @dataclass(frozen=True)
-class Trigger(Jsonable):
+class Trigger(Jsonable, _SchemaObject):
     """One trigger on a table or view (DBA_TRIGGERS)."""
 
     owner: str
@@ -155,6 +181,11 @@ class Trigger(Jsonable):
     table_owner: str
     table_name: str
     enabled: bool
+
+    @property
+    def on(self) -> TableName:
+        """The table or view that it is on."""
+        return TableName(self.table_owner, self.table_name)
 
 
 @dataclass(frozen=True)
@@ -175,7 +206,7 @@ class Partition(Jsonable):
 
 
 @dataclass(frozen=True)
-class Table(Jsonable):
+class Table(Jsonable, _SchemaObject):
     """One table with all that depends on it."""
 
     owner: str
@@ -215,14 +246,8 @@ class Table(Jsonable):
     """Whether any change of them finds a partition: ENABLE ROW MOVEMENT, and one for every value."""
 
     @property
-    def key(self) -> str:
-        """`OWNER.NAME`, the key of the table in plans, ledger and reports."""
-        return table_key(self.owner, self.name)
-
-    @property
-    def sql(self) -> str:
-        """`"OWNER"."NAME"` for a statement."""
-        return qualified(self.owner, self.name)
+    def full_name(self) -> TableName:
+        return TableName(self.owner, self.name)
 
     @property
     def stored_lobs(self) -> tuple[Lob, ...]:
@@ -251,7 +276,7 @@ class Table(Jsonable):
 
 
 @dataclass(frozen=True)
-class Sequence(Jsonable):
+class Sequence(Jsonable, _SchemaObject):
     """One sequence (DBA_SEQUENCES). `last_number` is the next value that is not cached."""
 
     owner: str
@@ -278,7 +303,7 @@ class Sequence(Jsonable):
 
 
 @dataclass(frozen=True)
-class View(Jsonable):
+class View(Jsonable, _SchemaObject):
     """One view (DBA_OBJECTS)."""
 
     owner: str
@@ -286,7 +311,7 @@ class View(Jsonable):
 
 
 @dataclass(frozen=True)
-class Skipped(Jsonable):
+class Skipped(Jsonable, _SchemaObject):
     """A table that a refresh does not copy, and why."""
 
     owner: str
@@ -306,7 +331,7 @@ class Catalogue(Jsonable):
     skipped: tuple[Skipped, ...] = ()
 
     def table(self, owner: str, name: str) -> Table | None:
-        return next((table for table in self.tables if (table.owner, table.name) == (owner, name)), None)
+        return next((table for table in self.tables if table.full_name == (owner, name)), None)
 
     def foreign_keys(self) -> Iterator[tuple[Table, Constraint]]:
         """Every foreign key with the table it stands on."""

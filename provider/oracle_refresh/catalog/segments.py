@@ -7,15 +7,13 @@ of their own under the name of the table, index or LOB; those of a LOB have name
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from oracle_refresh.catalog import statements
 from oracle_refresh.catalog.model import Partition
-
-Key = tuple[str, str]
-Read = Callable[[str], list[tuple[Any, ...]]]
+from oracle_refresh.catalog.rows import Read
+from oracle_refresh.oracle.identifiers import ObjectName, TableName
 
 
 @dataclass(frozen=True)
@@ -38,16 +36,16 @@ class Segments:
         self._parts: dict[tuple[str, str, str, str], Size] = {}
         for owner, name, kind, partition, size, blocks, bigfile in read(statements.SEGMENTS):
             key = (owner, name, kind.split()[0].removesuffix("SEGMENT"))
-            found = Size(int(size or 0), int(blocks or 0), bigfile == "YES")
-            self._whole[key] += found
+            segment = Size(int(size or 0), int(blocks or 0), bigfile == "YES")
+            self._whole[key] += segment
             if partition is not None:
-                self._parts[*key, partition] = found
+                self._parts[*key, partition] = segment
 
-    def table(self, key: Key) -> Size:
-        return self._whole[*key, "TABLE"]
+    def table(self, table: TableName) -> Size:
+        return self._whole[*table, "TABLE"]
 
-    def index(self, owner: str, name: str) -> Size:
-        return self._whole[owner, name, "INDEX"]
+    def index(self, index: ObjectName) -> Size:
+        return self._whole[*index, "INDEX"]
 
     def lob_bytes(self, owner: str, segment: str) -> int:
         return self._whole[owner, segment, "LOB"].bytes
@@ -62,27 +60,27 @@ class Partitions:
 
     def __init__(self, read: Read, segments: Segments) -> None:
         self._segments = segments
-        self._rows: dict[Key, list[tuple[str, int, bool, bool]]] = defaultdict(list)
+        self._rows: dict[TableName, list[tuple[str, int, bool, bool]]] = defaultdict(list)
         closed = set(read(statements.READ_ONLY_SUBPARTITIONS))
         for owner, table, partition, position, composite, read_only in read(statements.PARTITIONS):
             whole = (owner, table, partition) in closed if composite == "YES" else read_only == "YES"
             row = (partition, int(position), composite == "YES", whole)
-            self._rows[owner, table].append(row)
+            self._rows[TableName(owner, table)].append(row)
         self._lobs: dict[tuple[str, str, str], int] = defaultdict(int)
         for owner, table, lob, lob_partition, partition in read(statements.LOB_PARTITIONS):
             self._lobs[owner, table, partition] += segments.part(owner, lob, "LOB", lob_partition)
 
-    def of(self, key: Key, tops: Iterable[Key]) -> tuple[Partition, ...]:
+    def of(self, table: TableName, tops: Sequence[ObjectName]) -> tuple[Partition, ...]:
         """The partitions of a table; `tops` are the indexes that an index-organized table lives in."""
-        owners = [(owner, name, "INDEX") for owner, name in tops] or [(*key, "TABLE")]
+        segments = [(*index, "INDEX") for index in tops] or [(*table, "TABLE")]
         return tuple(
             Partition(
                 name=name,
                 position=position,
                 composite=composite,
-                bytes=sum(self._segments.part(*owner, name) for owner in owners),
-                lob_bytes=self._lobs[*key, name],
+                bytes=sum(self._segments.part(*segment, name) for segment in segments),
+                lob_bytes=self._lobs[*table, name],
                 read_only=read_only,
             )
-            for name, position, composite, read_only in self._rows.get(key, ())
+            for name, position, composite, read_only in self._rows.get(table, ())
         )

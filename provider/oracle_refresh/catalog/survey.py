@@ -18,11 +18,11 @@ from oracle_refresh.catalog import statements
 from oracle_refresh.catalog.model import Lob, Table
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.identifiers import Identifier
+from oracle_refresh.oracle.session import rows
 
 if TYPE_CHECKING:
     import oracledb
 
-ARRAY_SIZE = 1000
 #: Blocks that are read of a table to learn where its LOBs are long.
 SAMPLED_BLOCKS = 4000
 #: Rows that are sampled at most where each costs a look into the index of a LOB.
@@ -85,18 +85,18 @@ def read_survey(
 
 
 def _survey(connection: oracledb.Connection, table: Table, sampled_blocks: int) -> TableSurvey:
-    with connection.cursor() as cursor:
-        cursor.arraysize = cursor.prefetchrows = ARRAY_SIZE
-        cursor.execute(statements.EXTENTS, owner=table.owner, name=table.name)
-        extents = tuple(
-            Extent(int(fno), int(block), int(blocks), int(size), first)
-            for fno, block, blocks, size, first in cursor
+    extents = tuple(
+        Extent(int(fno), int(block), int(blocks), int(size), first)
+        for fno, block, blocks, size, first in rows(
+            connection, statements.EXTENTS, owner=table.owner, name=table.name
         )
-        if not table.lobs or not extents:
-            return TableSurvey(extents)
-        percent = sample_percent(table, sum(extent.blocks for extent in extents), sampled_blocks)
-        cursor.execute(lob_sample(table, percent))
-        sampled = tuple((int(fno), int(block), int(size)) for fno, block, size in cursor)
+    )
+    if not table.lobs or not extents:
+        return TableSurvey(extents)
+    percent = sample_percent(table, sum(extent.blocks for extent in extents), sampled_blocks)
+    sampled = tuple(
+        (int(fno), int(block), int(size)) for fno, block, size in rows(connection, lob_sample(table, percent))
+    )
     return TableSurvey(extents, Sample(percent, sampled))
 
 
@@ -105,8 +105,8 @@ def sample_percent(table: Table, blocks: int, sampled_blocks: int = SAMPLED_BLOC
     wanted = float(sampled_blocks)
     lookups = sum(not lob.in_row for lob in table.lobs)
     if lookups:
-        rows = USUAL_ROWS if table.rows is None else max(1.0, table.rows / blocks)
-        wanted = min(wanted, SAMPLED_LOOKUPS / lookups / rows)
+        per_block = USUAL_ROWS if table.rows is None else max(1.0, table.rows / blocks)
+        wanted = min(wanted, SAMPLED_LOOKUPS / lookups / per_block)
     percent = 100.0 * wanted / blocks
     return 100.0 if percent >= WHOLE else percent
 

@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from oracle_refresh.catalog import statements
+from oracle_refresh.catalog.rows import whole
 from oracle_refresh.jsonable import Jsonable
+from oracle_refresh.oracle.session import rows
 
 if TYPE_CHECKING:
     import oracledb
@@ -38,13 +40,5 @@ class Undo(Jsonable):
 
 def read_undo(connection: oracledb.Connection, retention_seconds: int) -> Undo:
     """Read V$UNDOSTAT; `retention_seconds` is the parameter UNDO_RETENTION."""
-    with connection.cursor() as cursor:
-        cursor.execute(statements.UNDO)
-        tuned, longest, too_old, no_space = cursor.fetchone() or (None, None, None, None)
-    return Undo(
-        retention_seconds,
-        None if tuned is None else int(tuned),
-        int(longest or 0),
-        int(too_old or 0),
-        int(no_space or 0),
-    )
+    ((tuned, longest, too_old, no_space),) = rows(connection, statements.UNDO)
+    return Undo(retention_seconds, whole(tuned), int(longest or 0), int(too_old or 0), int(no_space or 0))

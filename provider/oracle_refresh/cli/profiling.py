@@ -15,7 +15,7 @@ from oracle_refresh.cli.progress import progress_bar
 from oracle_refresh.hooks.oracle import OracleRefreshHook
 from oracle_refresh.integration import settings
 from oracle_refresh.masking.ruleset import load_ruleset
-from oracle_refresh.oracle.identifiers import Identifier, parse_qualified
+from oracle_refresh.oracle.identifiers import Identifier, TableName
 from oracle_refresh.profiler.coverage import Status, coverage
 from oracle_refresh.profiler.profile import Profile
 from oracle_refresh.profiler.profile import profile as read_profile
@@ -28,7 +28,7 @@ from oracle_refresh.profiler.sampling import Bounds
 def profile(options: argparse.Namespace) -> int:
     """A proposed ruleset, or what is still to be added to one. Reads the database, changes nothing."""
     schemas = [Identifier.parse(schema).name for schema in options.schemas]
-    excluded = [parse_qualified(table) for table in options.exclude]
+    excluded = [TableName.parse(table) for table in options.exclude]
     lookups = (
         Path(options.lookups) if options.lookups else settings.definitions_directory().parent / "lookups"
     )

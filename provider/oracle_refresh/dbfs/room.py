@@ -9,6 +9,7 @@ from oracle_refresh.dbfs import statements
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.errors import StagingError
 from oracle_refresh.oracle.identifiers import Identifier
+from oracle_refresh.oracle.session import row, scalar
 
 if TYPE_CHECKING:
     import oracledb
@@ -38,17 +39,12 @@ class Room(Jsonable):
 
 def read_room(connection: oracledb.Connection, tablespace: str) -> Room:
     """Source: DBA_FREE_SPACE, DBA_DATA_FILES, USER_TS_QUOTAS, SESSION_PRIVS (Database Reference 19c)."""
-    with connection.cursor() as cursor:
-
-        def number(statement: str) -> int:
-            cursor.execute(statement, name=tablespace)
-            return int((cursor.fetchone() or (0,))[0])
-
-        free, growth = number(statements.FREE_BYTES), number(statements.GROWTH_BYTES)
-        cursor.execute(statements.UNLIMITED)
-        unlimited = bool((cursor.fetchone() or (0,))[0])
-        cursor.execute(statements.QUOTA, name=tablespace)
-        used, most = cursor.fetchone() or (0, 0)
+    free, growth = (
+        int(scalar(connection, statement, name=tablespace))
+        for statement in (statements.FREE_BYTES, statements.GROWTH_BYTES)
+    )
+    unlimited = scalar(connection, statements.UNLIMITED)
+    used, most = row(connection, statements.QUOTA, name=tablespace) or (0, 0)
     return Room(tablespace, free, growth, None if unlimited or most < 0 else max(int(most - used), 0))
 
 

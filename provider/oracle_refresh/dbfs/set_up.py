@@ -8,7 +8,7 @@ fails, the note is withdrawn: whoever makes it then is not us.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -17,10 +17,12 @@ from oracle_refresh.dbfs import statements, store
 from oracle_refresh.dbfs.mounts import mount_commands, mount_point
 from oracle_refresh.dbfs.probe import sees_store
 from oracle_refresh.dbfs.room import MEGABYTE, Room, read_room, require_room
-from oracle_refresh.definition.store import AUTO, size_bytes
+from oracle_refresh.definition.fields import size_bytes
+from oracle_refresh.definition.store import AUTO
 from oracle_refresh.jsonable import Jsonable
-from oracle_refresh.oracle.errors import RefreshError, StagingError, from_oracle, oracle_codes
-from oracle_refresh.oracle.identifiers import Identifier
+from oracle_refresh.oracle.errors import RefreshError, StagingError, oracle_codes
+from oracle_refresh.oracle.identifiers import Identifier, TableName
+from oracle_refresh.oracle.session import execute, execute_tolerating, row, rows, scalar, translated
 from oracle_refresh.run.kind import Kind
 from oracle_refresh.run.ledger import DONE, FAILED, RUNNING, Ledger, LedgerRow, ensure_ledger
 
@@ -74,7 +76,7 @@ def set_up_store(
     needed = int(estimate * wanted.margin)
     ensure_ledger(connection)
     noting = _noting(ledger, definition)
-    try:
+    with translated(STEP, wanted.name, StagingError):
         _ensure_tablespace(connection, noting, wanted, needed)
         store.ensure_store(connection, definition, noting)
         noted = {row.key for row in _ours(ledger)}
@@ -86,14 +88,10 @@ def set_up_store(
         room = read_room(connection, tablespace_of(connection, wanted))
         if not ledger.rows("stage"):  # else some of the files take up the room that they need
             require_room(room, needed)
-        path = _directory_path(connection, definition.staging.target_directory)
+        path = scalar(connection, statements.DIRECTORY_PATH, name=definition.staging.target_directory)
         point = mount_point(path, definition.staging.mount) if path else None
         commands = mount_commands(connection.username or "", connection.dsn or "", point or "/mnt/dbfs")
         visible = sees_store(connection, definition, run_id)
-    except RefreshError:
-        raise
-    except Exception as error:
-        raise from_oracle(error, step=STEP, object_name=wanted.name, kind=StagingError) from error
     return StoreSetUp(wanted.name, parts, needed, room, visible, commands)
 
 
@@ -112,36 +110,31 @@ def tear_down_store(
     ensure_ledger(connection)
     if definition.staging.store.keep:
         return ()
-    removals: dict[str, Callable[[Names], object]] = {
-        store.MOUNT: lambda names: store.tolerating(
-            connection,
-            statements.UNMOUNT_STORE,
-            store.NO_MOUNT,
-            {"store": names["store"], "mount": names["mount"]},
-        ),
-        store.REGISTRATION: lambda names: store.tolerating(
-            connection, statements.UNREGISTER_STORE, store.NO_STORE, {"store": names["store"]}
-        ),
-        store.FILE_SYSTEM: lambda names: store.tolerating(
-            connection, statements.DROP_FILE_SYSTEM, store.NO_STORE, {"store": names["store"]}
-        ),
-        TABLESPACE: lambda names: _drop_tablespace(connection, names["tablespace"]),
-    }
     ours, removed = _ours(ledger), []
     for part in reversed(PARTS):
-        for row in ours:
-            if row.detail["part"] != part:
+        for made in ours:
+            if made.detail["part"] != part:
                 continue
-            try:
-                removals[part](row.detail)
+            with translated(STEP, made.key, StagingError):
+                _remove(connection, part, made.detail)
                 connection.commit()
-            except RefreshError:
-                raise
-            except Exception as error:
-                raise from_oracle(error, step=STEP, object_name=row.key, kind=StagingError) from error
-            ledger.record(STEP, row.key, REMOVED, row.detail)
+            ledger.record(STEP, made.key, REMOVED, made.detail)
             removed.append(part)
     return tuple(removed)
+
+
+def _remove(connection: oracledb.Connection, part: str, names: Names) -> None:
+    """May be repeated."""
+    made = {"store": names["store"]}
+    if part == store.MOUNT:
+        made["mount"] = names["mount"]
+        execute_tolerating(connection, store.NO_MOUNT, statements.UNMOUNT_STORE, **made)
+    elif part == store.REGISTRATION:
+        execute_tolerating(connection, store.NO_STORE, statements.UNREGISTER_STORE, **made)
+    elif part == store.FILE_SYSTEM:
+        execute_tolerating(connection, store.NO_STORE, statements.DROP_FILE_SYSTEM, **made)
+    else:
+        _drop_tablespace(connection, names["tablespace"])
 
 
 def _names(definition: RefreshDefinition) -> Names:
@@ -200,7 +193,7 @@ def _ensure_tablespace(
     connection: oracledb.Connection, noting: store.Making, wanted: Store, needed: int
 ) -> None:
     name = wanted.tablespace
-    if name is None or _status(connection, name):
+    if name is None or _is_there(connection, name):
         return
     if wanted.create_tablespace is None:
         raise StagingError(
@@ -214,9 +207,9 @@ def _ensure_tablespace(
     given = wanted.create_tablespace.size
     size = max(needed, 16 * MEGABYTE) if given == AUTO else size_bytes(given)
     statement = statements.create_tablespace(name, wanted.create_tablespace, size)
-    with noting(TABLESPACE), connection.cursor() as cursor:
+    with noting(TABLESPACE):
         try:
-            cursor.execute(statement)
+            execute(connection, statement)
         except Exception as error:
             remedy = {
                 "ORA-01031": "grant CREATE TABLESPACE to the target's refresh user",
@@ -225,78 +218,63 @@ def _ensure_tablespace(
                 "ORA-02199": "staging.store.create_tablespace.file in the definition, or DB_CREATE_FILE_DEST",
             }
             codes = oracle_codes(error)
-            known = next((remedy[code] for code in codes if code in remedy), None)
-            if known is None:
+            code = next((code for code in codes if code in remedy), None)
+            if code is None:
                 raise
             raise StagingError(
                 f"the tablespace cannot be created: {error}",
                 codes=codes,
                 object_name=name,
                 step=STEP,
-                remedy=known,
+                remedy=remedy[code],
             ) from error
 
 
-def _status(connection: oracledb.Connection, name: str) -> str | None:
-    with connection.cursor() as cursor:
-        cursor.execute(statements.TABLESPACE, name=name)
-        row = cursor.fetchone()
-    if row is None:
-        return None
-    contents, status = row
-    if (contents, status) != ("PERMANENT", "ONLINE"):
+def _is_there(connection: oracledb.Connection, name: str) -> bool:
+    """Whether there is a tablespace of that name, which has to be one that the store can lie in."""
+    tablespace = row(connection, statements.TABLESPACE, name=name)
+    if tablespace is None:
+        return False
+    contents, status = tablespace
+    if tablespace != ("PERMANENT", "ONLINE"):
         raise StagingError(
             f"the tablespace is {contents} and {status}; the store needs a permanent one that is online",
             object_name=name,
             step=STEP,
         )
-    return str(status)
+    return True
 
 
 def _set_properties(connection: oracledb.Connection, wanted: Store) -> None:
     """Of a store that this run has made; both statements may be repeated."""
     df, cached = PROPERTIES[wanted.df]
-    with connection.cursor() as cursor:
-        seconds = str(wanted.df_seconds if cached else 0)
-        cursor.execute(statements.SET_PROPERTIES, store=wanted.name, df=df, df_cache=seconds)
-        connection.commit()
-        if wanted.pctfree is None:
-            return
-        cursor.execute(statements.STORE_TABLE, store=wanted.name)
-        for owner, table in cursor.fetchall():
-            cursor.execute(statements.set_pctfree(owner, table, wanted.pctfree))
+    seconds = str(wanted.df_seconds if cached else 0)
+    execute(connection, statements.SET_PROPERTIES, store=wanted.name, df=df, df_cache=seconds)
+    connection.commit()
+    if wanted.pctfree is not None:
+        for table in rows(connection, statements.STORE_TABLE, store=wanted.name):
+            execute(connection, statements.set_pctfree(TableName(*table), wanted.pctfree))
 
 
 def tablespace_of(connection: oracledb.Connection, wanted: Store) -> str:
     """Where the store really lies; a store that was there may lie elsewhere than the definition says."""
-    with connection.cursor() as cursor:
-        cursor.execute(statements.STORE_TABLESPACES, store=wanted.name)
-        found = sorted(str(name) for (name,) in cursor)
-        if found:
-            return found[0]
-        cursor.execute(statements.DEFAULT_TABLESPACE)
-        (default,) = cursor.fetchone() or ("",)
-    return wanted.tablespace or str(default)
-
-
-def _directory_path(connection: oracledb.Connection, directory: str) -> str | None:
-    with connection.cursor() as cursor:
-        cursor.execute(statements.DIRECTORY_PATH, name=directory)
-        row = cursor.fetchone()
-    return None if row is None else str(row[0])
+    tablespaces = sorted(
+        name for (name,) in rows(connection, statements.STORE_TABLESPACES, store=wanted.name)
+    )
+    if tablespaces:
+        return str(tablespaces[0])
+    return wanted.tablespace or str(scalar(connection, statements.DEFAULT_TABLESPACE))
 
 
 def _drop_tablespace(connection: oracledb.Connection, name: str) -> None:
-    if not name or not _status(connection, name):
+    if not name or not _is_there(connection, name):
         return
-    with connection.cursor() as cursor:
-        cursor.execute(statements.SEGMENTS, name=name)
-        (others,) = cursor.fetchone() or (0,)
-        if others:
-            raise StagingError(
-                f"it holds {others} segments that are not the store's",
-                object_name=name,
-                step=STEP,
-                remedy="move them, or let the definition keep the store (staging.store.keep)",
-            )
-        cursor.execute(statements.DROP_TABLESPACE.format(name=Identifier(name).sql))
+    others = scalar(connection, statements.SEGMENTS, name=name)
+    if others:
+        raise StagingError(
+            f"it holds {others} segments that are not the store's",
+            object_name=name,
+            step=STEP,
+            remedy="move them, or let the definition keep the store (staging.store.keep)",
+        )
+    execute(connection, statements.DROP_TABLESPACE.format(name=Identifier(name).sql))

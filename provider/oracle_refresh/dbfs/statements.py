@@ -9,8 +9,9 @@ noencrypt and non-partition are the defaults.
 
 from __future__ import annotations
 
-from oracle_refresh.definition.store import StoreTablespace, size_bytes
-from oracle_refresh.oracle.identifiers import Identifier
+from oracle_refresh.definition.fields import size_bytes
+from oracle_refresh.definition.store import StoreTablespace
+from oracle_refresh.oracle.identifiers import Identifier, TableName
 
 DIRECTORY_MODE = 16895  # a directory that everybody may use (0o40777): the mount runs as another user
 SHA256 = 4  # DBMS_CRYPTO.HASH_SH256
@@ -199,6 +200,6 @@ def create_tablespace(name: str, wanted: StoreTablespace, size: int) -> str:
     )
 
 
-def set_pctfree(owner: str, table: str, percent: int) -> str:
+def set_pctfree(table: TableName, percent: int) -> str:
     """Applies to blocks that are filled from now on."""
-    return f"ALTER TABLE {Identifier(owner).sql}.{Identifier(table).sql} PCTFREE {percent:d}"
+    return f"ALTER TABLE {table.sql} PCTFREE {percent:d}"

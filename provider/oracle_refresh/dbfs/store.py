@@ -13,13 +13,14 @@ import re
 from collections.abc import Callable, Collection, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from oracle_refresh.datapump.files import numbered
 from oracle_refresh.dbfs import statements
 from oracle_refresh.definition import RefreshDefinition
-from oracle_refresh.oracle.errors import RefreshError, StagingError, from_oracle, oracle_codes
+from oracle_refresh.oracle.errors import StagingError, oracle_codes
 from oracle_refresh.oracle.identifiers import Identifier
+from oracle_refresh.oracle.session import execute, execute_tolerating, rows, scalar, translated
 
 if TYPE_CHECKING:
     import oracledb
@@ -54,61 +55,50 @@ def ensure_store(
     """
     wanted, mount = definition.staging.store, definition.staging.mount.strip("/")
     store = Identifier(wanted.name).name
-    try:
-        with connection.cursor() as cursor:
-            owner = _mounts(cursor).get(mount)
-            if owner not in (None, store):
-                raise StagingError(
-                    f"the mount /{mount} belongs to the store {owner}",
-                    object_name=store,
-                    step=STEP,
-                    remedy="give the definition another staging.mount, or the name of that store",
-                )
-            made = not _registered(cursor, store)
-            if made:
-                _create(cursor, store, wanted.tablespace, making)
-            if owner is None:
-                with making(MOUNT):
-                    _mount(cursor, store, mount)
-                open_mount(connection, definition)
-                made = True
+    with translated(STEP, store, StagingError):
+        owner = _mounts(connection).get(mount)
+        if owner not in (None, store):
+            raise StagingError(
+                f"the mount /{mount} belongs to the store {owner}",
+                object_name=store,
+                step=STEP,
+                remedy="give the definition another staging.mount, or the name of that store",
+            )
+        made = not _registered(connection, store)
+        if made:
+            _create(connection, store, wanted.tablespace, making)
+        if owner is None:
+            with making(MOUNT):
+                _mount(connection, store, mount)
+            open_mount(connection, definition)
+            made = True
         connection.commit()
-    except RefreshError:
-        raise
-    except Exception as error:
-        raise from_oracle(error, step=STEP, object_name=store, kind=StagingError) from error
     return made
 
 
-def _create(cursor: oracledb.Cursor, store: str, tablespace: str | None, making: Making) -> None:
+def _create(connection: oracledb.Connection, store: str, tablespace: str | None, making: Making) -> None:
     """Create the file system (which commits) and register it; a killed try may have done one half."""
-    cursor.execute(statements.FILE_SYSTEM, store=store)
-    if not (cursor.fetchone() or (0,))[0]:
-        table = f"T_{store}"[:128]
+    if not scalar(connection, statements.FILE_SYSTEM, store=store):
+        binds = {"store": store, "table_name": f"T_{store}"[:128], "tablespace": tablespace}
         with making(FILE_SYSTEM):
-            _tolerating(
-                cursor,
-                statements.CREATE_FILE_SYSTEM,
-                STORE_THERE,
-                {"store": store, "table_name": table, "tablespace": tablespace},
-            )
+            execute_tolerating(connection, STORE_THERE, statements.CREATE_FILE_SYSTEM, **binds)
     with making(REGISTRATION):
         try:
-            cursor.execute(statements.REGISTER_STORE, store=store)
+            execute(connection, statements.REGISTER_STORE, store=store)
         except Exception:
-            cursor.connection.rollback()
-            if not _registered(cursor, store):  # else another task was faster
+            connection.rollback()
+            if not _registered(connection, store):  # else another task was faster
                 raise
-        cursor.connection.commit()
+        connection.commit()
 
 
-def _mount(cursor: oracledb.Cursor, store: str, mount: str) -> None:
+def _mount(connection: oracledb.Connection, store: str, mount: str) -> None:
     try:
-        cursor.execute(statements.MOUNT_STORE, store=store, mount=mount)
-        cursor.connection.commit()
+        execute(connection, statements.MOUNT_STORE, store=store, mount=mount)
+        connection.commit()
     except Exception:
-        cursor.connection.rollback()
-        if _mounts(cursor).get(mount) != store:
+        connection.rollback()
+        if _mounts(connection).get(mount) != store:
             raise
 
 
@@ -131,15 +121,13 @@ def open_mount(connection: oracledb.Connection, definition: RefreshDefinition) -
     connection.commit()
 
 
-def _registered(cursor: oracledb.Cursor, store: str) -> bool:
-    cursor.execute(statements.STORES, store=store)
-    return cursor.fetchone() is not None
+def _registered(connection: oracledb.Connection, store: str) -> bool:
+    return scalar(connection, statements.STORES, store=store) is not None
 
 
-def _mounts(cursor: oracledb.Cursor) -> dict[str, str]:
+def _mounts(connection: oracledb.Connection) -> dict[str, str]:
     """Store per mount, mounts without their slash."""
-    cursor.execute(statements.MOUNTS)
-    return {str(path).strip("/"): str(name) for name, path in cursor}
+    return {path.strip("/"): name for name, path in rows(connection, statements.MOUNTS)}
 
 
 def run_directory(definition: RefreshDefinition, run_id: str) -> str:
@@ -165,30 +153,26 @@ def path_element(name: str) -> str:
 
 def ensure_directory(connection: oracledb.Connection, path: str) -> None:
     """Make a directory and those above it; one that is there already is welcome. Does not commit."""
-    with connection.cursor() as cursor:
-        _unless_there(cursor, statements.CREATE_DIRECTORY, path=path)
+    execute_tolerating(connection, THERE, statements.CREATE_DIRECTORY, path=path)
 
 
 def drop_directory(connection: oracledb.Connection, path: str) -> None:
     """Remove a directory with all below it, if it is there, and commit."""
-    with connection.cursor() as cursor:
-        _unless_gone(cursor, statements.DELETE_DIRECTORY, path=path)
+    execute_tolerating(connection, NOT_THERE, statements.DELETE_DIRECTORY, path=path)
     connection.commit()
 
 
 def drop_file(connection: oracledb.Connection, path: str) -> None:
     """Remove a file, if it is there, and commit."""
-    with connection.cursor() as cursor:
-        _unless_gone(cursor, statements.DELETE_FILE, path=path)
+    execute_tolerating(connection, NOT_THERE, statements.DELETE_FILE, path=path)
     connection.commit()
 
 
 def replace_file(connection: oracledb.Connection, old_path: str, new_path: str) -> None:
     """Rename a file, in place of the one of that name if there is one. Does not commit: both or neither."""
     try:
-        with connection.cursor() as cursor:
-            _unless_gone(cursor, statements.DELETE_FILE, path=new_path)
-            cursor.execute(statements.RENAME, old_path=old_path, new_path=new_path)
+        execute_tolerating(connection, NOT_THERE, statements.DELETE_FILE, path=new_path)
+        execute(connection, statements.RENAME, old_path=old_path, new_path=new_path)
     except Exception:
         connection.rollback()
         raise
@@ -202,10 +186,8 @@ def file_bytes(connection: oracledb.Connection, path: str) -> int | None:
 
 def is_there(connection: oracledb.Connection, definition: RefreshDefinition, path: str) -> bool:
     """Whether the definition's store is mounted and has something of that name, be it a directory."""
-    with connection.cursor() as cursor:
-        if definition.staging.mount.strip("/") not in _mounts(cursor):
-            return False
-    return _item(connection, path) is not None
+    mounted = definition.staging.mount.strip("/") in _mounts(connection)
+    return mounted and _item(connection, path) is not None
 
 
 def _item(connection: oracledb.Connection, path: str) -> tuple[int, int] | None:
@@ -230,18 +212,13 @@ def clean_run(
 
     :raises StagingError: if something is there but cannot be removed.
     """
-    try:
-        with connection.cursor() as cursor:
-            if definition.staging.mount.strip("/") not in _mounts(cursor):
-                return  # the run ended before its store was made
+    with translated(STEP, run_id, StagingError):
+        if definition.staging.mount.strip("/") not in _mounts(connection):
+            return  # the run ended before its store was made
         drop_directory(connection, run_directory(definition, run_id))
         for template in dump_files:
             for path in staged_files(connection, definition, template):
                 drop_file(connection, path)
-    except RefreshError:
-        raise
-    except Exception as error:
-        raise from_oracle(error, step=STEP, object_name=run_id, kind=StagingError) from error
 
 
 def staged_files(
@@ -255,27 +232,3 @@ def staged_files(
         yield path
         if "%" not in template:
             return
-
-
-def tolerating(
-    connection: oracledb.Connection, block: str, codes: frozenset[str], binds: dict[str, Any]
-) -> None:
-    """Run a block; an error with one of these codes means that it was done before."""
-    with connection.cursor() as cursor:
-        _tolerating(cursor, block, codes, binds)
-
-
-def _unless_there(cursor: oracledb.Cursor, block: str, **binds: str) -> None:
-    _tolerating(cursor, block, THERE, binds)
-
-
-def _unless_gone(cursor: oracledb.Cursor, block: str, **binds: str) -> None:
-    _tolerating(cursor, block, NOT_THERE, binds)
-
-
-def _tolerating(cursor: oracledb.Cursor, block: str, codes: frozenset[str], binds: dict[str, Any]) -> None:
-    try:
-        cursor.execute(block, binds)
-    except Exception as error:
-        if not codes & set(oracle_codes(error)):
-            raise

@@ -16,15 +16,14 @@ from pathlib import Path
 from typing import Annotated, Any, Final, Self
 
 from pydantic import (
-    BaseModel,
     BeforeValidator,
-    ConfigDict,
     Field,
     ValidationError,
     WithJsonSchema,
     model_validator,
 )
 
+from oracle_refresh.definition.fields import Model
 from oracle_refresh.definition.load import load_definition
 from oracle_refresh.definition.model import (
     Degree,
@@ -68,10 +67,8 @@ def _text(value: Any) -> Any:
     return "" if value is None else value
 
 
-class RefreshForm(BaseModel):
+class RefreshForm(Model):
     """The fields of the form of `test_data_refresh`; empty ones leave the definition's."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", str_strip_whitespace=True)
 
     definition: Annotated[
         str,

@@ -8,79 +8,30 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    PlainSerializer,
-    ValidationInfo,
-    field_validator,
-    model_validator,
-)
+from pydantic import AfterValidator, Field, field_validator, model_validator
 
+from oracle_refresh.definition.fields import (
+    DefinitionPath,
+    Model,
+    Names,
+    OracleName,
+    QualifiedTable,
+    size_bytes,
+    some,
+    unique,
+)
 from oracle_refresh.definition.store import Store
 from oracle_refresh.definition.transports import CHOSEN_BY_AUTO, StagingTransport, Transport
-from oracle_refresh.oracle.identifiers import Identifier, parse_qualified, table_key
 
 ORACLE_SCHEMAS = frozenset(
     {"SYS", "SYSTEM", "SYSAUX", "PUBLIC", "OUTLN", "DBSNMP", "XDB", "WMSYS", "CTXSYS", "MDSYS"}
 )
 
 
-def _read_name(text: Any) -> Any:
-    return Identifier.parse(text).name if isinstance(text, str) else text
-
-
-def _read_table(text: Any) -> Any:
-    return parse_qualified(text) if isinstance(text, str) else text
-
-
-def _write_name(name: str) -> str:
-    return Identifier(name).written
-
-
-def _write_table(table: tuple[str, str]) -> str:
-    return table_key(*table)
-
-
-def _resolve(path: Path, info: ValidationInfo) -> Path:
-    folder = (info.context or {}).get("folder")
-    return path if folder is None or path.is_absolute() else (Path(folder) / path).resolve()
-
-
 def _absolute_path(path: Path) -> Path:
     if not path.is_absolute():
         raise ValueError("an absolute path of the worker is needed")
     return path
-
-
-def _some(items: tuple[Any, ...]) -> tuple[Any, ...]:
-    # min_length of the field would complain beside every item that is refused itself.
-    if not items:
-        raise ValueError("at least one is needed")
-    return items
-
-
-def _unique(items: tuple[Any, ...]) -> tuple[Any, ...]:
-    repeated = sorted({str(item) for item in items if items.count(item) > 1})
-    if repeated:
-        raise ValueError(f"named more than once: {', '.join(repeated)}")
-    return items
-
-
-#: A name as Oracle reads it (`app` means APP, `"app"` keeps its case); the value is the stored name.
-OracleName = Annotated[str, BeforeValidator(_read_name), PlainSerializer(_write_name)]
-#: OWNER.NAME; the value is the pair of stored names.
-TableName = Annotated[
-    tuple[str, str],
-    BeforeValidator(_read_table),
-    PlainSerializer(_write_table),
-]
-#: A path; in a file it is relative to the folder of that file.
-DefinitionPath = Annotated[Path, AfterValidator(_resolve)]
-Names = Annotated[tuple[OracleName, ...], AfterValidator(_unique)]
 
 
 #: Stands for `archivelog` or `noarchivelog` in the words of a command, and for the worker's Python.
@@ -104,10 +55,6 @@ IndexSessions = Annotated[int, Field(ge=1, le=32)]
 MaskingDegree = Annotated[int, Field(ge=1, le=64)]
 
 
-class _Model(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", str_strip_whitespace=True)
-
-
 class Prepare(StrEnum):
     """What happens to tables that the target holds already."""
 
@@ -116,7 +63,7 @@ class Prepare(StrEnum):
     FAIL_IF_PRESENT = "fail_if_present"
 
 
-class End(_Model):
+class End(Model):
     """One end of the refresh: the Airflow connection that leads to it."""
 
     conn_id: str = Field(min_length=1)
@@ -134,7 +81,7 @@ MOST_FILES_AT_A_TIME = 32
 LARGEST_PIECE = 64 << 20
 
 
-class Staging(_Model):
+class Staging(Model):
     """Where dump files are written, how and where they are brought to."""
 
     source_directory: OracleName
@@ -189,7 +136,7 @@ class Staging(_Model):
         return mount
 
 
-class Masking(_Model):
+class Masking(Model):
     """The ruleset, and the Airflow connection whose password is the master key."""
 
     ruleset: DefinitionPath
@@ -198,21 +145,23 @@ class Masking(_Model):
     """Confidence of the profiler from which a column needs a rule or a signed exemption."""
     profile_rows: int = Field(default=300, ge=0, le=10_000)
     """Rows that the profiler samples per table; 0: it goes by names and types only."""
-    before: Annotated[tuple[DefinitionPath, ...], AfterValidator(_unique)] = ()
+    before: Annotated[tuple[DefinitionPath, ...], AfterValidator(unique)] = ()
     """SQL scripts that are run on the target before rows are loaded and masked."""
-    after: Annotated[tuple[DefinitionPath, ...], AfterValidator(_unique)] = ()
+    after: Annotated[tuple[DefinitionPath, ...], AfterValidator(unique)] = ()
     """SQL scripts that are run on the target when all tables are masked and constrained."""
     degree: MaskingDegree = 1
     """Sessions that mask a table at the same time, where it is masked by chunks."""
-    degrees: Mapping[TableName, MaskingDegree] = Field(default_factory=dict)
+    degrees: Mapping[QualifiedTable, MaskingDegree] = Field(default_factory=dict)
     """The same for single tables."""
-    strategies: Mapping[TableName, Literal["in_place", "chunks", "rewrite"]] = Field(default_factory=dict)
+    strategies: Mapping[QualifiedTable, Literal["in_place", "chunks", "rewrite"]] = Field(
+        default_factory=dict
+    )
     """Ways of masking that somebody prefers to the ones chosen by cost."""
     chunk_bytes: int = Field(default=256 * 1024 * 1024, ge=1024 * 1024)
     """Bytes of a table that one transaction changes at most, which bounds its undo."""
 
 
-class Expectations(_Model):
+class Expectations(Model):
     """The Great Expectations suite that the masked target must satisfy."""
 
     path: DefinitionPath
@@ -247,27 +196,27 @@ class LobStorage(StrEnum):
     NO_CHANGE = "no_change"
 
 
-class Storage(_Model):
+class Storage(Model):
     """Where tables are built: tablespaces of the source and what they become, and the kind of LOBs."""
 
     tablespaces: Annotated[Mapping[OracleName, OracleName], AfterValidator(dict)] = {}
     lob_storage: LobStorage = LobStorage.DEFAULT
 
 
-class Inventory(_Model):
+class Inventory(Model):
     """Differences of the final inventory that do not stand against the release."""
 
-    accept: Annotated[tuple[InventoryKind, ...], AfterValidator(_unique)] = ()
-    accept_objects: Annotated[tuple[TableName, ...], AfterValidator(_unique)] = ()
+    accept: Annotated[tuple[InventoryKind, ...], AfterValidator(unique)] = ()
+    accept_objects: Annotated[tuple[QualifiedTable, ...], AfterValidator(unique)] = ()
 
 
-class DenyList(_Model):
+class DenyList(Model):
     """Names of databases that may never be a target: database, unique, container or service names."""
 
     databases: tuple[Annotated[str, Field(min_length=1)], ...] = ()
 
 
-class Tuning(_Model):
+class Tuning(Model):
     """The profile that the target's instance is tuned to while it is loaded and masked."""
 
     profile: DefinitionPath
@@ -280,12 +229,11 @@ class Runner(StrEnum):
     CLIENT = "client"
 
 
-UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 MIN_FILE_BYTES = 40 * 1024
 
 
 def _whole_size(size: str) -> str:
-    if int(size[:-1] if size[-1].isalpha() else size) * UNITS.get(size[-1].upper(), 1) < MIN_FILE_BYTES:
+    if size_bytes(size) < MIN_FILE_BYTES:
         raise ValueError("Data Pump's smallest dump file has 40 KB")
     return size.upper()
 
@@ -295,7 +243,7 @@ FileSize = Annotated[str, Field(pattern=r"^[1-9][0-9]{0,11}[KMGTkmgt]?$"), After
 EncryptionAlgorithm = Literal["AES128", "AES192", "AES256"]
 
 
-class DataPump(_Model):
+class DataPump(Model):
     """How the Data Pump jobs of the refresh are run, and what becomes of their dump files."""
 
     runner: Runner = Runner.API
@@ -349,14 +297,14 @@ class DataPump(_Model):
         return self
 
 
-class RefreshDefinition(_Model):
+class RefreshDefinition(Model):
     """What is refreshed, from where to where, and under which rules."""
 
     name: str = Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]{0,62}$")
     source: End
     target: End
-    schemas: Annotated[Names, AfterValidator(_some)]
-    exclude_tables: Annotated[tuple[TableName, ...], AfterValidator(_unique)] = ()
+    schemas: Annotated[Names, AfterValidator(some)]
+    exclude_tables: Annotated[tuple[QualifiedTable, ...], AfterValidator(unique)] = ()
     application_accounts: Names = ()
     degree: Degree | None = None
     lob_shard_min_bytes: int = Field(default=32 * 1024 * 1024, ge=1)
@@ -387,7 +335,7 @@ class RefreshDefinition(_Model):
     def _consistent(self) -> Self:
         if self.source.conn_id == self.target.conn_id:
             raise ValueError(f"source and target are the same connection {self.source.conn_id!r}")
-        foreign = sorted(table_key(*table) for table in self.exclude_tables if table[0] not in self.schemas)
+        foreign = sorted(table.key for table in self.exclude_tables if table.owner not in self.schemas)
         if foreign:
             raise ValueError(f"exclude_tables names tables outside the schemas: {', '.join(foreign)}")
         return self

@@ -5,34 +5,14 @@ Bounds: CREATE TABLESPACE, file_specification and physical_attributes_clause in 
 
 from __future__ import annotations
 
-import re
 from pathlib import PurePosixPath
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    PlainSerializer,
-    model_validator,
-)
+from pydantic import AfterValidator, Field, model_validator
 
-from oracle_refresh.oracle.identifiers import Identifier
+from oracle_refresh.definition.fields import Model, OracleName, size_bytes
 
-_UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 AUTO = "auto"
-
-
-def size_bytes(size: str) -> int:
-    """`512M` as bytes. The text is one that the definition has accepted."""
-    number, unit = re.fullmatch(r"([0-9]+)([KMGT]?)", size.upper()).groups()  # type: ignore[union-attr]
-    return int(number) * _UNITS[unit]
-
-
-def _stored(text: Any) -> Any:
-    return Identifier.parse(text).name if isinstance(text, str) else text
 
 
 def _on_host(path: str) -> str:
@@ -47,15 +27,10 @@ def _large_enough(size: str) -> str:
     return size.upper()
 
 
-_Name = Annotated[str, BeforeValidator(_stored), PlainSerializer(lambda name: Identifier(name).written)]
 _Size = Annotated[str, Field(pattern=r"^[1-9][0-9]{0,9}[KMGTkmgt]?$"), AfterValidator(_large_enough)]
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", str_strip_whitespace=True)
-
-
-class StoreTablespace(_Part):
+class StoreTablespace(Model):
     """How the tablespace of the store is created where it is not there."""
 
     file: Annotated[str, AfterValidator(_on_host)] | None = None
@@ -77,11 +52,11 @@ class StoreTablespace(_Part):
         return self
 
 
-class Store(_Part):
+class Store(Model):
     """A content store, and how it is made where it is not there. A plain name stands for all defaults."""
 
-    name: _Name
-    tablespace: _Name | None = None
+    name: OracleName
+    tablespace: OracleName | None = None
     """Of the store's table and files; none: the default tablespace of the connection's user."""
     create_tablespace: StoreTablespace | None = None
     df: Literal["none", "cached", "full"] = "none"

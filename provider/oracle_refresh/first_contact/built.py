@@ -20,7 +20,7 @@ from oracle_refresh.masking.fit import all_references
 from oracle_refresh.masking.rules import ColumnRule
 from oracle_refresh.masking.run import SAMPLE_ROWS
 from oracle_refresh.oracle.errors import MaskingError
-from oracle_refresh.oracle.identifiers import Identifier, qualified
+from oracle_refresh.oracle.identifiers import Identifier, TableName
 from oracle_refresh.plan.schemes import MAX_HASH
 from oracle_refresh.profiler.sampling import worth_reading
 from oracle_refresh.profiler.statements import sample
@@ -50,17 +50,17 @@ class Built:
 
 def specimens(catalogue: Catalogue, masked: Iterable[tuple[str, str]]) -> tuple[Table, ...]:
     """Every masked table, and of the others one of each shape: types of columns, keys, and how it is kept."""
-    kept, shapes, found = set(masked), set(), []
+    always, shapes, chosen = set(masked), set(), []
     for table in catalogue.tables:
         shape = (
             frozenset((column.data_type, column.virtual) for column in table.columns),
             frozenset((constraint.type, len(constraint.columns)) for constraint in table.constraints),
             (table.iot, table.temporary, table.clustered, bool(table.partitions)),
         )
-        if (table.owner, table.name) in kept or shape not in shapes:
-            found.append(table)
+        if table.full_name in always or shape not in shapes:
+            chosen.append(table)
         shapes.add(shape)
-    return tuple(found)
+    return tuple(chosen)
 
 
 def build_statements(catalogue: Catalogue, ruleset: Ruleset) -> Built:
@@ -146,7 +146,7 @@ def _of_masking(table: Table, plan: MaskPlan, rules: tuple[ColumnRule, ...]) -> 
         chunk = masking.chunk_update(plan.table, plan.values, plan.joins, list(values), rows)
         parts += [("rows of chunks", masking.fill_rows(rows, plan.table)), ("masking by chunks", chunk)]
         columns = [Identifier(column.name).sql for column in table.columns if not column.virtual]
-        written = qualified(plan.owner, copy)
+        written = TableName(plan.owner, copy).sql
         copied = masking.insert_chunk(plan.table, written, plan.copied_values, plan.joins, columns)
         parts.append(("masking into a copy", copied))
         parts.append(("ranges of chunks", masking.ranges(plan.table, table.bigfile_tablespace)))
@@ -171,15 +171,13 @@ def _of_pairing(table: Table, pairing: Pairing) -> Iterator[Statement]:
 
 
 def _of_references(catalogue: Catalogue, ruleset: Ruleset) -> Iterator[Statement]:
-    tables = {(table.owner, table.name): table for table in catalogue.tables}
-    masked = {
-        key: frozenset(rule.column for rule in ruleset.rules(table.owner, table.name))
-        for key, table in tables.items()
-    }
     for reference in all_references(ruleset, catalogue):
-        child, parent = tables.get(reference.child), tables.get(reference.parent)
+        child, parent = catalogue.table(*reference.child), catalogue.table(*reference.parent)
         if child and parent:
-            hidden = masked[reference.child], masked[reference.parent]
+            hidden = (
+                frozenset(rule.column for rule in ruleset.rules(end.owner, end.name))
+                for end in (child, parent)
+            )
             text = pairs(reference, child, parent, *hidden, at_scn=True)
             yield _statement("validation", f"pairs of {reference.name}", child, text)
 

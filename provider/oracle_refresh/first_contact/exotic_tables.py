@@ -18,7 +18,8 @@ from oracle_refresh.catalog.exotics import Exotic, Treatment, exotics
 from oracle_refresh.first_contact.judging import first_line
 from oracle_refresh.first_contact.model import Check, Outcome
 from oracle_refresh.oracle.errors import oracle_codes
-from oracle_refresh.oracle.identifiers import Identifier, table_key
+from oracle_refresh.oracle.identifiers import Identifier, TableName
+from oracle_refresh.oracle.session import execute
 
 if TYPE_CHECKING:
     import oracledb
@@ -77,9 +78,8 @@ def name_exotics(target: oracledb.Connection, schema: str) -> Iterator[Check]:
     started, made = monotonic(), []
     for one in EXOTIC_TABLES:
         try:
-            with target.cursor() as cursor:
-                for create in one.creates:
-                    cursor.execute(create.format(schema=Identifier(schema).sql))
+            for create in one.creates:
+                execute(target, create.format(schema=Identifier(schema).sql))
             made.append(one)
         except oracledb.Error as error:
             yield Check(
@@ -97,7 +97,7 @@ def name_exotics(target: oracledb.Connection, schema: str) -> Iterator[Check]:
 
 def judged(one: ExoticTable, schema: str, named: Iterable[Exotic], seconds: float = 0.0) -> Check:
     """Whether the preflight has named the table and says what becomes of it. Pure."""
-    key = table_key(schema, one.name)
+    key = TableName(schema, one.name).key
     told = [
         each.treatment
         for each in named

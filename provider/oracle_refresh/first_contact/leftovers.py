@@ -20,8 +20,8 @@ from oracle_refresh.first_contact.built import RUN
 from oracle_refresh.first_contact.statements import DIRECTORIES, OWN_OBJECTS, OWN_SESSIONS, USERS_OF_NAME
 from oracle_refresh.first_contact.throwaway import SCHEMA
 from oracle_refresh.first_contact.ways import Closed, Way, closed, ways
+from oracle_refresh.oracle.session import rows
 from oracle_refresh.plan.model import JOB
-from oracle_refresh.preflight.reading import query
 from oracle_refresh.run.documents import WHOLE, Documents
 from oracle_refresh.run.freeze import FROZEN
 from oracle_refresh.transport.choice import granted_packages
@@ -86,14 +86,14 @@ def things_there(source: oracledb.Connection, target: oracledb.Connection) -> fr
 
     A session's MODULE may name a host behind an @: that is left out, it is not for a bug report.
     """
-    found = {f"target: schema {name}" for (name,) in query(target, USERS_OF_NAME, name=SCHEMA)}
+    found = {f"target: schema {name}" for (name,) in rows(target, USERS_OF_NAME, name=SCHEMA)}
     for end, connection in (("source", source), ("target", target)):
-        found |= {f"{end}: {kind} {name}" for kind, name in query(connection, OWN_OBJECTS)}
+        found |= {f"{end}: {kind} {name}" for kind, name in rows(connection, OWN_OBJECTS)}
         found |= {f"{end}: job {name}" for name in own_jobs(connection)}
-        found |= {f"{end}: DIRECTORY {name}" for (name,) in query(connection, DIRECTORIES)}
+        found |= {f"{end}: DIRECTORY {name}" for (name,) in rows(connection, DIRECTORIES)}
         found |= {
             f"{end}: session {sid},{serial},@{instance} of {(module or 'no module').partition('@')[0]}"
-            for instance, sid, serial, module in query(connection, OWN_SESSIONS)
+            for instance, sid, serial, module in rows(connection, OWN_SESSIONS)
         }
     return frozenset(found)
 

@@ -14,7 +14,6 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from oracle_refresh.catalog import Table
 from oracle_refresh.datapump import files, single
 from oracle_refresh.datapump.job import Start
 from oracle_refresh.datapump.jobspec import JobSpec
@@ -22,7 +21,8 @@ from oracle_refresh.datapump.load import load_spec
 from oracle_refresh.datapump.logfile import parse_log
 from oracle_refresh.datapump.status import status
 from oracle_refresh.first_contact.statements import LOCK_AS_A_LOAD, TM_WAITS
-from oracle_refresh.oracle.identifiers import qualified
+from oracle_refresh.oracle.identifiers import TableName
+from oracle_refresh.oracle.session import execute, scalar
 
 if TYPE_CHECKING:
     import oracledb
@@ -56,18 +56,17 @@ def load_together(
     target: oracledb.Connection,
     connect: Connect,
     specs: Sequence[JobSpec],
-    table: Table,
-    schema: str,
+    table: TableName,
     start: Start,
 ) -> Loaded:
-    """Start all imports, then wait for their end.
+    """Start all imports into the table, then wait for their end.
 
     :raises DataPumpError: if one of them fails.
     """
     with connect() as holding:
         for spec in specs:
             single.begin(target, spec, start)
-        waited = _held(holding, [spec.job_name for spec in specs], schema, table.name)
+        waited = _held(holding, [spec.job_name for spec in specs], table)
     results = [single.finish(target, spec) for spec in specs]
     methods = [
         method for result in results for method in methods_in(target, result.directory, result.log_file)
@@ -81,21 +80,18 @@ def methods_in(connection: oracledb.Connection, directory: str, log_file: str) -
     return tuple(dict.fromkeys(line.method for line in parse_log(text).rows if line.method))
 
 
-def _held(holding: oracledb.Connection, jobs: Sequence[str], schema: str, table: str) -> bool | None:
+def _held(holding: oracledb.Connection, jobs: Sequence[str], table: TableName) -> bool | None:
     """Hold the table while the jobs are at work; whether one of them has waited for that, None: not known."""
     waited: bool | None = False
     began = time.monotonic()
-    with holding.cursor() as cursor:
-        cursor.execute(LOCK_AS_A_LOAD.format(table=qualified(schema, table)))
-        while any((found := status(holding, job)) is not None and found.running for job in jobs):
-            cursor.execute(TM_WAITS, owner=schema, name=table)
-            ((waiting,),) = cursor.fetchall()
-            if waiting:
-                waited = True
-                break
-            if time.monotonic() - began > LONGEST_HOLD:
-                waited = None
-                break
-            time.sleep(PAUSE)
+    execute(holding, LOCK_AS_A_LOAD.format(table=table.sql))
+    while any((job := status(holding, name)) is not None and job.running for name in jobs):
+        if scalar(holding, TM_WAITS, owner=table.owner, name=table.name):
+            waited = True
+            break
+        if time.monotonic() - began > LONGEST_HOLD:
+            waited = None
+            break
+        time.sleep(PAUSE)
     holding.rollback()
     return waited

@@ -12,6 +12,7 @@ from oracle_refresh.first_contact.statements import CHANGE_LOBS, FILL_LOBS, ROWS
 from oracle_refresh.masking import history
 from oracle_refresh.masking import statements as masking
 from oracle_refresh.oracle.errors import RefreshError
+from oracle_refresh.oracle.session import execute, row, rows, scalar
 from oracle_refresh.validation import statements as validation
 
 if TYPE_CHECKING:
@@ -20,13 +21,13 @@ if TYPE_CHECKING:
     from oracle_refresh.catalog import Table
 
 ROWS, CHUNKS = 400, 4
+REPORT = "attach the bundle to a bug report"
 UNDO = "let the undo tablespace and the LOB's RETENTION keep what was changed a moment ago"
 
 
 def look_back(target: oracledb.Connection, table: Table) -> Iterator[Check]:
     """The checks on a table with LOBs, which is filled here."""
-    with target.cursor() as cursor:
-        cursor.execute(FILL_LOBS.format(table=table.sql), number_of_rows=ROWS)
+    execute(target, FILL_LOBS.format(table=table.sql), number_of_rows=ROWS)
     target.commit()
     scn = history.current_scn(target)
     yield _tried("LOB hashes AS OF SCN", lambda: _same_hashes(target, table, scn))
@@ -49,34 +50,22 @@ def _tried(name: str, look: Callable[[], tuple[str, str] | None]) -> Check:
 
 
 def _same_hashes(target: oracledb.Connection, table: Table, scn: int) -> tuple[str, str] | None:
-    with target.cursor() as cursor:
-        cursor.execute(validation.summary(table, at_scn=False))
-        now = cursor.fetchone()
-        cursor.execute(CHANGE_LOBS.format(table=table.sql))
-        target.commit()
-        cursor.execute(validation.summary(table, at_scn=True), scn=scn)
-        then = cursor.fetchone()
-    return None if now == then else ("LOBs as of an SCN are not those that stood there then", UNDO)
+    before = row(target, validation.summary(table, at_scn=False))
+    execute(target, CHANGE_LOBS.format(table=table.sql))
+    target.commit()
+    as_of_scn = row(target, validation.summary(table, at_scn=True), scn=scn)
+    return None if before == as_of_scn else ("LOBs as of an SCN are not those that stood there then", UNDO)
 
 
 def _ranges(target: oracledb.Connection, table: Table) -> tuple[str, str] | None:
-    with target.cursor() as cursor:
-        cursor.execute(masking.ranges(table.sql, table.bigfile_tablespace), chunks=CHUNKS)
-        chunks = cursor.fetchall()
-        found = 0
-        for _, low, high, rows in chunks:
-            cursor.execute(masking.address(table.sql), low=low, high=high)
-            ((first, last),) = cursor.fetchall()
-            cursor.execute(ROWS_BETWEEN.format(table=table.sql), low=first, high=last)
-            ((counted,),) = cursor.fetchall()
-            if counted != rows:
-                return f"a range of {rows} rows has {counted}", "attach the bundle to a bug report"
-            found += int(rows)
-    return (
-        None
-        if found == ROWS
-        else (f"the ranges hold {found} of {ROWS} rows", "attach the bundle to a bug report")
-    )
+    ranges = rows(target, masking.ranges(table.sql, table.bigfile_tablespace), chunks=CHUNKS)
+    for _, low, high, expected in ranges:
+        ((first, last),) = rows(target, masking.address(table.sql), low=low, high=high)
+        counted = scalar(target, ROWS_BETWEEN.format(table=table.sql), low=first, high=last)
+        if counted != expected:
+            return f"a range of {expected} rows has {counted}", REPORT
+    held = sum(int(count) for *_, count in ranges)
+    return None if held == ROWS else (f"the ranges hold {held} of {ROWS} rows", REPORT)
 
 
 def _closed(target: oracledb.Connection, table: Table, scn: int) -> tuple[str, str] | None:
@@ -84,5 +73,5 @@ def _closed(target: oracledb.Connection, table: Table, scn: int) -> tuple[str, s
         return "the rows cannot be read as of an SCN before", UNDO
     history.close(target, table)
     if history.readable(target, table.sql, scn):
-        return "a flashback query still shows the rows as they were", "attach the bundle to a bug report"
+        return "a flashback query still shows the rows as they were", REPORT
     return None

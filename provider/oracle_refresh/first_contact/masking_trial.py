@@ -16,7 +16,7 @@ from oracle_refresh.first_contact.trials import ID, Trial, of_table, stored, tri
 from oracle_refresh.masking import MasterKey, Ruleset, mask_table
 from oracle_refresh.masking.control import drop_shared
 from oracle_refresh.oracle.errors import RefreshError
-from oracle_refresh.oracle.identifiers import Identifier, TableName
+from oracle_refresh.oracle.identifiers import Identifier
 from oracle_refresh.run.ledger import Ledger
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def _masked_otherwise(target: oracledb.Connection, trial: Trial, key: MasterKey)
     with target.cursor() as cursor:
         _make(cursor, trial)
     target.commit()
-    ruleset = Ruleset(RUN, {TableName(table.owner, table.name): trial.rules}, RUN)
+    ruleset = Ruleset(RUN, {table.full_name: trial.rules}, RUN)
     mask_table(target, table, ruleset, key, Ledger(target, RUN))
     expected = trial.expected(key)
     columns = [column for column in table.columns if column.name in expected]

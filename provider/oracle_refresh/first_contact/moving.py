@@ -45,7 +45,8 @@ from oracle_refresh.first_contact.ten_rows import ROWS, SHARDS, TenRows, create,
 from oracle_refresh.first_contact.throwaway import throwaway
 from oracle_refresh.first_contact.ways import Way
 from oracle_refresh.oracle.errors import RefreshError
-from oracle_refresh.oracle.identifiers import qualified
+from oracle_refresh.oracle.identifiers import TableName
+from oracle_refresh.oracle.session import execute, scalar
 from oracle_refresh.run.freeze import Frozen, freeze
 from oracle_refresh.run.ledger import ensure_ledger
 from oracle_refresh.transport.network_link import expected_set
@@ -99,8 +100,7 @@ def move_ten_rows(
             with _told(checks, "two shards"):
                 ensure_ledger(own)
                 announce(own, frozen, chosen.jobs)
-                with own.cursor() as cursor:
-                    cursor.execute(create(chosen.table, schema))
+                execute(own, create(chosen.table, schema))
                 shards = _Shards(frozen, chosen, schema)
                 moved, facts = _on_all_ways(source, own, definition, connect, shards)
                 checks += moved
@@ -158,9 +158,8 @@ class _Shards:
         return self.rows.jobs
 
     @property
-    def table(self) -> str:
-        """SQL: the table of the schema."""
-        return qualified(self.schema, self.rows.table.name)
+    def table(self) -> TableName:
+        return TableName(self.schema, self.rows.table.name)
 
 
 def _on_all_ways(
@@ -211,7 +210,7 @@ def _on_all_ways(
                     remapped(planned, staged_set, way.definition, shards.schema)
                     for planned, staged_set in zip(shards.jobs, staged, strict=True)
                 ]
-                loaded = load_together(target, connect, specs, shards.rows.table, shards.schema, start)
+                loaded = load_together(target, connect, specs, shards.table, start)
                 there = _rows(target, shards)
                 checks += _judged(way, loaded, there, started)
                 facts[way.name] = _facts(loaded, there, monotonic() - started)
@@ -274,17 +273,13 @@ def _counted(name: str, end: str, rows: int, started: float) -> Check:
 
 
 def _rows(target: oracledb.Connection, shards: _Shards) -> int:
-    with target.cursor() as cursor:
-        cursor.execute(datapump.COUNT_ROWS.format(table=shards.table))
-        ((rows,),) = cursor.fetchall()
-    return int(rows)
+    return int(scalar(target, datapump.COUNT_ROWS.format(table=shards.table.sql)))
 
 
 def _cleared(target: oracledb.Connection, way: Way, shards: _Shards) -> None:
     """The next way begins with an empty table, without staged files and without logs."""
     job.discard_all(target, [planned.job_name for planned in shards.jobs])
-    with target.cursor() as cursor:
-        cursor.execute(datapump.TRUNCATE.format(table=shards.table))
+    execute(target, datapump.TRUNCATE.format(table=shards.table.sql))
     if way.transport.dump_files:
         patterns = [dump_pattern(planned.dump_file, way.definition.datapump) for planned in shards.jobs]
         clean_staged(target, way.definition, RUN, patterns)

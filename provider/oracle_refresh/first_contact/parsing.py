@@ -24,9 +24,9 @@ from oracle_refresh.first_contact.statements import OWN_TABLES
 from oracle_refresh.masking.fit import fit
 from oracle_refresh.masking.ruleset import load_ruleset
 from oracle_refresh.oracle.errors import codes_in
-from oracle_refresh.oracle.identifiers import table_key
+from oracle_refresh.oracle.identifiers import TableName
+from oracle_refresh.oracle.session import rows
 from oracle_refresh.preflight import statements as preflight
-from oracle_refresh.preflight.reading import query
 
 if TYPE_CHECKING:
     import oracledb
@@ -48,8 +48,8 @@ def parse_statements(
     ruleset = load_ruleset(definition.masking.ruleset)
     inherited = fit(ruleset, catalogue, definition.exclude_tables).inherited
     built = build_statements(catalogue, ruleset.inheriting(inherited.items))
-    present = {table_key(*row) for row in query(target, preflight.TABLES, definition.schemas)}
-    own = {str(name) for (name,) in query(target, OWN_TABLES)}
+    present = {TableName(*row).key for row in rows(target, preflight.TABLES, names=definition.schemas)}
+    own = {str(name) for (name,) in rows(target, OWN_TABLES)}
     absent = {
         name: view for name, view in inline_views((*own_tables(), *built.creates)).items() if name not in own
     }

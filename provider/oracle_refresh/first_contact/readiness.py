@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from oracle_refresh.first_contact.model import Check, Outcome
 from oracle_refresh.first_contact.statements import OPTIONS
 from oracle_refresh.oracle.findings import Finding
+from oracle_refresh.oracle.session import rows
 from oracle_refresh.preflight.examination import ROLES, examine
-from oracle_refresh.preflight.reading import query
 
 if TYPE_CHECKING:
     import oracledb
@@ -41,7 +41,7 @@ def check_readiness(
                 **surroundings.to_json(),
                 "open_mode": identity.open_mode,
                 "database_role": identity.database_role,
-                "options": {str(name): str(value) for name, value in query(connection, OPTIONS)},
+                "options": {str(name): str(value) for name, value in rows(connection, OPTIONS)},
             }
     facts["exotics"] = [exotic.to_json() for exotic in examined.exotics]
     return tuple(checks), facts

@@ -13,7 +13,7 @@ from oracle_refresh.first_contact.model import Check, Outcome
 from oracle_refresh.first_contact.statements import OPTIONS
 from oracle_refresh.oracle.errors import RefreshError
 from oracle_refresh.oracle.identifiers import Identifier
-from oracle_refresh.preflight.reading import query
+from oracle_refresh.oracle.session import execute, rows
 from oracle_refresh.target.objects.bare import make_bare
 from oracle_refresh.target.objects.constraints import enable_constraints
 from oracle_refresh.target.objects.inventory import compare
@@ -30,7 +30,7 @@ def make_tables(target: oracledb.Connection, schema: str) -> Iterator[Check]:
     """Make a table of each kind that the database has."""
     import oracledb
 
-    options = dict(query(target, OPTIONS))
+    options = dict(rows(target, OPTIONS))
     for kind in KINDS:
         name = f"CREATE TABLE {kind.name}"
         if kind.option and options.get(kind.option) != "TRUE":
@@ -45,8 +45,7 @@ def make_tables(target: oracledb.Connection, schema: str) -> Iterator[Check]:
             continue
         started = monotonic()
         try:
-            with target.cursor() as cursor:
-                cursor.execute(kind.create.format(schema=Identifier(schema).sql))
+            execute(target, kind.create.format(schema=Identifier(schema).sql))
             _insert(target, schema, kind.name)
             yield Check(name, "target", Outcome.PASSED, monotonic() - started)
         except oracledb.Error as error:
@@ -60,15 +59,13 @@ def rebuild(target: oracledb.Connection, schema: str) -> Iterator[Check]:
     catalogue = read_catalogue(target, (schema,))
     before = Reader(target, catalogue).items()
     reader = SourceDdl(target)
-    texts = {
-        table.key: reader.table(table.owner, table.name, constraints=table.iot) for table in catalogue.tables
-    }
+    texts = {table.key: reader.table(table.full_name, constraints=table.iot) for table in catalogue.tables}
     indexes = [
         text
         for table in catalogue.tables
         if not table.iot
         for index in table.indexes
-        for text in reader.index(index.owner, index.name)
+        for text in reader.read("INDEX", index.full_name)
     ]
     for table in sorted(catalogue.tables, key=_children_first):
         started, name = monotonic(), f"bare build of {table.name}"
@@ -107,8 +104,7 @@ def _insert(target: oracledb.Connection, schema: str, name: str) -> None:
     """The row of a kind that has one, into the table of that name."""
     for kind in KINDS:
         if kind.name == name and kind.insert:
-            with target.cursor() as cursor:
-                cursor.execute(kind.insert.format(schema=Identifier(schema).sql))
+            execute(target, kind.insert.format(schema=Identifier(schema).sql))
             target.commit()
 
 

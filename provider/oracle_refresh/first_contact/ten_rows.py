@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from oracle_refresh.catalog import Catalogue, Column, Table
 from oracle_refresh.first_contact.statements import FIRST_ROWIDS
 from oracle_refresh.masking.compiler import declared
-from oracle_refresh.oracle.errors import from_oracle
-from oracle_refresh.oracle.identifiers import Identifier, qualified
+from oracle_refresh.oracle.identifiers import Identifier, TableName
+from oracle_refresh.oracle.session import rows, translated
 from oracle_refresh.plan.model import ExportJob
 from oracle_refresh.plan.names import dump_file, job_name
 from oracle_refresh.plan.ranges import RowidRange
@@ -63,12 +63,9 @@ def ten_rows(
     :param refresh: names the jobs together with `run_id`, as in any plan.
     """
     for table in candidates(catalogue)[:LOOKED_INTO]:
-        with source.cursor() as cursor:
-            try:
-                cursor.execute(FIRST_ROWIDS.format(table=table.sql), scn=scn, number_of_rows=ROWS * SHARDS)
-                rowids = [str(rowid) for (rowid,) in cursor.fetchall()]
-            except Exception as error:
-                raise from_oracle(error, step="first contact", object_name=table.key) from error
+        with translated("first contact", table.key):
+            first = FIRST_ROWIDS.format(table=table.sql)
+            rowids = [str(rowid) for (rowid,) in rows(source, first, scn=scn, number_of_rows=ROWS * SHARDS)]
         if len(rowids) == ROWS * SHARDS:
             return TenRows(table, tuple(shards(table, rowids, refresh, run_id)))
     return None
@@ -83,7 +80,7 @@ def shards(table: Table, rowids: Sequence[str], refresh: str, run_id: str) -> It
             id=f"S{number + 1:03d}",
             job_name=name,
             kind="shard",
-            tables=((table.owner, table.name),),
+            tables=(table.full_name,),
             scheme="rowid_range",
             modulus=None,
             remainder=None,
@@ -101,7 +98,7 @@ def create(table: Table, schema: str) -> str:
     It keeps its name: REMAP_TABLE does not work on tables that are there (Utilities 19c, REMAP_TABLE).
     """
     listed = ", ".join(f"{Identifier(column.name).sql} {declared(column)}" for column in moved(table))
-    return f"CREATE TABLE {qualified(schema, table.name)} ({listed})"
+    return f"CREATE TABLE {TableName(schema, table.name).sql} ({listed})"
 
 
 def _declarable(column: Column) -> bool:

@@ -20,6 +20,7 @@ from oracle_refresh.first_contact.statements import OWN_TABLES, ROWS_OF_OWN_TABL
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.masking.control import drop_left, drop_shared
 from oracle_refresh.oracle.errors import PreflightError
+from oracle_refresh.oracle.session import execute, rows, scalar
 from oracle_refresh.run import documents as run_documents
 from oracle_refresh.run import ledger
 from oracle_refresh.run.documents import Documents
@@ -67,11 +68,8 @@ def throwaway(target: oracledb.Connection) -> Iterator[str]:
     except PreflightError:  # nothing has been made, and the schema stays
         _forget(target, made)
         raise
-    with target.cursor() as cursor:
-        cursor.execute(DEFAULT_TABLESPACE)
-        ((tablespace,),) = cursor.fetchall()
     try:
-        SCHEMAS.make(target, documents, SCHEMA, str(tablespace))
+        SCHEMAS.make(target, documents, SCHEMA, str(scalar(target, DEFAULT_TABLESPACE)))
         yield SCHEMA
     finally:
         target.rollback()
@@ -82,9 +80,7 @@ def throwaway(target: oracledb.Connection) -> Iterator[str]:
 
 def _made_before(target: oracledb.Connection, documents: Documents) -> set[str]:
     """The own tables that are not there yet, or that a killed run has made."""
-    with target.cursor() as cursor:
-        cursor.execute(OWN_TABLES)
-        there = {str(name) for (name,) in cursor}
+    there = _own_tables(target)
     kept = documents.find(_MADE, SCHEMA) if run_documents.TABLE in there else None
     return {name for name in _TABLES if name not in there} | set(kept.tables if kept else ())
 
@@ -97,16 +93,16 @@ def _drop_control_tables(target: oracledb.Connection) -> None:
 
 
 def _forget(target: oracledb.Connection, made: set[str]) -> None:
-    with target.cursor() as cursor:
-        cursor.execute(OWN_TABLES)
-        there = {str(name) for (name,) in cursor}
-        if ledger.TABLE in there:
-            cursor.execute(ledger.DELETE_RUN, run_id=RUN)
-        cursor.execute(run_documents.DELETE_RUN, run_id=RUN)
-        target.commit()
-        for name in _TABLES:  # the run store last: it knows what was made
-            if name in made and name in there:
-                cursor.execute(ROWS_OF_OWN_TABLE.format(table=f'"{name}"'))
-                (rows,) = cursor.fetchone() or (0,)
-                if not rows:  # a refresh may have begun meanwhile
-                    cursor.execute(f'DROP TABLE "{name}" PURGE')
+    there = _own_tables(target)
+    if ledger.TABLE in there:
+        execute(target, ledger.DELETE_RUN, run_id=RUN)
+    execute(target, run_documents.DELETE_RUN, run_id=RUN)
+    target.commit()
+    for name in _TABLES:  # the run store last: it knows what was made
+        # A refresh may have begun meanwhile.
+        if name in made & there and not scalar(target, ROWS_OF_OWN_TABLE.format(table=f'"{name}"')):
+            execute(target, f'DROP TABLE "{name}" PURGE')
+
+
+def _own_tables(target: oracledb.Connection) -> set[str]:
+    return {name for (name,) in rows(target, OWN_TABLES)}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from oracle_refresh.catalog import DatabaseIdentity, identify
 from oracle_refresh.init import statements
 from oracle_refresh.oracle.errors import PreflightError, from_oracle
-from oracle_refresh.preflight.reading import query
+from oracle_refresh.oracle.session import rows
 from oracle_refresh.preflight.transport import leads_to
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def survey(
 
 def _database(connection: oracledb.Connection, conn_id: str) -> Database:
     with _dictionary(conn_id):
-        return Database(identify(connection), dict(query(connection, statements.DIRECTORIES)))
+        return Database(identify(connection), dict(rows(connection, statements.DIRECTORIES)))
 
 
 @contextmanager
@@ -85,20 +85,20 @@ def _dictionary(conn_id: str) -> Iterator[None]:
 def read_schemas(source: oracledb.Connection, conn_id: str) -> tuple[str, ...]:
     """The schemas with tables, without Oracle's own and that of the session's user."""
     with _dictionary(conn_id):
-        return tuple(owner for (owner,) in query(source, statements.SCHEMAS))
+        return tuple(owner for (owner,) in rows(source, statements.SCHEMAS))
 
 
 def read_users(source: oracledb.Connection, target: oracledb.Connection, schemas: Sequence[str]) -> Users:
     """Users and grants around the schemas."""
     both = (source, target)
     return Users(
-        frozenset(name for (name,) in query(target, statements.USERS)),
-        frozenset(name for connection in both for (name,) in query(connection, statements.GRANTEES, schemas)),
-        tuple((role, member) for connection in both for role, member in query(connection, statements.ROLES)),
+        frozenset(name for (name,) in rows(target, statements.USERS)),
+        frozenset(name for each in both for (name,) in rows(each, statements.GRANTEES, names=schemas)),
+        tuple((role, member) for each in both for role, member in rows(each, statements.ROLES)),
     )
 
 
 def link_to(target: oracledb.Connection, source: DatabaseIdentity) -> str | None:
     """The first database link of the target's user that leads to the source."""
-    links = [name for (name,) in query(target, statements.LINKS)]
+    links = [name for (name,) in rows(target, statements.LINKS)]
     return next((link for link in links if leads_to(target, source, link)), None)

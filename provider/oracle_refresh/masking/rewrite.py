@@ -64,7 +64,7 @@ class Copy:
         with self.connection.cursor() as cursor:
             for name in ("SEGMENT_ATTRIBUTES", "STORAGE", "TABLESPACE"):
                 cursor.callproc(SET_TRANSFORM_PARAM, [SESSION_TRANSFORM, name, True])
-            statement = reader.table(self.table.owner, self.table.name)[0]
+            statement = reader.table(self.table.full_name)[0]
             ddl.guard(statement, {"CREATE TABLE"}, {self.table.owner}, self.table.name)
             cursor.execute(_renamed(statement, self.table.name, self.name))
             self._require_shape(cursor)

@@ -52,7 +52,7 @@ class MaskTable(UnitOperator):
             return self.each_table(context, run, mask)
 
     def _options(self, definition: RefreshDefinition, table: Table) -> Options:
-        masking, name = definition.masking, (table.owner, table.name)
+        masking, name = definition.masking, table.full_name
         degree = masking.degrees.get(name, masking.degree)
         hook = OracleRefreshHook(oracle_conn_id=definition.target.conn_id)
         connect = hook.opener(self.task_id) if degree > 1 else None

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import difflib
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from oracle_refresh.definition import Prepare, RefreshDefinition
 from oracle_refresh.oracle.findings import Finding, error, warning
-from oracle_refresh.oracle.identifiers import Identifier, qualified, table_key
+from oracle_refresh.oracle.identifiers import Identifier, TableName
+from oracle_refresh.oracle.session import rows, scalar
 from oracle_refresh.preflight import statements
-from oracle_refresh.preflight.reading import near, query
 from oracle_refresh.preflight.requirements import Privileges
 from oracle_refresh.target.objects.statements import ROLES
 
@@ -23,8 +24,8 @@ def check_schemas(
     source: oracledb.Connection, target: oracledb.Connection, definition: RefreshDefinition
 ) -> list[Finding]:
     """Whether every schema exists at both ends and is none of Oracle's own."""
-    there = dict(query(source, statements.USERS))
-    here = dict(query(target, statements.USERS))
+    there = dict(rows(source, statements.USERS))
+    here = dict(rows(target, statements.USERS))
     create = {
         schema: _create_owner(schema, _default_tablespace(target))
         for schema in definition.schemas
@@ -78,15 +79,21 @@ def _create_owner(schema: str, tablespace: str) -> tuple[str, ...]:
 
 
 def _default_tablespace(connection: oracledb.Connection) -> str:
-    ((name,),) = query(connection, statements.DEFAULT_TABLESPACE)
-    return str(name)
+    return str(scalar(connection, statements.DEFAULT_TABLESPACE))
+
+
+def near(name: str, possible: Iterable[str]) -> str:
+    """`; did you mean ...?` where a possible name is close."""
+    candidates = {other.upper(): other for other in possible}
+    close = difflib.get_close_matches(name.upper(), candidates, n=1, cutoff=0.75)
+    return f"; did you mean {candidates[close[0]]}?" if close else ""
 
 
 def check_grantees(
     source: oracledb.Connection, target: oracledb.Connection, definition: RefreshDefinition
 ) -> list[Finding]:
     """Whether those who hold privileges on the source's objects are there on the target."""
-    known = {name for name, _ in query(target, statements.USERS)} | {name for (name,) in query(target, ROLES)}
+    there = {row[0] for row in (*rows(target, statements.USERS), *rows(target, ROLES))}
     return [
         warning(
             "UNKNOWN_GRANTEE",
@@ -95,8 +102,8 @@ def check_grantees(
             "create it on the target if it is needed there",
             *(_create_user(grantee) if user else (f"CREATE ROLE {Identifier(grantee).sql}",)),
         )
-        for grantee, user in sorted(query(source, statements.GRANTEES, definition.schemas))
-        if grantee != "PUBLIC" and grantee not in known
+        for grantee, user in sorted(rows(source, statements.GRANTEES, names=definition.schemas))
+        if grantee != "PUBLIC" and grantee not in there
     ]
 
 
@@ -105,11 +112,11 @@ def check_collations(
 ) -> list[Finding]:
     """Whether the target takes the collations that columns of the source have of their own."""
     said = [
-        f"{table_key(owner, table)}.{Identifier(column).written} ({collation})"
-        for owner, table, column, collation in query(source, statements.COLLATIONS, definition.schemas)
+        f"{TableName(owner, table).key}.{Identifier(column).written} ({collation})"
+        for owner, table, column, collation in rows(source, statements.COLLATIONS, names=definition.schemas)
         if (owner, table) not in definition.exclude_tables
     ]
-    if not said or dict(query(target, statements.SETTINGS)).get("max_string_size") == "EXTENDED":
+    if not said or dict(rows(target, statements.SETTINGS)).get("max_string_size") == "EXTENDED":
         return []
     more = f" and {len(said) - 10} more" if len(said) > 10 else ""
     return [
@@ -124,7 +131,7 @@ def check_collations(
 
 def check_accounts(target: oracledb.Connection, user: str, definition: RefreshDefinition) -> list[Finding]:
     """Whether the quarantine can lock what it shall lock, and spares the user that works (`user`)."""
-    users = dict(query(target, statements.USERS))
+    users = dict(rows(target, statements.USERS))
     findings = []
     if user in definition.schemas:
         findings.append(
@@ -165,7 +172,7 @@ def check_accounts(target: oracledb.Connection, user: str, definition: RefreshDe
 
 def check_tables(source: oracledb.Connection, definition: RefreshDefinition) -> list[Finding]:
     """Whether there is anything to copy, and whether excluded tables exist at all."""
-    existing = {(owner, name) for owner, name in query(source, statements.TABLES, definition.schemas)}
+    existing = set(rows(source, statements.TABLES, names=definition.schemas))
     owners = {owner for owner, _ in existing}
     findings = [
         warning(
@@ -179,7 +186,7 @@ def check_tables(source: oracledb.Connection, definition: RefreshDefinition) -> 
     findings += [
         warning(
             "UNKNOWN_EXCLUDED_TABLE",
-            f"exclude_tables names {table_key(*table)}, which the source does not hold",
+            f"exclude_tables names {table.key}, which the source does not hold",
             "correct `exclude_tables` of the definition",
         )
         for table in definition.exclude_tables
@@ -192,31 +199,28 @@ def check_masked_columns(
     catalogue: Catalogue, definition: RefreshDefinition, masked: Sequence[tuple[str, str, str]]
 ) -> list[Finding]:
     """Whether the source has every column that the ruleset names; the nearest one where it has not."""
-    columns = {
-        (table.owner, table.name): {column.name for column in table.columns} for table in catalogue.tables
-    }
-    left_out = {(table.owner, table.name) for table in catalogue.skipped}
+    columns = {table.full_name: {column.name for column in table.columns} for table in catalogue.tables}
+    left_out = {table.full_name for table in catalogue.skipped}
     findings = []
-    for owner, table, column in masked:
-        if owner not in definition.schemas or (owner, table) in left_out:
+    for owner, name, column in masked:
+        table = TableName(owner, name)
+        if owner not in definition.schemas or table in left_out:
             continue  # told of the whole table
-        where = f"{table_key(owner, table)}.{Identifier(column).written}"
-        of_table = columns.get((owner, table))
+        where = f"{table.key}.{Identifier(column).written}"
+        of_table = columns.get(table)
         if of_table is None:
-            close = near(table_key(owner, table), (table_key(*key) for key in columns))
-            problem = (
-                f"the ruleset masks {where}, but the source has no table {table_key(owner, table)}{close}"
-            )
+            close = near(table.key, (each.key for each in columns))
+            problem = f"the ruleset masks {where}, but the source has no table {table.key}{close}"
         elif column not in of_table:
             close = near(column, of_table)
-            problem = f"the ruleset masks {where}, but {table_key(owner, table)} has no such column{close}"
+            problem = f"the ruleset masks {where}, but {table.key} has no such column{close}"
         else:
             continue
         findings.append(error("UNKNOWN_MASKED_COLUMN", problem, "correct the ruleset"))
     findings += [
         warning(
             "MASKED_TABLE_EXCLUDED",
-            f"the ruleset masks {table_key(*table)}, which the definition excludes",
+            f"the ruleset masks {table.key}, which the definition excludes",
             "remove its rules, or copy the table",
         )
         for table in definition.exclude_tables
@@ -234,11 +238,11 @@ def check_hidden_rows(
     return [
         error(
             "ROWS_MAY_BE_HIDDEN",
-            f"policy {policy} on {table_key(owner, name)} may hide rows from {user}",
+            f"policy {policy} on {TableName(owner, name).key} may hide rows from {user}",
             "let a DBA exempt the user, or exclude the table",
             f"GRANT EXEMPT ACCESS POLICY TO {user}",
         )
-        for owner, name, policy in query(source, statements.POLICIES, definition.schemas)
+        for owner, name, policy in rows(source, statements.POLICIES, names=definition.schemas)
         if (owner, name) not in definition.exclude_tables
     ]
 
@@ -247,7 +251,7 @@ def check_tracked(
     target: oracledb.Connection, definition: RefreshDefinition, catalogue: Catalogue
 ) -> list[Finding]:
     """Whether flashback archives of the target would keep the rows of refreshed tables."""
-    tracked = set(query(target, statements.TRACKED, definition.schemas))
+    tracked = set(rows(target, statements.TRACKED, names=definition.schemas))
     return [
         error(
             "UNDER_FLASHBACK_ARCHIVE",
@@ -257,7 +261,7 @@ def check_tracked(
             f"ALTER TABLE {table.sql} NO FLASHBACK ARCHIVE",
         )
         for table in catalogue.tables
-        if (table.owner, table.name) in tracked
+        if table.full_name in tracked
     ]
 
 
@@ -267,12 +271,12 @@ def check_present_tables(
     """Whether tables that the target holds may be replaced, and whether others depend on them."""
     findings = []
     present = {
-        (owner, name)
-        for owner, name in query(target, statements.TABLES, definition.schemas)
-        if (owner, name) not in definition.exclude_tables
+        TableName(*row)
+        for row in rows(target, statements.TABLES, names=definition.schemas)
+        if row not in definition.exclude_tables
     }
     if definition.prepare is Prepare.FAIL_IF_PRESENT and present:
-        names = ", ".join(table_key(*table) for table in sorted(present)[:5])
+        names = ", ".join(table.key for table in sorted(present)[:5])
         findings.append(
             error(
                 "TABLES_PRESENT",
@@ -280,18 +284,17 @@ def check_present_tables(
                 "drop them, or let `prepare` of the definition replace or truncate them",
             )
         )
-    refreshed = present & set(query(source, statements.TABLES, definition.schemas))
-    for owner, name, constraint, parent_owner, parent in query(
-        target, statements.FOREIGN_KEYS, definition.schemas
-    ):
-        if (parent_owner, parent) in refreshed and (owner, name) not in refreshed:
+    refreshed = present & set(rows(source, statements.TABLES, names=definition.schemas))
+    for owner, name, constraint, *key in rows(target, statements.FOREIGN_KEYS, names=definition.schemas):
+        table, parent = TableName(owner, name), TableName(*key)
+        if parent in refreshed and table not in refreshed:
             findings.append(
                 error(
                     "REFERENCED_FROM_OUTSIDE",
-                    f"foreign key {constraint} of {table_key(owner, name)}, which is not refreshed, "
-                    f"references {table_key(parent_owner, parent)}, which is",
+                    f"foreign key {constraint} of {table.key}, which is not refreshed, "
+                    f"references {parent.key}, which is",
                     "drop it before the refresh and add it again afterwards, or refresh its table as well",
-                    f"ALTER TABLE {qualified(owner, name)} DROP CONSTRAINT {Identifier(constraint).sql}",
+                    f"ALTER TABLE {table.sql} DROP CONSTRAINT {Identifier(constraint).sql}",
                 )
             )
     return findings

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from oracle_refresh.oracle.findings import Finding, error
 from oracle_refresh.oracle.identifiers import Identifier
+from oracle_refresh.oracle.session import rows, scalar
 from oracle_refresh.preflight import statements
-from oracle_refresh.preflight.reading import query
 from oracle_refresh.preflight.requirements import ObjectRequirement, Privileges, Requirement, missing
 
 if TYPE_CHECKING:
@@ -18,14 +18,12 @@ if TYPE_CHECKING:
 
 def read_privileges(connection: oracledb.Connection) -> Privileges:
     """What the session may do, as far as every user may read it; objects come with `check_grants`."""
-    ((user,),) = query(connection, statements.SESSION_USER)
-    ((quotas,),) = query(connection, statements.QUOTAS)
     return Privileges(
-        user=user,
-        system=frozenset(name for (name,) in query(connection, statements.SYSTEM_PRIVILEGES)),
-        roles=frozenset(name for (name,) in query(connection, statements.ROLES)),
+        user=scalar(connection, statements.SESSION_USER),
+        system=frozenset(name for (name,) in rows(connection, statements.SYSTEM_PRIVILEGES)),
+        roles=frozenset(name for (name,) in rows(connection, statements.ROLES)),
         objects=frozenset(),
-        quota=bool(quotas),
+        quota=bool(scalar(connection, statements.QUOTAS)),
     )
 
 
@@ -40,7 +38,7 @@ def check_grants(
     user = Identifier(privileges.user).written
     names = sorted({need.object_name for need in objects})
     directories = [need.object_name for need in objects if need.on.startswith("DIRECTORY ")]
-    existing = {name for name, _ in query(connection, statements.DIRECTORIES, sorted(set(directories)))}
+    existing = {name for name, _ in rows(connection, statements.DIRECTORIES, names=sorted(set(directories)))}
     unknown = sorted(set(directories) - existing)
     findings = [
         error(
@@ -52,7 +50,7 @@ def check_grants(
         )
         for written in (Identifier(name).written for name in unknown)
     ]
-    held = query(connection, statements.OBJECT_PRIVILEGES, names, grantee=privileges.user)
-    known = replace(privileges, objects=frozenset((name, privilege) for name, privilege in held))
+    held = rows(connection, statements.OBJECT_PRIVILEGES, names=names, grantee=privileges.user)
+    privileges = replace(privileges, objects=frozenset((name, privilege) for name, privilege in held))
     grantable = [need for need in objects if need.object_name not in unknown]
-    return findings + missing(end, known, wanted, grantable)
+    return findings + missing(end, privileges, wanted, grantable)

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 from oracle_refresh.definition import RefreshDefinition
 from oracle_refresh.oracle.findings import Finding, error, warning
 from oracle_refresh.oracle.identifiers import Identifier
+from oracle_refresh.oracle.session import rows
 from oracle_refresh.preflight import statements
-from oracle_refresh.preflight.reading import query
 
 if TYPE_CHECKING:
     import oracledb
@@ -41,15 +41,20 @@ class Quotas:
 def read_quotas(target: oracledb.Connection, schemas: tuple[str, ...]) -> Quotas:
     """Read what the owners may use. Needs SELECT_CATALOG_ROLE."""
     return Quotas(
-        dict(query(target, statements.DEFAULT_TABLESPACES, schemas)),
-        {(owner, name): int(size) for owner, name, size in query(target, statements.OWNERS_QUOTAS, schemas)},
-        frozenset(owner for (owner,) in query(target, statements.WITHOUT_QUOTAS, schemas)),
+        dict(rows(target, statements.DEFAULT_TABLESPACES, names=schemas)),
+        {
+            (owner, name): int(size)
+            for owner, name, size in rows(target, statements.OWNERS_QUOTAS, names=schemas)
+        },
+        frozenset(owner for (owner,) in rows(target, statements.WITHOUT_QUOTAS, names=schemas)),
     )
 
 
 def read_placed(source: oracledb.Connection, schemas: tuple[str, ...]) -> list[tuple[str, str, int]]:
     """Owner, tablespace and bytes of what the schemas hold at the source."""
-    return [(owner, name, int(size)) for owner, name, size in query(source, statements.PLACED_BYTES, schemas)]
+    return [
+        (owner, name, int(size)) for owner, name, size in rows(source, statements.PLACED_BYTES, names=schemas)
+    ]
 
 
 def check_quotas(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from oracle_refresh.definition import RefreshDefinition
 from oracle_refresh.masking.fit import fit
 from oracle_refresh.oracle.findings import Finding, error
-from oracle_refresh.oracle.identifiers import Identifier, table_key
+from oracle_refresh.oracle.identifiers import Identifier
 
 if TYPE_CHECKING:
     from oracle_refresh.catalog import Catalogue
@@ -30,11 +30,11 @@ def check_rules(ruleset: Ruleset, catalogue: Catalogue, definition: RefreshDefin
     return [error(each.code, each.message, each.remedy) for each in problems if each.code != unknown] + [
         error(
             "UNKNOWN_MASKED_COLUMN",
-            f"the ruleset masks {table_key(each.owner, each.name)}, which is not copied: {each.reason}",
+            f"the ruleset masks {each.key}, which is not copied: {each.reason}",
             "remove its rules from the ruleset",
         )
         for each in catalogue.skipped
-        if ruleset.rules(each.owner, each.name) and (each.owner, each.name) not in definition.exclude_tables
+        if ruleset.rules(each.owner, each.name) and each.full_name not in definition.exclude_tables
     ]
 
 

@@ -1,6 +1,6 @@
 """Every statement of the preflight. Sources: Database Reference 19c, the view named in each.
 
-`{names}` stands for a list of binds (:n0, :n1, ...).
+`{names}` stands for a list of binds (`session.rows`).
 """
 
 from __future__ import annotations

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from oracle_refresh.definition import RefreshDefinition
 from oracle_refresh.jsonable import Jsonable
+from oracle_refresh.oracle.session import rows, scalar
 from oracle_refresh.preflight import statements
-from oracle_refresh.preflight.reading import query
 
 if TYPE_CHECKING:
     import oracledb
@@ -62,42 +62,40 @@ class Contents(Jsonable):
 
 def read_surroundings(connection: oracledb.Connection) -> Surroundings:
     """Read the facts. Changes nothing; needs SELECT_CATALOG_ROLE."""
-    ((version, edition),) = query(connection, statements.INSTANCE)
-    characters = dict(query(connection, statements.CHARACTER_SETS))
-    ((zones,),) = query(connection, statements.TIME_ZONE_FILE)
-    ((dbfs,),) = query(connection, statements.DBFS_PACKAGES)
+    ((version, edition),) = rows(connection, statements.INSTANCE)
+    characters = dict(rows(connection, statements.CHARACTER_SETS))
     return Surroundings(
         version=version,
         edition=edition,
         character_set=characters["NLS_CHARACTERSET"],
         national_character_set=characters["NLS_NCHAR_CHARACTERSET"],
-        time_zone_file=int(zones),
-        settings=dict(query(connection, statements.SETTINGS)),
-        options={name: value == "TRUE" for name, value in query(connection, statements.OPTIONS)},
+        time_zone_file=int(scalar(connection, statements.TIME_ZONE_FILE)),
+        settings=dict(rows(connection, statements.SETTINGS)),
+        options={name: value == "TRUE" for name, value in rows(connection, statements.OPTIONS)},
         left={
             name: int(limit) - int(used) if limit.strip().isdigit() else None
-            for name, used, limit in query(connection, statements.RESOURCES)
+            for name, used, limit in rows(connection, statements.RESOURCES)
         },
         broken_components=tuple(
-            f"{name} ({status})" for name, status in query(connection, statements.COMPONENTS)
+            f"{name} ({status})" for name, status in rows(connection, statements.COMPONENTS)
         ),
-        dbfs=bool(dbfs),
+        dbfs=bool(scalar(connection, statements.DBFS_PACKAGES)),
     )
 
 
 def read_contents(connection: oracledb.Connection, definition: RefreshDefinition) -> Contents:
     """Read what the definition's schemas hold. Changes nothing; needs SELECT_CATALOG_ROLE."""
     schemas = definition.schemas
-    room = Counter({name: int(size) for name, size in query(connection, statements.GROWTH)})
-    room.update({name: int(size) for name, size in query(connection, statements.FREE)})
-    ((partitioned,),) = query(connection, statements.PARTITIONED, schemas)
-    ((zoned, long),) = query(connection, statements.SPECIAL_COLUMNS, schemas)
+    room = Counter({name: int(size) for name, size in rows(connection, statements.GROWTH)})
+    room.update({name: int(size) for name, size in rows(connection, statements.FREE)})
+    ((partitioned,),) = rows(connection, statements.PARTITIONED, names=schemas)
+    ((zoned, long),) = rows(connection, statements.SPECIAL_COLUMNS, names=schemas)
     return Contents(
-        owned={owner: int(size) for owner, size in query(connection, statements.OWNED_BYTES, schemas)},
-        tablespaces=dict(query(connection, statements.DEFAULT_TABLESPACES, schemas)),
+        owned={owner: int(size) for owner, size in rows(connection, statements.OWNED_BYTES, names=schemas)},
+        tablespaces=dict(rows(connection, statements.DEFAULT_TABLESPACES, names=schemas)),
         room=dict(room),
         partitioned_tables=int(partitioned),
         zoned_columns=int(zoned),
         long_columns=int(long),
-        bigfile=tuple(str(name) for (name,) in query(connection, statements.BIGFILE)),
+        bigfile=tuple(str(name) for (name,) in rows(connection, statements.BIGFILE)),
     )

@@ -10,6 +10,7 @@ from oracle_refresh.datapump.client import PROGRAMS, find
 from oracle_refresh.definition import RefreshDefinition, Runner
 from oracle_refresh.oracle.errors import DataPumpError, oracle_codes
 from oracle_refresh.oracle.findings import Finding, error, warning
+from oracle_refresh.oracle.session import rows, scalar
 from oracle_refresh.preflight import statements
 
 if TYPE_CHECKING:
@@ -28,48 +29,44 @@ def check_link(
 
 
 def _check(target: oracledb.Connection, source: DatabaseIdentity, link: str) -> list[Finding]:
-    with target.cursor() as cursor:
-        cursor.execute(statements.LINKS, link=link)
-        owners = {
-            str(owner) for owner, name in cursor if str(name) == link or str(name).startswith(f"{link}.")
-        }
-        create = f"CREATE DATABASE LINK {link} CONNECT TO <user> IDENTIFIED BY <password> USING '<dsn>'"
-        if not owners:
+    links = rows(target, statements.LINKS, link=link)
+    owners = {owner for owner, name in links if name == link or name.startswith(f"{link}.")}
+    create = f"CREATE DATABASE LINK {link} CONNECT TO <user> IDENTIFIED BY <password> USING '<dsn>'"
+    if not owners:
+        return [
+            error(
+                "UNKNOWN_LINK",
+                f"the target's user has no database link {link}",
+                "let the target's user create it, leading to the source with a user who may export",
+                create,
+            )
+        ]
+    if PUBLIC in owners:
+        own = "" if owners - {PUBLIC} else f"; {create}"
+        return [
+            error(
+                "PUBLIC_LINK",
+                f"{link} is a public database link: every user of the target, who is to see masked rows"
+                " only, could read the source through it",
+                "let a DBA drop it, and the target's user create one of its own",
+                f"DROP PUBLIC DATABASE LINK {link}{own}",
+            )
+        ]
+    try:
+        dbid = scalar(target, statements.IDENTITY_OVER_LINK.format(link=link))
+    except Exception as problem:
+        codes = oracle_codes(problem)
+        if not codes:
+            raise
+        if UNTOLD.intersection(codes):
             return [
-                error(
-                    "UNKNOWN_LINK",
-                    f"the target's user has no database link {link}",
-                    "let the target's user create it, leading to the source with a user who may export",
-                    create,
+                warning(
+                    "LINK_NOT_COMPARED",
+                    f"whether {link} leads to the source cannot be told: {problem}",
+                    "grant SELECT_CATALOG_ROLE to the link's user on the source",
                 )
             ]
-        if PUBLIC in owners:
-            own = "" if owners - {PUBLIC} else f"; {create}"
-            return [
-                error(
-                    "PUBLIC_LINK",
-                    f"{link} is a public database link: every user of the target, who is to see masked rows"
-                    " only, could read the source through it",
-                    "let a DBA drop it, and the target's user create one of its own",
-                    f"DROP PUBLIC DATABASE LINK {link}{own}",
-                )
-            ]
-        try:
-            cursor.execute(statements.IDENTITY_OVER_LINK.format(link=link))
-            (dbid,) = cursor.fetchone() or (None,)
-        except Exception as problem:
-            codes = oracle_codes(problem)
-            if not codes:
-                raise
-            if UNTOLD.intersection(codes):
-                return [
-                    warning(
-                        "LINK_NOT_COMPARED",
-                        f"whether {link} leads to the source cannot be told: {problem}",
-                        "grant SELECT_CATALOG_ROLE to the link's user on the source",
-                    )
-                ]
-            return [error("BROKEN_LINK", f"the database link {link} does not work: {problem}", "mend it")]
+        return [error("BROKEN_LINK", f"the database link {link} does not work: {problem}", "mend it")]
     if dbid is not None and int(dbid) != source.con_dbid:
         return [
             error(

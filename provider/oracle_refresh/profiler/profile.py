@@ -9,6 +9,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from oracle_refresh.catalog.model import Catalogue, Table
+from oracle_refresh.oracle.session import rows
 from oracle_refresh.profiler import statements
 from oracle_refresh.profiler.judge import judge_table
 from oracle_refresh.profiler.model import ColumnFacts, Finding
@@ -97,8 +98,5 @@ def read_comments(
     """The comments on columns, by owner, table and column."""
     if not schemas:
         return {}
-    binds = {f"s{number}": schema for number, schema in enumerate(schemas)}
-    with connection.cursor() as cursor:
-        cursor.arraysize = cursor.prefetchrows = 1000
-        cursor.execute(statements.COMMENTS.format(schemas=", ".join(f":{name}" for name in binds)), binds)
-        return {(owner, table, column): text for owner, table, column, text in cursor}
+    comments = rows(connection, statements.COMMENTS, names=schemas)
+    return {(owner, table, column): text for owner, table, column, text in comments}

@@ -1,7 +1,7 @@
 """Statements of the profiler. Sources: Database Reference 19c, DBA_COL_COMMENTS; SQL Language Reference 19c,
 sample_clause and row_limiting_clause; PL/SQL Packages Reference 19c, DBMS_LOB.SUBSTR.
 
-`{schemas}` stands for a list of binds (:s0, :s1, ...); one statement reads all schemas at once.
+`{names}` stands for the schemas (`session.rows`): one statement reads all at once.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from oracle_refresh.profiler.content import BEGINNING
 COMMENTS = """\
 SELECT C.OWNER, C.TABLE_NAME, C.COLUMN_NAME, C.COMMENTS
 FROM DBA_COL_COMMENTS C
-WHERE C.OWNER IN ({schemas}) AND C.COMMENTS IS NOT NULL"""
+WHERE C.OWNER IN ({names}) AND C.COMMENTS IS NOT NULL"""
 
 
 def sample(table: Table, columns: Sequence[Column], percent: float) -> str:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oracle_refresh.oracle.errors import TuningError, from_oracle, oracle_codes
-from oracle_refresh.tuning import statements
 from oracle_refresh.tuning.changes import Change, Changes, TempChange, UndoChange
 from oracle_refresh.tuning.instance import STEP
-from oracle_refresh.tuning.make import count, has_temp_file, make
+from oracle_refresh.tuning.make import has_tablespace, has_temp_file, make
 from oracle_refresh.tuning.records import Records, durable
 from oracle_refresh.tuning.restore import restore
 
@@ -70,9 +69,7 @@ def _require_free(connection: oracledb.Connection, records: Records, changes: Ch
         if change.item in own:
             continue
         taken = None
-        if isinstance(change, UndoChange) and count(
-            connection, statements.TABLESPACE, name=change.tablespace
-        ):
+        if isinstance(change, UndoChange) and has_tablespace(connection, change.tablespace):
             taken = f"tablespace {change.tablespace}"
         if isinstance(change, TempChange) and has_temp_file(connection, change.file):
             taken = f"temporary file {change.file}"

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from oracle_refresh.jsonable import Jsonable
+from oracle_refresh.oracle.session import rows, scalar
 from oracle_refresh.run.kind import Kind
 from oracle_refresh.tuning import statements
 from oracle_refresh.tuning.findings import Delta, Finding, RedoLogs, judge
@@ -57,18 +58,17 @@ COUNTERS: Kind[Counters] = Kind("counters", Counters)
 
 def read_counters(connection: oracledb.Connection) -> Counters:
     """Read the counters; changes nothing. Needs SELECT_CATALOG_ROLE."""
-    ((now,),) = _rows(connection, statements.NOW)
-    ((too_old, no_space, stolen),) = _rows(connection, statements.UNDO_TROUBLE)
-    threads = _rows(connection, statements.REDO_STATE)
+    ((too_old, no_space, stolen),) = rows(connection, statements.UNDO_TROUBLE)
+    threads = rows(connection, statements.REDO_STATE)
     return Counters(
-        taken_at=now,
-        started={str(name): at for name, at in _rows(connection, statements.STARTED)},
-        statistics={str(name): float(value) for name, value in _rows(connection, statements.STATISTICS)},
+        taken_at=scalar(connection, statements.NOW),
+        started={str(name): at for name, at in rows(connection, statements.STARTED)},
+        statistics={str(name): float(value) for name, value in rows(connection, statements.STATISTICS)},
         events={
             str(name): Event(int(waits), float(micro) / 1e6)
-            for name, waits, micro in _rows(connection, statements.EVENTS)
+            for name, waits, micro in rows(connection, statements.EVENTS)
         },
-        pga={str(name): float(value) for name, value in _rows(connection, statements.PGA)},
+        pga={str(name): float(value) for name, value in rows(connection, statements.PGA)},
         redo=RedoLogs(
             groups=sum(int(groups) for _, groups, _, _ in threads),
             bytes=min((int(smallest) for _, _, smallest, _ in threads), default=0),
@@ -110,10 +110,3 @@ def _grown(before: dict[str, float], after: dict[str, float]) -> dict[str, float
     """What has grown; counters that came into being meanwhile began at 0."""
     grown = {name: value - before.get(name, 0.0) for name, value in after.items()}
     return {name: value for name, value in grown.items() if value > 0}
-
-
-def _rows(connection: oracledb.Connection, statement: str) -> list[tuple[Any, ...]]:
-    with connection.cursor() as cursor:
-        cursor.arraysize = cursor.prefetchrows = 2000
-        cursor.execute(statement)
-        return list(cursor)

@@ -12,9 +12,9 @@ import operator
 import re
 from collections.abc import Callable, Mapping
 
+from oracle_refresh.definition.fields import UNITS
 from oracle_refresh.oracle.errors import TuningError
 
-UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 LONGEST = 200
 _SIZE = re.compile(r"([0-9]+)\s*([KMGT]?)", re.IGNORECASE)
 _WITH_UNIT = re.compile(r"\b(\d+(?:\.\d+)?)\s*([KMGT])\b", re.IGNORECASE)
@@ -33,8 +33,8 @@ def is_formula(text: str) -> bool:
 
 def parse_size(text: str) -> int | None:
     """Bytes (or the plain number) of `64`, `512M`, `1 G`; None for anything else."""
-    found = _SIZE.fullmatch(text.strip())
-    return None if found is None else int(found[1]) * UNITS.get(found[2].upper(), 1)
+    match = _SIZE.fullmatch(text.strip())
+    return None if match is None else int(match[1]) * UNITS[match[2].upper()]
 
 
 def evaluate(text: str, facts: Mapping[str, int | None]) -> int:
@@ -86,7 +86,7 @@ def _plain(text: str) -> str:
     if len(text) > LONGEST:
         raise _wrong(text[:40] + "...", f"it is longer than {LONGEST} characters")
     body = text.removeprefix("=").strip()
-    return _WITH_UNIT.sub(lambda found: f"({found[1]}*{UNITS[found[2].upper()]})", body)
+    return _WITH_UNIT.sub(lambda match: f"({match[1]}*{UNITS[match[2].upper()]})", body)
 
 
 def _value(node: ast.expr, facts: Mapping[str, int | None]) -> float:

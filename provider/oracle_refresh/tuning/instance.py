@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from oracle_refresh.catalog.identity import DatabaseIdentity, identify
+from oracle_refresh.catalog.rows import whole
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.errors import TuningError, from_oracle, oracle_codes
+from oracle_refresh.oracle.session import rows, scalar
 from oracle_refresh.tuning import statements
 
 if TYPE_CHECKING:
@@ -135,7 +137,7 @@ class Instance(Jsonable):
     @property
     def with_spfile(self) -> bool:
         """Whether the instance was started with a server parameter file."""
-        return bool(self.value("spfile")) or any(one.spfile for one in self.parameters.values())
+        return bool(self.value("spfile")) or any(parameter.spfile for parameter in self.parameters.values())
 
     def facts(self, current: int | None) -> dict[str, int | None]:
         """What formulas may name. `current` is the value of the parameter concerned."""
@@ -172,13 +174,13 @@ def read_instance(connection: oracledb.Connection) -> Instance:
 
 def read_redo(connection: oracledb.Connection) -> tuple[RedoGroup, ...]:
     """The groups of all threads, by number."""
-    found: dict[int, RedoGroup] = {}
-    for number, thread, size, status, archived, member in _rows(connection, statements.REDO_GROUPS):
-        former = found[number].members if number in found else ()
-        found[number] = RedoGroup(
+    groups: dict[int, RedoGroup] = {}
+    for number, thread, size, status, archived, member in rows(connection, statements.REDO_GROUPS):
+        former = groups[number].members if number in groups else ()
+        groups[number] = RedoGroup(
             int(number), int(thread), int(size), (*former, str(member)), str(status), archived == "YES"
         )
-    return tuple(found.values())
+    return tuple(groups.values())
 
 
 def read_temp(connection: oracledb.Connection) -> TempSpace:
@@ -189,26 +191,23 @@ def read_temp(connection: oracledb.Connection) -> TempSpace:
             bigfile == "YES",
             tuple(
                 TempFile(str(file), int(size), int(most))
-                for file, size, most in _rows(connection, statements.TEMP_FILES, name=name)
+                for file, size, most in rows(connection, statements.TEMP_FILES, name=name)
             ),
         )
-        for name, bigfile in _rows(connection, statements.TEMP_TABLESPACES)
+        for name, bigfile in rows(connection, statements.TEMP_TABLESPACES)
     )
     return replace(first, elsewhere=sum(each.own_bytes for each in others))
 
 
 def _read(connection: oracledb.Connection) -> Instance:
-    ((log_mode, flashback_on, force_logging, broker, cdb, container),) = _rows(
-        connection, statements.DATABASE
-    )
+    ((log_mode, flashback_on, force_logging, broker, cdb, container),) = rows(connection, statements.DATABASE)
     instances = tuple(
         OpenInstance(int(number), str(name), int(thread))
-        for number, name, thread in _rows(connection, statements.INSTANCES)
+        for number, name, thread in rows(connection, statements.INSTANCES)
     )
-    host = dict(_rows(connection, statements.HOST))
-    sga = dict(_rows(connection, statements.SGA))
+    host = dict(rows(connection, statements.HOST))
+    sga = dict(rows(connection, statements.SGA))
     in_pdb = cdb == "YES" and container != "CDB$ROOT"
-    local = _rows(connection, statements.LOCAL_UNDO)
     return Instance(
         identity=identify(connection),
         log_mode=str(log_mode),
@@ -217,39 +216,39 @@ def _read(connection: oracledb.Connection) -> Instance:
         broker=str(broker),
         in_pdb=in_pdb,
         standby_destinations=tuple(
-            str(name) for (name,) in _rows(connection, statements.STANDBY_DESTINATIONS)
+            str(name) for (name,) in rows(connection, statements.STANDBY_DESTINATIONS)
         ),
-        standby_logs=int(_rows(connection, statements.STANDBY_LOGS)[0][0]),
+        standby_logs=int(scalar(connection, statements.STANDBY_LOGS)),
         guaranteed_restore_points=tuple(
-            str(name) for (name,) in _rows(connection, statements.GUARANTEED_RESTORE_POINTS)
+            str(name) for (name,) in rows(connection, statements.GUARANTEED_RESTORE_POINTS)
         ),
         instances=instances,
-        cpus=_whole(host.get("NUM_CPUS")),
-        memory=_whole(host.get("PHYSICAL_MEMORY_BYTES")),
-        sga=_whole(sga.get("Maximum SGA Size")),
-        granule=_whole(sga.get("Granule Size")) or 0,
-        local_undo=not in_pdb or bool(local and local[0][0] == "TRUE"),
+        cpus=whole(host.get("NUM_CPUS")),
+        memory=whole(host.get("PHYSICAL_MEMORY_BYTES")),
+        sga=whole(sga.get("Maximum SGA Size")),
+        granule=whole(sga.get("Granule Size")) or 0,
+        local_undo=not in_pdb or scalar(connection, statements.LOCAL_UNDO) == "TRUE",
         parameters=_parameters(connection, instances),
         redo=read_redo(connection),
         undo=tuple(
             UndoTablespace(str(name), retention == "GUARANTEE", int(size), int(most), str(file))
-            for name, retention, size, most, file in _rows(connection, statements.UNDO_TABLESPACES)
+            for name, retention, size, most, file in rows(connection, statements.UNDO_TABLESPACES)
         ),
         temp=read_temp(connection),
-        privileges=tuple(sorted(str(name) for (name,) in _rows(connection, statements.PRIVILEGES))),
+        privileges=tuple(sorted(str(name) for (name,) in rows(connection, statements.PRIVILEGES))),
     )
 
 
 def _parameters(connection: oracledb.Connection, instances: tuple[OpenInstance, ...]) -> dict[str, Parameter]:
     names = {instance.number: instance.name for instance in instances}
     memory: dict[str, dict[str, str | None]] = defaultdict(dict)
-    for number, name, value in _rows(connection, statements.MEMORY_VALUES):
+    for number, name, value in rows(connection, statements.MEMORY_VALUES):
         memory[name][names[number]] = value
     spfile: dict[str, dict[str, str | None]] = defaultdict(dict)
-    for name, sid, value in _rows(connection, statements.SPFILE_VALUES):
+    for name, sid, value in rows(connection, statements.SPFILE_VALUES):
         spfile[name][sid] = value
     valid: dict[str, list[str]] = defaultdict(list)
-    for name, value in _rows(connection, statements.VALID_VALUES):
+    for name, value in rows(connection, statements.VALID_VALUES):
         valid[name].append(str(value))
     return {
         name: Parameter(
@@ -263,16 +262,5 @@ def _parameters(connection: oracledb.Connection, instances: tuple[OpenInstance, 
             spfile=spfile[name],
             valid=tuple(valid[name]),
         )
-        for name, kind, value, default, modifiable, in_pdb in _rows(connection, statements.PARAMETERS)
+        for name, kind, value, default, modifiable, in_pdb in rows(connection, statements.PARAMETERS)
     }
-
-
-def _rows(connection: oracledb.Connection, statement: str, **binds: Any) -> list[tuple[Any, ...]]:
-    with connection.cursor() as cursor:
-        cursor.arraysize = cursor.prefetchrows = 1000
-        cursor.execute(statement, **binds)
-        return list(cursor)
-
-
-def _whole(value: Any) -> int | None:
-    return None if value is None else int(value)

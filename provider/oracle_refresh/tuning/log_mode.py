@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 from oracle_refresh.definition.model import LOG_MODE_WORD, PYTHON_WORD
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.errors import TuningError, oracle_codes
+from oracle_refresh.oracle.session import scalar
 from oracle_refresh.run.documents import WHOLE, AllRuns, Documents
 from oracle_refresh.run.kind import Kind
 
@@ -64,10 +65,7 @@ def words(command: Sequence[str], mode: str) -> list[str]:
 
 
 def read(connection: oracledb.Connection) -> str:
-    with connection.cursor() as cursor:
-        cursor.execute(READ)
-        ((mode,),) = cursor.fetchall()
-    return str(mode)
+    return str(scalar(connection, READ))
 
 
 def former(documents: Documents, connection: oracledb.Connection) -> str:

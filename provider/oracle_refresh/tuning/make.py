@@ -5,9 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from oracle_refresh.oracle.errors import TuningError, oracle_codes
+from oracle_refresh.oracle.session import execute, row, rows, scalar
 from oracle_refresh.tuning import statements
 from oracle_refresh.tuning.changes import (
     Change,
@@ -57,10 +58,10 @@ def make(connection: oracledb.Connection, change: Change) -> Change:
                     change.max_bytes,
                     change.guarantee,
                 ),
-                lambda: count(connection, statements.TABLESPACE, name=change.tablespace) > 0,
+                lambda: has_tablespace(connection, change.tablespace),
             )
             if not same(memory_value(connection, "undo_tablespace", change.sid), change.tablespace):
-                run(
+                execute(
                     connection,
                     statements.set_parameter("undo_tablespace", change.tablespace, "MEMORY", change.sid),
                 )
@@ -72,7 +73,7 @@ def make(connection: oracledb.Connection, change: Change) -> Change:
             )
         case ModeChange():
             if is_on(connection, change) != change.on:
-                run(connection, set_mode(change, change.on))
+                execute(connection, set_mode(change, change.on))
     return change
 
 
@@ -81,7 +82,7 @@ def _create(connection: oracledb.Connection, statement: str, is_there: Callable[
     if is_there():
         return
     try:
-        run(connection, statement)
+        execute(connection, statement)
     except Exception as error:
         if not ALREADY_THERE.intersection(oracle_codes(error)) or not is_there():
             raise
@@ -89,7 +90,7 @@ def _create(connection: oracledb.Connection, statement: str, is_there: Callable[
 
 def _parameter(connection: oracledb.Connection, change: ParameterChange) -> ParameterChange:
     scope = "BOTH" if change.scope == "both" else "MEMORY"
-    run(
+    execute(
         connection,
         statements.set_parameter(change.name, change.value, scope, change.sid, change.deferred),
     )
@@ -110,30 +111,19 @@ def is_on(connection: oracledb.Connection, change: ModeChange) -> bool:
 
 def memory_value(connection: oracledb.Connection, name: str, sid: str) -> str | None:
     """The value in memory of the instance, or of the first one."""
-    found = rows(connection, statements.MEMORY_VALUE, name=name, sid=sid)
-    return found[0][0] if found else None
+    value: str | None = scalar(connection, statements.MEMORY_VALUE, name=name, sid=sid)
+    return value
 
 
 def spfile_entry(connection: oracledb.Connection, name: str, sid: str) -> tuple[bool, str | None]:
     """Whether the server parameter file has an entry for `sid`, and its value."""
-    found = rows(connection, statements.SPFILE_VALUE, name=name, sid=sid)
-    return (True, found[0][0]) if found else (False, None)
+    entry = row(connection, statements.SPFILE_VALUE, name=name, sid=sid)
+    return (True, entry[0]) if entry else (False, None)
 
 
 def has_temp_file(connection: oracledb.Connection, file: str) -> bool:
-    return any(one.name == file for one in read_temp(connection).files)
+    return any(each.name == file for each in read_temp(connection).files)
 
 
-def count(connection: oracledb.Connection, statement: str, **binds: Any) -> int:
-    return int(rows(connection, statement, **binds)[0][0])
-
-
-def rows(connection: oracledb.Connection, statement: str, **binds: Any) -> list[tuple[Any, ...]]:
-    with connection.cursor() as cursor:
-        cursor.execute(statement, **binds)
-        return list(cursor)
-
-
-def run(connection: oracledb.Connection, statement: str) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute(statement)
+def has_tablespace(connection: oracledb.Connection, name: str) -> bool:
+    return bool(scalar(connection, statements.TABLESPACE, name=name))

@@ -11,14 +11,13 @@ from typing import Annotated, Any, Literal
 
 from pydantic import (
     AfterValidator,
-    BaseModel,
     BeforeValidator,
-    ConfigDict,
     Field,
     StringConstraints,
     field_validator,
 )
 
+from oracle_refresh.definition.fields import Model
 from oracle_refresh.definition.load import read_model
 from oracle_refresh.oracle.errors import TuningError
 from oracle_refresh.tuning import formula
@@ -60,11 +59,7 @@ ParameterName = Annotated[
 ]
 
 
-class _Model(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", str_strip_whitespace=True)
-
-
-class Redo(_Model):
+class Redo(Model):
     """Groups of online redo logs in each thread; smaller ones are dropped, larger ones if `exact`."""
 
     groups: int = Field(default=3, ge=2, le=32)
@@ -72,7 +67,7 @@ class Redo(_Model):
     exact: bool = False
 
 
-class Undo(_Model):
+class Undo(Model):
     """An undo tablespace of its own for each instance. Figures of the study of in-place masking."""
 
     size: Size = "4G"
@@ -82,13 +77,13 @@ class Undo(_Model):
     """RETENTION GUARANTEE: a change fails with ORA-30036 rather than a reader with ORA-01555."""
 
 
-class Temp(_Model):
+class Temp(Model):
     """Bytes that the temporary tablespace of the refresh's user can grow to at least."""
 
     size: Size
 
 
-class Phase(_Model):
+class Phase(Model):
     """What one phase wants of the instance. What is not said is left as it is."""
 
     parameters: dict[ParameterName, Value] = Field(default_factory=dict)
@@ -108,7 +103,7 @@ class Phase(_Model):
         return self == Phase(scope=self.scope, root_parameters=self.root_parameters)
 
 
-class Profile(_Model):
+class Profile(Model):
     """A profile: one phase each for export, load and mask.
 
     The source is only read: what `export` wants is compared with it and listed for its DBA.

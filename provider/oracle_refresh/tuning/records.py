@@ -10,10 +10,11 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.errors import TuningError, oracle_codes
+from oracle_refresh.oracle.session import execute, execute_tolerating, row, rows, scalar
 from oracle_refresh.tuning import statements
 from oracle_refresh.tuning.changes import Change, merge, packed, unpacked
 from oracle_refresh.tuning.instance import STEP
@@ -101,17 +102,12 @@ class Records:
 
     def __init__(self, connection: oracledb.Connection) -> None:
         self.connection = connection
-        with connection.cursor() as cursor:
-            cursor.execute(DATABASE_ID)
-            dbid, name = cursor.fetchone() or (0, "")
-            self.database = f"{dbid} {name}"
+        dbid, name = row(connection, DATABASE_ID) or (0, "")
+        self.database = f"{dbid} {name}"
 
     def exist(self) -> bool:
         """Whether anything was ever tuned by this user."""
-        with self.connection.cursor() as cursor:
-            cursor.execute(EXISTS, name=TABLE)
-            (count,) = cursor.fetchone() or (0,)
-        return bool(count)
+        return bool(scalar(self.connection, EXISTS, name=TABLE))
 
     def ensure(self) -> None:
         """Create the table if it is not there. DDL: commits what the connection has pending.
@@ -120,51 +116,39 @@ class Records:
         """
         if self.exist():
             return
-        with self.connection.cursor() as cursor:
-            try:
-                cursor.execute(CREATE)
-            except Exception as error:
-                if "ORA-00955" in oracle_codes(error):  # another task was faster
-                    return
-                raise TuningError(
-                    f"the table of former states cannot be created, and nothing was changed: {error}",
-                    codes=oracle_codes(error),
-                    object_name=TABLE,
-                    step=STEP,
-                    remedy="grant CREATE TABLE and a quota to the target's refresh user",
-                ) from error
+        try:
+            execute_tolerating(self.connection, {"ORA-00955"}, CREATE)  # another task was faster
+        except Exception as error:
+            raise TuningError(
+                f"the table of former states cannot be created, and nothing was changed: {error}",
+                codes=oracle_codes(error),
+                object_name=TABLE,
+                step=STEP,
+                remedy="grant CREATE TABLE and a quota to the target's refresh user",
+            ) from error
 
     def all(self, run_id: str | None = None) -> list[Record]:
         """The records of a run, or of all; what was changed last comes first."""
         if not self.exist():
             return []
-        with self.connection.cursor() as cursor:
-            if run_id is None:
-                cursor.execute(OF_ALL, {"database": self.database}, fetch_lobs=False)
-            else:
-                cursor.execute(OF_RUN, {"database": self.database, "run_id": run_id}, fetch_lobs=False)
-            return [
-                Record(run, item, int(position), phase, state, made, note, session)
-                for run, item, position, phase, state, change, note in cursor
-                for made, session in [_unpacked(change)]
-            ]
+        binds = {"database": self.database} | ({"run_id": run_id} if run_id else {})
+        return [
+            Record(run, item, int(position), phase, state, made, note, session)
+            for run, item, position, phase, state, change, note in rows(
+                self.connection, OF_RUN if run_id else OF_ALL, **binds
+            )
+            for made, session in [_unpacked(change)]
+        ]
 
     @cached_property
     def session(self) -> Session:
         """The one of this connection."""
-        with self.connection.cursor() as cursor:
-            cursor.execute(OWN_SESSION)
-            ((instance, sid, serial),) = cursor.fetchall()
+        ((instance, sid, serial),) = rows(self.connection, OWN_SESSION)
         return Session(int(instance), int(sid), int(serial))
 
     def is_at_work(self, session: Session) -> bool:
         """Whether a session other than this one has a call that runs."""
-        if session == self.session:
-            return False
-        with self.connection.cursor() as cursor:
-            cursor.execute(AT_WORK, session.to_json())
-            (found,) = cursor.fetchone() or (0,)
-        return bool(found)
+        return session != self.session and bool(scalar(self.connection, AT_WORK, **session.to_json()))
 
     def open(self, run_id: str | None = None) -> list[Record]:
         """Those whose former state has not come back yet."""
@@ -175,51 +159,32 @@ class Records:
 
         An item that is still open keeps its former state.
         """
-        recorded = next((one for one in self.open(run_id) if one.item == change.item), None)
-        kept = merge(recorded.change, change) if recorded else change
-        binds = {
-            "run_id": run_id,
-            "item": change.item,
-            "phase": phase,
-            "change": self._packed(kept),
-        }
-        with self.connection.cursor() as cursor:
-            if recorded:
-                cursor.execute(REPLACE, binds)
-            else:
-                cursor.execute(DELETE, run_id=run_id, item=change.item)
-                cursor.execute(INSERT, {**binds, "database": self.database, "position": position})
-        self.connection.commit()
-        return kept
+        recorded = next((record for record in self.open(run_id) if record.item == change.item), None)
+        if recorded:
+            merged = merge(recorded.change, change)
+            self.keep(run_id, merged, phase)
+            return merged
+        execute(self.connection, DELETE, run_id=run_id, item=change.item)
+        place = {"database": self.database, "position": position}
+        self._write(INSERT, run_id, change.item, phase=phase, change=self._packed(change), **place)
+        return change
 
     def keep(self, run_id: str, change: Change, phase: str) -> None:
         """Replace what is on record of an open item."""
-        with self.connection.cursor() as cursor:
-            cursor.execute(
-                REPLACE,
-                {
-                    "run_id": run_id,
-                    "item": change.item,
-                    "phase": phase,
-                    "change": self._packed(change),
-                },
-            )
-        self.connection.commit()
+        self._write(REPLACE, run_id, change.item, phase=phase, change=self._packed(change))
+
+    def end(self, record: Record, state: State, note: str | None = None) -> None:
+        self._write(END, record.run_id, record.item, state=state, note=_cut(note))
+
+    def remark(self, record: Record, note: str) -> None:
+        """Say of an open item why it is still open."""
+        self._write(NOTE, record.run_id, record.item, note=_cut(note))
 
     def _packed(self, change: Change) -> str:
         return json.dumps({**packed(change), "session": self.session.to_json()})
 
-    def end(self, record: Record, state: State, note: str | None = None) -> None:
-        with self.connection.cursor() as cursor:
-            cursor.execute(
-                END, {"run_id": record.run_id, "item": record.item, "state": state, "note": _cut(note)}
-            )
-        self.connection.commit()
-
-    def remark(self, record: Record, note: str) -> None:
-        """Say of an open item why it is still open."""
-        with self.connection.cursor() as cursor:
-            cursor.execute(NOTE, {"run_id": record.run_id, "item": record.item, "note": _cut(note)})
+    def _write(self, statement: str, run_id: str, item: str, **binds: Any) -> None:
+        execute(self.connection, statement, run_id=run_id, item=item, **binds)
         self.connection.commit()
 
 
@@ -227,15 +192,13 @@ def forget(connection: oracledb.Connection, days: int) -> None:
     """Remove what ended over `days` days ago, and commit."""
     records = Records(connection)
     if records.exist():
-        with connection.cursor() as cursor:
-            cursor.execute(FORGET, {"database": records.database, "days": days})
+        execute(connection, FORGET, database=records.database, days=days)
         connection.commit()
 
 
 def durable(connection: oracledb.Connection) -> None:
     """Make commits of this session wait for the disk, whatever the instance is tuned to."""
-    with connection.cursor() as cursor:
-        cursor.execute(statements.DURABLE_COMMITS)
+    execute(connection, statements.DURABLE_COMMITS)
 
 
 def _unpacked(text: str) -> tuple[Change, Session | None]:

@@ -13,7 +13,7 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from oracle_refresh.oracle.errors import oracle_codes
+from oracle_refresh.oracle.session import execute_tolerating, scalar
 from oracle_refresh.tuning import statements
 from oracle_refresh.tuning.instance import RedoGroup, read_redo
 
@@ -61,17 +61,10 @@ def exchange(
     :raises oracledb.Error: for anything but a group that is in use.
     """
     fruitless = 0
-    with connection.cursor() as cursor:
-        cursor.execute(statements.OWN_THREAD)
-        (own_thread,) = cursor.fetchone() or (1,)
+    own_thread = scalar(connection, statements.OWN_THREAD)
     present = read_redo(connection)
     while (statement := next_statement(present, wanted, unwanted, own_thread)) is not None:
-        try:
-            with connection.cursor() as cursor:
-                cursor.execute(statement)
-        except Exception as error:
-            if not EXPECTED.intersection(oracle_codes(error)):
-                raise
+        execute_tolerating(connection, EXPECTED, statement)
         after = read_redo(connection)
         if len(after) == len(present):
             fruitless += 1

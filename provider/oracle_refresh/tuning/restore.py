@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.errors import RefreshError, TuningError, from_oracle, oracle_codes
+from oracle_refresh.oracle.session import execute, execute_tolerating, scalar
 from oracle_refresh.tuning import runbook, statements
 from oracle_refresh.tuning.changes import (
     Change,
@@ -28,12 +29,10 @@ from oracle_refresh.tuning.changes import (
 )
 from oracle_refresh.tuning.instance import STEP, RedoGroup, read_redo
 from oracle_refresh.tuning.make import (
-    count,
+    has_tablespace,
     has_temp_file,
     is_on,
     memory_value,
-    rows,
-    run,
     set_mode,
     spfile_entry,
 )
@@ -163,7 +162,7 @@ def _back(connection: oracledb.Connection, change: Change) -> _Outcome:
             return _undo(connection, change)
         case TempChange():
             if has_temp_file(connection, change.file):
-                run(connection, statements.drop_temp_file(change.file))
+                execute(connection, statements.drop_temp_file(change.file))
             return _Outcome()
         case ModeChange():
             return _mode(connection, change)
@@ -175,24 +174,24 @@ def _parameter(connection: oracledb.Connection, change: ParameterChange) -> _Out
     shown = memory_value(connection, change.name, change.sid)
     if not change.is_former(shown):
         if change.is_own(shown):
-            run(connection, _into_memory(change))
+            execute(connection, _into_memory(change))
         else:
             strange.append(f"{shown or 'unset'} in memory")
     if change.scope == "both":
         specified, entry = spfile_entry(connection, change.name, change.sid)
         if (specified, entry or "") != (change.in_spfile, change.former_spfile or ""):
             if specified and change.is_own(entry):
-                run(connection, _into_spfile(change))
+                execute(connection, _into_spfile(change))
             else:
                 strange.append(f"{entry if specified else 'not specified'} in the spfile")
     if strange:
         return _Outcome(drift=Drift(change.item, " and ".join(strange), change.former or "unset"))
-    now = memory_value(connection, change.name, change.sid)
-    if change.is_former(now) or change.deferred:
+    shown = memory_value(connection, change.name, change.sid)
+    if change.is_former(shown) or change.deferred:
         return _Outcome()
     return _Outcome(
         left=RunbookStep(
-            f"{change.item}: {now or 'unset'} -> {change.former or 'unset'}",
+            f"{change.item}: {shown or 'unset'} -> {change.former or 'unset'}",
             "Oracle did not take the former value back",
             (f"{_into_memory(change)};",),
         )
@@ -214,9 +213,9 @@ def _into_spfile(change: ParameterChange) -> str:
 def _redo(connection: oracledb.Connection, change: RedoChange) -> _Outcome:
     before = {group.number: group for group in read_redo(connection)}
     for group in change.former:
-        found = before.get(group.number)
-        if found is not None and found.bytes != group.bytes:
-            text = f"group {group.number} of {found.bytes} bytes"
+        present = before.get(group.number)
+        if present is not None and present.bytes != group.bytes:
+            text = f"group {group.number} of {present.bytes} bytes"
             return _Outcome(drift=Drift(change.item, text, f"{group.bytes} bytes"))
     own = [group for group in change.own if _is_own(before.get(group.number), group)]
     stuck = exchange(connection, change.former, own)
@@ -244,29 +243,25 @@ def _redo(connection: oracledb.Connection, change: RedoChange) -> _Outcome:
     )
 
 
-def _is_own(found: RedoGroup | None, group: RedoGroup) -> bool:
+def _is_own(present: RedoGroup | None, group: RedoGroup) -> bool:
     """Whether the group is there and is the one that tuning made, not another one under its number."""
-    return found is not None and found.members == group.members
+    return present is not None and present.members == group.members
 
 
 def _undo(connection: oracledb.Connection, change: UndoChange) -> _Outcome:
     drift = None
     shown = memory_value(connection, "undo_tablespace", change.sid)
     if same(shown, change.tablespace):
-        run(
+        execute(
             connection,
             statements.set_parameter("undo_tablespace", change.former or "", "MEMORY", change.sid),
         )
     elif not same(shown, change.former):
         drift = Drift(change.item, shown or "unset", change.former or "unset")
     for attempt in range(ATTEMPTS):
-        if not count(connection, statements.TABLESPACE, name=change.tablespace):
+        if not has_tablespace(connection, change.tablespace):
             return _Outcome(drift=drift)
-        try:
-            run(connection, statements.drop_tablespace(change.tablespace))
-        except Exception as error:
-            if not IN_USE.intersection(oracle_codes(error)):
-                raise
+        if execute_tolerating(connection, IN_USE, statements.drop_tablespace(change.tablespace)):
             time.sleep(PAUSE * (attempt + 1))
     return _Outcome(
         left=RunbookStep(
@@ -280,7 +275,7 @@ def _undo(connection: oracledb.Connection, change: UndoChange) -> _Outcome:
 def _mode(connection: oracledb.Connection, change: ModeChange) -> _Outcome:
     if is_on(connection, change) == change.former:
         return _Outcome()
-    ((log_mode, *_),) = rows(connection, statements.DATABASE)
+    log_mode = scalar(connection, statements.DATABASE)
     if change.mode == "flashback" and change.former and log_mode != "ARCHIVELOG":
         return _Outcome(
             left=runbook.from_root(
@@ -289,5 +284,5 @@ def _mode(connection: oracledb.Connection, change: ModeChange) -> _Outcome:
                 "ALTER DATABASE FLASHBACK ON;",
             )
         )
-    run(connection, set_mode(change, change.former))
+    execute(connection, set_mode(change, change.former))
     return _Outcome()

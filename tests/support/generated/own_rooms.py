@@ -19,7 +19,7 @@ from oracle_refresh.labs.data_load.model import Work
 from oracle_refresh.labs.data_load.profiles import PROFILES
 from oracle_refresh.labs.masking import workload as benchmark
 from oracle_refresh.labs.masking.model import Workload
-from oracle_refresh.oracle.identifiers import Identifier
+from oracle_refresh.oracle.identifiers import Identifier, TableName
 from oracle_refresh.target.quarantine import statements as quarantine
 from oracle_refresh.tuning import statements as tuning
 from oracle_refresh.tuning.cdc import calls
@@ -59,7 +59,7 @@ def _store(draw: st.DrawFn) -> Iterator[Sent]:
         max_size=draw(st.sampled_from(["32G", "unlimited"])) if grows else "unlimited",
     )
     yield _target("dbfs", dbfs.create_tablespace(draw(NAMES), wanted, draw(st.integers(1, 2**50))))
-    yield _target("dbfs", dbfs.set_pctfree(draw(OWNERS), draw(NAMES), draw(st.integers(0, 99))))
+    yield _target("dbfs", dbfs.set_pctfree(TableName(draw(OWNERS), draw(NAMES)), draw(st.integers(0, 99))))
 
 
 def _tuning(draw: st.DrawFn) -> Iterator[Sent]:

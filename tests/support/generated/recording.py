@@ -15,7 +15,7 @@ from oracle_refresh.catalog import Catalogue, Constraint, Table
 from oracle_refresh.catalog import statements as catalog
 
 Row = tuple[Any, ...]
-_SCHEMAS = re.compile(r":s0(?:, :s\d+)*")
+_NAMED = re.compile(r":name_0(?:, :name_\d+)*")
 
 
 @dataclass
@@ -23,7 +23,7 @@ class Recording:
     """A connection to a database with the tables of a catalogue, without constraints until the first change;
     then they are there, and none of them is validated. `sent` are statements and the names of their binds.
 
-    :ivar answers: the rows of further statements, with `{schemas}` for a list of schemas.
+    :ivar answers: the rows of further statements, with `{names}` for a list of them.
     :ivar ddl: what DBMS_METADATA.GET_DDL returns of an object of this kind, name and owner.
     """
 
@@ -66,7 +66,7 @@ class _Cursor:
         named.pop("fetch_lobs", None)
         self.connection.sent.append((sql, frozenset({**_names(given), **named})))
         rows = dictionary_rows(self.connection.catalogue, self.connection.constrained)
-        asked = _SCHEMAS.sub("{schemas}", sql)
+        asked = _NAMED.sub("{names}", sql)
         self.rows = list(self.connection.answers.get(asked, rows.get(asked, [])))
         if sql.startswith("ALTER TABLE"):
             self.connection.constrained = True

@@ -23,7 +23,7 @@ ROOT = Path(oracle_refresh.__file__).parent
 HOLE = "\0"
 _NAMED = re.compile(r"\{{1,2}\w*\}{1,2}")
 #: Lists of binds are written at the last moment: the text is a whole statement without them.
-_LISTS = ("{{schemas}}", "{schemas}", "{names}")
+_LISTS = ("{{names}}", "{names}")
 #: How a statement begins: the verb, and words that follow it neither in a sentence nor in a privilege's name.
 _BEGIN = re.compile(
     r"\s*(?:SELECT\s+(?!ANY\b|FROM\b)[^\n]*?(?:\0|\bFROM\b|,\s*$)|SELECT\s+(?!ANY\b|FROM\b)[^;]*\bFROM\b|WITH\s[^;]*(?:\bSELECT\b|\0)"

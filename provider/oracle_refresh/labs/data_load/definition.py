@@ -8,8 +8,9 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from oracle_refresh.definition.fields import OracleName
 from oracle_refresh.definition.load import read_model
-from oracle_refresh.definition.model import DenyList, End, OracleName
+from oracle_refresh.definition.model import DenyList, End
 
 
 class _Model(BaseModel):

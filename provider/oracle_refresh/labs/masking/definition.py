@@ -9,8 +9,9 @@ from typing import Annotated, Any, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
+from oracle_refresh.definition.fields import OracleName
 from oracle_refresh.definition.load import read_model
-from oracle_refresh.definition.model import DenyList, End, LogModeCommand, OracleName
+from oracle_refresh.definition.model import DenyList, End, LogModeCommand
 from oracle_refresh.labs.masking.model import ALL, BASELINE
 from oracle_refresh.tuning.profile import Phase
 

@@ -7,18 +7,17 @@ with all of its constraints, because it cannot be without its key. So the dictio
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from oracle_refresh.catalog.model import Table
 from oracle_refresh.oracle.identifiers import Identifier
+from oracle_refresh.oracle.session import rows
 from oracle_refresh.target.objects import statements
 from oracle_refresh.target.objects.metadata import run
 
 if TYPE_CHECKING:
     import oracledb
-
-# ORA-01451: NULL already, which another try has done.
-_NULL_ALREADY = {"ORA-01451"}
 
 
 def make_bare(target: oracledb.Connection, table: Table) -> None:
@@ -27,11 +26,11 @@ def make_bare(target: oracledb.Connection, table: Table) -> None:
     NOT NULL stays on the columns of such a key, on identity columns and on columns with DEFAULT ON NULL,
     which cannot be without it. May be repeated.
     """
-    with target.cursor() as cursor:
-        cursor.execute(statements.CONSTRAINTS_OF, owner=table.owner, name=table.name)
-        constraints = [(str(name), str(kind), condition) for name, kind, condition in cursor]
-        cursor.execute(statements.MANDATORY_COLUMNS_OF, owner=table.owner, name=table.name)
-        mandatory = {str(name): stays == "YES" for name, stays in cursor}
+    of_table = {"owner": table.owner, "name": table.name}
+    constraints = rows(target, statements.CONSTRAINTS_OF, **of_table)
+    mandatory = {
+        name: stays == "YES" for name, stays in rows(target, statements.MANDATORY_COLUMNS_OF, **of_table)
+    }
     not_nulls = {f"{Identifier(column).sql} IS NOT NULL" for column in mandatory}
     for name, kind, condition in constraints:
         if (table.iot and kind == "P") or (kind == "C" and condition in not_nulls):
@@ -40,12 +39,14 @@ def make_bare(target: oracledb.Connection, table: Table) -> None:
         run(target, sql, f"{table.key} {name}", {"ORA-02443"})
     key = table.primary_key.columns if table.iot and table.primary_key else ()
     nullable = [column for column, stays in mandatory.items() if not stays and column not in key]
-    if nullable:
-        columns = ", ".join(f"{Identifier(column).sql} NULL" for column in nullable)
-        sql = statements.MODIFY_COLUMNS.format(table=table.sql, columns=columns)
-        if run(target, sql, table.key, _NULL_ALREADY):
-            for column in nullable:
-                each = statements.MODIFY_COLUMNS.format(
-                    table=table.sql, columns=f"{Identifier(column).sql} NULL"
-                )
-                run(target, each, table.key, _NULL_ALREADY)
+    if nullable and _make_nullable(target, table, nullable):
+        for column in nullable:
+            _make_nullable(target, table, [column])
+
+
+def _make_nullable(target: oracledb.Connection, table: Table, columns: Sequence[str]) -> bool:
+    """Whether one of them was NULL already, so that none of them has been changed."""
+    listed = ", ".join(f"{Identifier(column).sql} NULL" for column in columns)
+    sql = statements.MODIFY_COLUMNS.format(table=table.sql, columns=listed)
+    # ORA-01451: NULL already, which another try has done.
+    return bool(run(target, sql, table.key, {"ORA-01451"}))

@@ -16,7 +16,7 @@ from oracle_refresh.catalog.model import Catalogue, Sequence, Table
 from oracle_refresh.definition import RefreshDefinition
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.errors import PlanError
-from oracle_refresh.oracle.identifiers import qualified, table_key
+from oracle_refresh.oracle.identifiers import ObjectName
 from oracle_refresh.run.ledger import DONE, RUNNING, Ledger
 from oracle_refresh.run.progress import Progress, silent
 from oracle_refresh.target.objects import ddl, statements
@@ -63,15 +63,13 @@ def build_tables(
     tables, sequences = ledger.states(TABLE_STEP), ledger.states(SEQUENCE_STEP)
     ready = {key for key, state in tables.items() if state == DONE}
     todo = [table for table in catalogue.tables if table.key not in ready]
-    missing = [each for each in catalogue.sequences if sequences.get(_key(each)) != DONE]
+    missing = [each for each in catalogue.sequences if sequences.get(each.key) != DONE]
     begun = set(tables) | set(sequences)
-    preparation = prepare(
-        target, catalogue, definition, todo, {(each.owner, each.name) for each in missing}, begun
-    )
+    preparation = prepare(target, catalogue, definition, todo, {each.full_name for each in missing}, begun)
     recorded = record_target_grants(source, target, catalogue.schemas, preparation.doomed)
     for step, keys in (
         (TABLE_STEP, [table.key for table in todo]),
-        (SEQUENCE_STEP, [_key(sequence) for sequence in missing]),
+        (SEQUENCE_STEP, [sequence.key for sequence in missing]),
     ):
         _begin(ledger, step, keys, begun)
     reader, places = SourceDdl(source), read_places(source, catalogue, definition)
@@ -119,7 +117,7 @@ def _begin(ledger: Ledger, step: str, keys: Collection[str], begun: Collection[s
 def _create(
     reader: SourceDdl, target: oracledb.Connection, catalogue: Catalogue, table: Table, places: Places
 ) -> None:
-    for statement in reader.table(table.owner, table.name, constraints=table.iot):
+    for statement in reader.table(table.full_name, constraints=table.iot):
         ddl.guard(statement, {"CREATE TABLE", "ALTER TABLE", "CREATE INDEX"}, catalogue.schemas)
         if ddl.target(statement).kind == "CREATE TABLE":
             ddl.guard(statement, {"CREATE TABLE"}, {table.owner}, table.name)
@@ -134,20 +132,16 @@ def _sequences(
     reader: SourceDdl,
     target: oracledb.Connection,
     missing: Collection[Sequence],
-    present: Collection[tuple[str, str]],
+    present: Collection[ObjectName],
     ledger: Ledger,
 ) -> None:
     """Before the tables: a column's default may draw from a sequence."""
     for sequence in missing:
-        name, key = (sequence.owner, sequence.name), _key(sequence)
+        name = sequence.full_name
         if name in present:
-            run(target, statements.DROP_SEQUENCE.format(sequence=qualified(*name)), key, {"ORA-02289"})
-        for statement in reader.sequence(*name):
+            run(target, statements.DROP_SEQUENCE.format(sequence=name.sql), name.key, {"ORA-02289"})
+        for statement in reader.read("SEQUENCE", name):
             ddl.guard(statement, {"CREATE SEQUENCE"}, {sequence.owner}, sequence.name)
             begun = ddl.starting_at(statement, sequence.start) if sequence.at_its_end else statement
-            run(target, begun, key)
-        ledger.record(SEQUENCE_STEP, key, DONE)
-
-
-def _key(sequence: Sequence) -> str:
-    return table_key(sequence.owner, sequence.name)
+            run(target, begun, name.key)
+        ledger.record(SEQUENCE_STEP, name.key, DONE)

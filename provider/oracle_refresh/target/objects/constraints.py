@@ -11,16 +11,17 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Collection, Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from oracle_refresh.catalog.limits import has_parallel_execution
 from oracle_refresh.catalog.model import Catalogue, Constraint, ReferencedKey, Table
 from oracle_refresh.catalog.reader import read_catalogue
-from oracle_refresh.catalog.statements import PARALLEL_OPTION
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.errors import PlanError
-from oracle_refresh.oracle.identifiers import Identifier, qualified
+from oracle_refresh.oracle.identifiers import Identifier
+from oracle_refresh.oracle.session import execute
 from oracle_refresh.run.progress import Progress, silent
 from oracle_refresh.target.objects import ddl, statements
 from oracle_refresh.target.objects.keys import column_list, columns_of_keys, deferral, key_clause, named
@@ -121,9 +122,9 @@ class _Work:
 
     def has_key(self, wanted: ReferencedKey) -> bool:
         """Whether the target has the key; outside the refresh it is the target's own, under any name."""
-        if any((table.owner, table.name) == (wanted.owner, wanted.table) for table in self.catalogue.tables):
+        if any(table.full_name == wanted.parent for table in self.catalogue.tables):
             return True
-        there = columns_of_keys(self.target, wanted.owner, wanted.table)
+        there = columns_of_keys(self.target, wanted.parent)
         return set(wanted.columns) in map(set, there)
 
 
@@ -239,37 +240,25 @@ def _force_parallel(connect: Connect | None, target: oracledb.Connection, degree
     """Sessions whose queries run in parallel; the query that validates a constraint is one of them."""
     if connect is None or degree < 2:
         return connect
-    with target.cursor() as cursor:
-        cursor.execute(PARALLEL_OPTION)
-        row = cursor.fetchone()
-    if row is not None and row[0] != "TRUE":
+    if not has_parallel_execution(target):
         return connect
-    return _Forced(connect, degree)
-
-
-@dataclass(frozen=True)
-class _Forced:
-    connect: Connect
-    degree: int
-
-    def __call__(self) -> AbstractContextManager[oracledb.Connection]:
-        return self._session()
 
     @contextmanager
-    def _session(self) -> Iterator[oracledb.Connection]:
-        with self.connect() as session:
-            with session.cursor() as cursor:
-                cursor.execute(statements.FORCE_PARALLEL.format(degree=self.degree))
+    def forced() -> Iterator[oracledb.Connection]:
+        with connect() as session:
+            execute(session, statements.FORCE_PARALLEL.format(degree=degree))
             yield session
+
+    return forced
 
 
 def _on_target(there: Catalogue, table: Table) -> Table:
-    found = there.table(table.owner, table.name)
-    if found is None:
+    present = there.table(*table.full_name)
+    if present is None:
         raise PlanError(
             "the target has no such table", codes=("ORA-00942",), object_name=table.key, step=STEP
         )
-    return found
+    return present
 
 
 def _not_null(constraint: Constraint) -> str:
@@ -291,15 +280,14 @@ def _definition(table: Table, constraint: Constraint) -> str:
     using = ""
     index = next((each for each in table.indexes if each.name == constraint.index_name), None)
     if index is not None and constraint.enabled:
-        using = f" USING INDEX {qualified(index.owner, index.name)}"
+        using = f" USING INDEX {index.sql}"
     return f"{key_clause(constraint)}{rely}{using}"
 
 
 def _foreign_key(constraint: Constraint, key: ReferencedKey) -> str:
-    parent = qualified(key.owner, key.table)
     rule = _DELETE_RULES.get(constraint.delete_rule or "", "")
     return (
         f"{named(constraint)}FOREIGN KEY ({column_list(constraint.columns)})"
-        f" REFERENCES {parent} ({column_list(key.columns)}){rule}{deferral(constraint)}"
+        f" REFERENCES {key.parent.sql} ({column_list(key.columns)}){rule}{deferral(constraint)}"
         f"{' RELY' if constraint.rely else ''}"
     )

@@ -19,7 +19,8 @@ from oracle_refresh.catalog.model import Catalogue, Trigger
 from oracle_refresh.definition import RefreshDefinition
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.errors import PlanError, codes_in
-from oracle_refresh.oracle.identifiers import Identifier, qualified, table_key
+from oracle_refresh.oracle.identifiers import Identifier, ObjectName, TableName
+from oracle_refresh.oracle.session import rows
 from oracle_refresh.run.progress import Progress, silent
 from oracle_refresh.target.objects import ddl, statements
 from oracle_refresh.target.objects.grants import read_grantees, read_grants, restore_target_grants, run_grants
@@ -61,40 +62,29 @@ def build_dependents(
     :raises PlanError: if DDL is refused or fails otherwise.
     """
     reader = SourceDdl(source)
-    views = {(view.owner, view.name) for view in catalogue.views}
-    tables = {(table.owner, table.name) for table in catalogue.tables}
-    sequences = {(sequence.owner, sequence.name) for sequence in catalogue.sequences}
+    views = {view.full_name for view in catalogue.views}
+    tables: set[ObjectName] = {table.full_name for table in catalogue.tables}
+    sequences = {sequence.full_name for sequence in catalogue.sequences}
     grantees = read_grantees(target)
     skipped: list[str] = []
     granted = read_grants(source, catalogue.schemas, tables | sequences | views)
-    grants = len(
-        run_grants(
-            target, (each for each in granted if (each.owner, each.name) not in views), grantees, skipped
-        )
-    )
+    grants = len(run_grants(target, (each for each in granted if each.on not in views), grantees, skipped))
     progress.report(1, 4, "steps", "grants")
     missing, routines = missing_units(source, target, catalogue)
-    later = {each for each in granted if (each.owner, each.name) in views}
+    later = {each for each in granted if each.on in views}
     later |= {
         each
         for each in read_grants(source, catalogue.schemas, routines)
         if grantees.refusal(each.grantee) is None
     }
-    awaited = views | {(owner, name) for _, owner, name in missing}
-    grants += len(
-        run_grants(
-            target, (each for each in later if (each.owner, each.name) not in awaited), grantees, skipped
-        )
-    )
-    texts = {("VIEW", *view): reader.view(*view) for view in sorted(views)}
-    for kind, owner, name in missing:
-        found = reader.synonym(owner, name) if kind == "SYNONYM" else reader.routine(kind, owner, name)
-        texts[kind, owner, name] = found
-    texts |= bodies_left(reader, target, catalogue)
+    awaited = views | {name for _, name in missing}
+    grants += len(run_grants(target, (each for each in later if each.on not in awaited), grantees, skipped))
+    units = [*(("VIEW", view) for view in sorted(views)), *missing]
+    texts = {unit: reader.read(*unit) for unit in units} | bodies_left(reader, target, catalogue)
     passed_on = PassedOn(target, later, grantees, skipped)
     built = create_in_rounds(target, texts, skipped, passed_on.grant)
     grants += passed_on.count
-    made = [(owner, name) for kind, owner, name in built if kind == "VIEW"]
+    made = [name for kind, name in built if kind == "VIEW"]
     lost = views - set(made)
     if lost:
         lost -= Reader(source, catalogue).views_on_others()
@@ -106,24 +96,24 @@ def build_dependents(
         comments += 1
     progress.report(3, 4, "steps", "comments")
     present = tables | set(made)
-    wanted = [each for each in catalogue.triggers if (each.table_owner, each.table_name) in present]
+    wanted = [each for each in catalogue.triggers if each.on in present]
     triggers = tuple(_trigger(reader, target, trigger, skipped) for trigger in wanted)
     progress.report(4, 4, "steps", "triggers")
     return DependentsResult(
         comments,
         grants,
         len(own),
-        tuple(table_key(*name) for name in made),
-        tuple(f"{kind.lower()} {table_key(*name)}" for kind, *name in built if kind != "VIEW"),
+        tuple(name.key for name in made),
+        tuple(f"{kind.lower()} {name.key}" for kind, name in built if kind != "VIEW"),
         triggers,
         tuple(skipped),
-        tuple(sorted(table_key(*view) for view in lost)),
+        tuple(sorted(view.key for view in lost)),
     )
 
 
 def require_views(made: DependentsResult, definition: RefreshDefinition) -> None:
     """:raises PlanError: for views that the inventory would miss in the end; those it accepts are let be."""
-    accepted = {table_key(*each) for each in definition.inventory.accept_objects}
+    accepted = {each.key for each in definition.inventory.accept_objects}
     lost = [view for view in made.lost_views if view not in accepted]
     if lost and "view" not in definition.inventory.accept:
         told = [each for each in made.skipped if any(each.startswith(f"view {view}:") for view in lost)]
@@ -138,39 +128,34 @@ def require_views(made: DependentsResult, definition: RefreshDefinition) -> None
 
 
 def _trigger(reader: SourceDdl, target: oracledb.Connection, trigger: Trigger, skipped: list[str]) -> str:
-    key = table_key(trigger.owner, trigger.name)
-    for statement in reader.trigger(trigger.owner, trigger.name):
+    key = trigger.key
+    for statement in reader.read("TRIGGER", trigger.full_name):
         about = ddl.guard(statement, {"CREATE TRIGGER", "ALTER TRIGGER"}, {trigger.owner}, trigger.name)
         if about.kind == "CREATE TRIGGER":
             with names_of(target, trigger.owner):
                 problems = run(target, statement, key)
             skipped += [f"trigger {key}: {code}" for code in problems]
     if not trigger.enabled:
-        run(target, statements.DISABLE_TRIGGER.format(trigger=qualified(trigger.owner, trigger.name)), key)
+        run(target, statements.DISABLE_TRIGGER.format(trigger=trigger.sql), key)
     return key
 
 
 def _comments(
-    source: oracledb.Connection, catalogue: Catalogue, objects: Collection[tuple[str, str]]
+    source: oracledb.Connection, catalogue: Catalogue, objects: Collection[ObjectName]
 ) -> Iterator[tuple[str, str]]:
     """COMMENT statements with the key of their object."""
-    with source.cursor() as cursor:
-        for owner in catalogue.schemas:
-            cursor.execute(statements.TABLE_COMMENTS, owner=owner)
-            for name, text in cursor.fetchall():
-                if (owner, name) in objects:
-                    table = qualified(owner, name)
-                    yield (
-                        statements.COMMENT_ON_TABLE.format(table=table, text=_literal(text)),
-                        table_key(owner, name),
-                    )
-            cursor.execute(statements.COLUMN_COMMENTS, owner=owner)
-            for name, column, text in cursor.fetchall():
-                if (owner, name) in objects:
-                    sql = statements.COMMENT_ON_COLUMN.format(
-                        table=qualified(owner, name), column=Identifier(column).sql, text=_literal(text)
-                    )
-                    yield sql, table_key(owner, name)
+    for owner in catalogue.schemas:
+        for name, text in rows(source, statements.TABLE_COMMENTS, owner=owner):
+            table = TableName(owner, name)
+            if table in objects:
+                yield statements.COMMENT_ON_TABLE.format(table=table.sql, text=_literal(text)), table.key
+        for name, column, text in rows(source, statements.COLUMN_COMMENTS, owner=owner):
+            table = TableName(owner, name)
+            if table in objects:
+                sql = statements.COMMENT_ON_COLUMN.format(
+                    table=table.sql, column=Identifier(column).sql, text=_literal(text)
+                )
+                yield sql, table.key
 
 
 def _literal(text: str) -> str:

@@ -8,21 +8,21 @@ that died between the two leaves its grants to the next one.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 from oracle_refresh.catalog.model import Catalogue
-from oracle_refresh.oracle.errors import PlanError, oracle_codes
-from oracle_refresh.oracle.identifiers import Identifier, qualified, table_key
+from oracle_refresh.oracle.errors import PlanError
+from oracle_refresh.oracle.identifiers import Identifier, ObjectName
+from oracle_refresh.oracle.session import execute_tolerating, rows, scalar
 from oracle_refresh.target.objects import statements
-from oracle_refresh.target.objects.metadata import STEP, run, select
+from oracle_refresh.target.objects.metadata import STEP, run
 
 if TYPE_CHECKING:
     import oracledb
 
-Key = tuple[str, str]
 PRIVILEGES = frozenset(
     {"SELECT", "READ", "INSERT", "UPDATE", "DELETE", "ALTER", "INDEX", "REFERENCES", "DEBUG", "FLASHBACK"}
     | {"EXECUTE", "MERGE VIEW", "UNDER", "QUERY REWRITE", "ON COMMIT REFRESH", "KEEP SEQUENCE"}
@@ -39,6 +39,15 @@ class Grant:
     grantable: bool
     privilege: str
     column: str = ""
+
+    @property
+    def on(self) -> ObjectName:
+        return ObjectName(self.owner, self.name)
+
+    @property
+    def statement(self) -> tuple[ObjectName, str, bool, bool]:
+        """Of one statement: no privilege on a table stands beside the same one on its columns (ORA-01711)."""
+        return self.on, self.grantee, self.grantable, bool(self.column)
 
 
 @dataclass(frozen=True)
@@ -57,20 +66,19 @@ class Grantees:
 
 
 def read_grants(
-    connection: oracledb.Connection, schemas: Collection[str], objects: Collection[Key]
+    connection: oracledb.Connection, schemas: Sequence[str], objects: Collection[ObjectName]
 ) -> set[Grant]:
     """The grants on the given objects of the schemas."""
-    found = {
+    on_objects = rows(connection, statements.GRANTS, names=schemas)
+    on_columns = rows(connection, statements.COLUMN_GRANTS, names=schemas)
+    grants = {
         Grant(owner, name, grantee, grantable == "YES", privilege)
-        for owner, name, grantee, privilege, grantable in select(connection, statements.GRANTS, schemas)
-        if (owner, name) in objects
-    }
-    columns = select(connection, statements.COLUMN_GRANTS, schemas)
-    return found | {
+        for owner, name, grantee, privilege, grantable in on_objects
+    } | {
         Grant(owner, name, grantee, grantable == "YES", privilege, column)
-        for owner, name, column, grantee, privilege, grantable in columns
-        if (owner, name) in objects
+        for owner, name, column, grantee, privilege, grantable in on_columns
     }
+    return {each for each in grants if each.on in objects}
 
 
 def run_grants(
@@ -81,15 +89,14 @@ def run_grants(
     :return: what was granted.
     """
     made: list[Grant] = []
-    for (owner, name, grantee, grantable, _), group in groupby(sorted(grants, key=_order), key=_together):
-        key, listed = table_key(owner, name), list(group)
+    ordered = sorted(grants, key=lambda each: (each.statement, each))
+    for (on, grantee, grantable, _), group in groupby(ordered, key=lambda each: each.statement):
+        listed = list(group)
         if refusal := grantees.refusal(grantee):
-            skipped.append(f"grant on {key}: {refusal}")
+            skipped.append(f"grant on {on.key}: {refusal}")
             continue
-        sql = grant(
-            owner, name, grantee, [(each.privilege, each.column or None) for each in listed], grantable
-        )
-        run(target, sql, key)
+        privileges = [(each.privilege, each.column or None) for each in listed]
+        run(target, grant(on, grantee, privileges, grantable), on.key)
         made += listed
     return made
 
@@ -102,24 +109,15 @@ def grant_references(
     Whom the target lacks is told when all grants are repeated (`dependents.py`). Source: constraint in SQL
     Language Reference 19c, "Prerequisites".
     """
-    tables = {(table.owner, table.name) for table in catalogue.tables}
+    tables = {table.full_name for table in catalogue.tables}
     wanted = [
         each for each in read_grants(source, catalogue.schemas, tables) if each.privilege == "REFERENCES"
     ]
     return run_grants(target, wanted, read_grantees(target), [])
 
 
-def _together(each: Grant) -> tuple[str, str, str, bool, bool]:
-    """What one statement grants: no privilege on a table beside the same one on its columns (ORA-01711)."""
-    return each.owner, each.name, each.grantee, each.grantable, bool(each.column)
-
-
-def _order(each: Grant) -> tuple[tuple[str, str, str, bool, bool], Grant]:
-    return _together(each), each
-
-
 def grant(
-    owner: str, name: str, grantee: str, privileges: Collection[tuple[str, str | None]], grantable: bool
+    on: ObjectName, grantee: str, privileges: Collection[tuple[str, str | None]], grantable: bool
 ) -> str:
     """A GRANT of object privileges, each with its column or None.
 
@@ -131,12 +129,12 @@ def grant(
     columns: dict[str, list[str]] = {}
     for privilege, column in privileges:
         if privilege not in PRIVILEGES:
-            raise PlanError(f"unknown privilege {privilege}", object_name=table_key(owner, name), step=STEP)
+            raise PlanError(f"unknown privilege {privilege}", object_name=on.key, step=STEP)
         columns.setdefault(privilege, []).extend([Identifier(column).sql] if column else [])
     listed = [privilege + (f" ({', '.join(of_it)})" if of_it else "") for privilege, of_it in columns.items()]
     return statements.GRANT.format(
         privileges=", ".join(listed),
-        object=qualified(owner, name),
+        object=on.sql,
         grantee="PUBLIC" if grantee == "PUBLIC" else Identifier(grantee).sql,
         option=" WITH GRANT OPTION" if grantable else "",
     )
@@ -144,14 +142,9 @@ def grant(
 
 def read_grantees(target: oracledb.Connection) -> Grantees:
     """Every user and role of the target, and PUBLIC."""
-    found = {"PUBLIC"}
-    with target.cursor() as cursor:
-        for statement in (statements.USERS, statements.ROLES):
-            cursor.execute(statement)
-            found |= {str(name) for (name,) in cursor}
-        cursor.execute(statements.SESSION_USER)
-        (user,) = cursor.fetchone() or ("",)
-    return Grantees(frozenset(found), user)
+    users, roles = rows(target, statements.USERS), rows(target, statements.ROLES)
+    names = frozenset(name for (name,) in (*users, *roles))
+    return Grantees(names | {"PUBLIC"}, scalar(target, statements.SESSION_USER))
 
 
 class GrantRecord:
@@ -162,47 +155,40 @@ class GrantRecord:
 
     def ensure(self) -> None:
         """Create its table if it is not there. DDL: commits what the connection has pending."""
-        with self.target.cursor() as cursor:
-            cursor.execute(statements.RECORD_EXISTS)
-            if (cursor.fetchone() or (0,))[0]:
-                return
-            try:
-                cursor.execute(statements.CREATE_RECORD)
-            except Exception as error:
-                if "ORA-00955" not in oracle_codes(error):  # else another session was faster
-                    raise
+        if not scalar(self.target, statements.RECORD_EXISTS):
+            # ORA-00955: another session was faster.
+            execute_tolerating(self.target, {"ORA-00955"}, statements.CREATE_RECORD)
 
     def read(self) -> set[Grant]:
-        with self.target.cursor() as cursor:
-            cursor.execute(statements.RECORDED_GRANTS)
-            return {
-                Grant(owner, name, grantee, grantable == "YES", privilege, column or "")
-                for owner, name, grantee, grantable, privilege, column in cursor
-            }
+        return {
+            Grant(owner, name, grantee, grantable == "YES", privilege, column or "")
+            for owner, name, grantee, grantable, privilege, column in rows(
+                self.target, statements.RECORDED_GRANTS
+            )
+        }
 
     def add(self, grants: Iterable[Grant]) -> int:
         """Record what is not recorded yet, and commit; how many these are."""
-        new = sorted(set(grants) - self.read())
-        if new:
-            with self.target.cursor() as cursor:
-                cursor.executemany(statements.RECORD_GRANT, [_row(each) for each in new])
-            self.target.commit()
+        new = set(grants) - self.read()
+        self._change(statements.RECORD_GRANT, new)
         return len(new)
 
     def remove(self, grants: Iterable[Grant]) -> None:
         """Forget what was granted again, and commit."""
-        rows = [_row(each) for each in sorted(grants)]
-        if rows:
+        self._change(statements.FORGET_GRANT, grants)
+
+    def _change(self, statement: str, grants: Iterable[Grant]) -> None:
+        if changed := [_row(each) for each in sorted(grants)]:
             with self.target.cursor() as cursor:
-                cursor.executemany(statements.FORGET_GRANT, rows)
+                cursor.executemany(statement, changed)
             self.target.commit()
 
 
 def record_target_grants(
     source: oracledb.Connection,
     target: oracledb.Connection,
-    schemas: Collection[str],
-    doomed: Collection[Key],
+    schemas: Sequence[str],
+    doomed: Collection[ObjectName],
 ) -> int:
     """Before anything is dropped: record the grants on `doomed` that the source does not have.
 
@@ -216,7 +202,7 @@ def record_target_grants(
 
 def restore_target_grants(
     target: oracledb.Connection,
-    rebuilt: Collection[Key],
+    rebuilt: Collection[ObjectName],
     grantees: Grantees,
     skipped: list[str],
 ) -> tuple[Grant, ...]:
@@ -228,13 +214,13 @@ def restore_target_grants(
     record.ensure()
     restored: list[Grant] = []
     for each in sorted(record.read()):
-        if (each.owner, each.name) not in rebuilt:
+        if each.on not in rebuilt:
             continue
         try:
             restored += run_grants(target, [each], grantees, skipped)
         except PlanError as error:
             skipped.append(
-                f"the target's own grant of {each.privilege} on {table_key(each.owner, each.name)}"
+                f"the target's own grant of {each.privilege} on {each.on.key}"
                 f" to {each.grantee}: {', '.join(error.codes) or error.message}"
             )
     record.remove(restored)

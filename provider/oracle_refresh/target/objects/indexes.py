@@ -15,12 +15,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from oracle_refresh.catalog.limits import has_parallel_execution
 from oracle_refresh.catalog.model import Constraint, Index, Table
-from oracle_refresh.catalog.statements import PARALLEL_OPTION
+from oracle_refresh.catalog.rows import grouped
 from oracle_refresh.definition import RefreshDefinition
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.errors import PlanError
-from oracle_refresh.oracle.identifiers import Identifier, qualified, table_key
+from oracle_refresh.oracle.identifiers import Identifier, ObjectName
+from oracle_refresh.oracle.session import rows
 from oracle_refresh.run.progress import Progress, silent
 from oracle_refresh.target.objects import ddl, statements
 from oracle_refresh.target.objects.constraints import not_null_first
@@ -39,7 +41,6 @@ if TYPE_CHECKING:
     import oracledb
 
 DEFAULT_DEGREE = 4
-Key = tuple[str, str]
 # A name that is taken; a key that the table has.
 _THERE = frozenset({"ORA-00955", "ORA-02260", "ORA-02261", "ORA-02264"})
 
@@ -77,13 +78,13 @@ class _Build:
     """One table's indexes on their way; the sessions that build them share it."""
 
     table: Table
-    wanted: Mapping[Key, _State]
-    present: Mapping[Key, _State]
+    wanted: Mapping[ObjectName, _State]
+    present: Mapping[ObjectName, _State]
     mode: BuildMode
     progress: Progress
-    texts: dict[Key, str] = field(default_factory=dict)
+    texts: dict[ObjectName, str] = field(default_factory=dict)
     """CREATE INDEX of the source, as the target is to run it."""
-    properties: dict[Key, str] = field(default_factory=dict)
+    properties: dict[ObjectName, str] = field(default_factory=dict)
     """Of the indexes that come with their keys: what USING INDEX says of them."""
     built: list[str] = field(default_factory=list)
     rebuilt: list[str] = field(default_factory=list)
@@ -92,44 +93,43 @@ class _Build:
 
     def work(self, session: oracledb.Connection, index: Index) -> None:
         """Build or rebuild one index in a session of its own."""
-        name, key = _name(index), table_key(index.owner, index.name)
-        found = self.present.get(name)
+        name = index.full_name
+        present = self.present.get(name)
         try:
-            if found is not None:
-                self._rebuild(session, index, found)
+            if present is not None:
+                self._rebuild(session, index, present)
             elif name in self.texts:
                 with names_of(session, index.owner):
-                    run(session, self.texts[name], key)
+                    run(session, self.texts[name], name.key)
             else:
                 self._add_key(session, index)
         except PlanError as error:
             # The session of a killed task may have come to its end since this one looked.
             if _THERE.isdisjoint(error.codes) or not _is_there(session, self.table, index):
                 raise
-        if (found is not None or name in self.texts) and takes_build_mode(self.table, index):
+        if (present is not None or name in self.texts) and takes_build_mode(self.table, index):
             settle(session, name, self.wanted.get(name))
         with self.lock:
-            (self.built if found is None else self.rebuilt).append(key)
+            (self.built if present is None else self.rebuilt).append(name.key)
             self.advance()
 
     def advance(self) -> None:
         self.done += 1
         self.progress.report(self.done, len(self.table.indexes), "indexes", self.table.key)
 
-    def _rebuild(self, session: oracledb.Connection, index: Index, found: _State) -> None:
-        sql = qualified(index.owner, index.name)
+    def _rebuild(self, session: oracledb.Connection, index: Index, present: _State) -> None:
         physical = self.mode.clauses if takes_build_mode(self.table, index) else ""
-        for kind, partition in found.unusable:
+        for kind, partition in present.unusable:
             statement = statements.REBUILD_PARTITION.format(
-                index=sql,
+                index=index.sql,
                 kind=kind,
                 partition=Identifier(partition).sql,
                 physical=rebuild_mode(self.table, index, kind, self.mode),
             )
-            run(session, statement, table_key(index.owner, index.name))
-        if found.status == "UNUSABLE":
-            statement = statements.REBUILD.format(index=sql, physical=physical)
-            run(session, statement, table_key(index.owner, index.name))
+            run(session, statement, index.key)
+        if present.status == "UNUSABLE":
+            statement = statements.REBUILD.format(index=index.sql, physical=physical)
+            run(session, statement, index.key)
 
     def _add_key(self, session: oracledb.Connection, index: Index) -> None:
         constraint = _key_of(self.table, index)
@@ -138,7 +138,7 @@ class _Build:
             statement = statements.MODIFY_COLUMNS.format(table=self.table.sql, columns=column)
             run(session, statement, self.table.key, {"ORA-01442"})
         physical = takes_build_mode(self.table, index)
-        using = f"USING INDEX{self.properties[_name(index)]}{' NOLOGGING' if physical else ''}"
+        using = f"USING INDEX{self.properties[index.full_name]}{' NOLOGGING' if physical else ''}"
         state = "VALIDATE" if constraint.validated else "NOVALIDATE"
         clause = key_clause(constraint) + (" RELY" if constraint.rely else "")
         statement = statements.ADD_CONSTRAINT.format(
@@ -169,17 +169,17 @@ def build_indexes(
     """
     began = time.monotonic()
     wanted, present = _states(source, table, sized=True), _states(target, table)
-    keys = columns_of_keys(target, table.owner, table.name)
+    keys = columns_of_keys(target, table.full_name)
     ready: list[Index] = []
     todo: list[Index] = []
     for index in table.indexes:
-        name = (index.owner, index.name)
+        name = index.full_name
         there = _key_of(table, index).columns in keys if _generated(table, index) else name in present
         broken = name in present and present[name].broken and not wanted.get(name, present[name]).broken
         (ready if there and not broken else todo).append(index)
-    todo.sort(key=lambda index: -wanted[index.owner, index.name].bytes if _name(index) in wanted else 0)
+    todo.sort(key=lambda index: -wanted[index.full_name].bytes if index.full_name in wanted else 0)
     # A key's ALTER TABLE waits for every CREATE INDEX on the table, so keys come behind, one after the other.
-    with_keys = [index for index in todo if _generated(table, index) and _name(index) not in present]
+    with_keys = [index for index in todo if _generated(table, index) and index.full_name not in present]
     alone = [index for index in todo if index not in with_keys]
     sessions = max(1, min(definition.index_sessions, len(alone))) if connect else 1
     mode = BuildMode(_degree(target, definition, sessions))
@@ -187,12 +187,12 @@ def build_indexes(
     if todo:
         reader = SourceDdl(source)
         build.texts = {
-            _name(index): create_index(_created(reader, index), table, index, mode)
+            index.full_name: create_index(_created(reader, index), table, index, mode)
             for index in alone
-            if _name(index) not in present
+            if index.full_name not in present
         }
         build.properties = {
-            _name(index): key_properties(_created(reader, index), table) for index in with_keys
+            index.full_name: key_properties(_created(reader, index), table) for index in with_keys
         }
     build.done = len(ready)
     try:
@@ -205,7 +205,7 @@ def build_indexes(
     return IndexResult(
         table.key,
         tuple(build.built),
-        tuple(table_key(*_name(index)) for index in ready),
+        tuple(index.key for index in ready),
         time.monotonic() - began,
         tuple(build.rebuilt),
     )
@@ -213,13 +213,13 @@ def build_indexes(
 
 def _is_there(target: oracledb.Connection, table: Table, index: Index) -> bool:
     if _generated(table, index):
-        return _key_of(table, index).columns in columns_of_keys(target, table.owner, table.name)
-    return _name(index) in _states(target, table)
+        return _key_of(table, index).columns in columns_of_keys(target, table.full_name)
+    return index.full_name in _states(target, table)
 
 
-def settle(session: oracledb.Connection, name: Key, wanted: _State | None) -> None:
+def settle(session: oracledb.Connection, name: ObjectName, wanted: _State | None) -> None:
     """Give an index the degree and the logging that it has on the source; NOPARALLEL LOGGING if unknown."""
-    sql, key = qualified(*name), table_key(*name)
+    sql, key = name.sql, name.key
     degree = wanted.degree if wanted else "1"
     if degree == "DEFAULT":
         run(session, statements.PARALLEL_DEFAULT.format(index=sql), key)
@@ -231,23 +231,23 @@ def settle(session: oracledb.Connection, name: Key, wanted: _State | None) -> No
     run(session, (statements.NOLOGGING if unlogged else statements.LOGGING).format(index=sql), key)
 
 
-def _settle_all(target: oracledb.Connection, table: Table, wanted: Mapping[Key, _State]) -> None:
+def _settle_all(target: oracledb.Connection, table: Table, wanted: Mapping[ObjectName, _State]) -> None:
     """Find what is still in the mode it was built in: after a crash, or an index under a new name."""
-    unaltered = {_name(index) for index in table.indexes if not takes_build_mode(table, index)}
-    for name, found in () if table.temporary else _states(target, table).items():
+    unaltered = {index.full_name for index in table.indexes if not takes_build_mode(table, index)}
+    for name, present in () if table.temporary else _states(target, table).items():
         if name in unaltered:
             continue
         goal = wanted.get(name)
         logging = (goal.logging if goal else None) or "YES"
-        if found.degree != (goal.degree if goal else "1") or (found.logging or logging) != logging:
+        if present.degree != (goal.degree if goal else "1") or (present.logging or logging) != logging:
             settle(target, name, goal)
 
 
-def _require_usable(target: oracledb.Connection, table: Table, wanted: Mapping[Key, _State]) -> None:
+def _require_usable(target: oracledb.Connection, table: Table, wanted: Mapping[ObjectName, _State]) -> None:
     broken = [
-        table_key(*name)
-        for name, found in _states(target, table).items()
-        if found.broken and not (name in wanted and wanted[name].broken)
+        name.key
+        for name, present in _states(target, table).items()
+        if present.broken and not (name in wanted and wanted[name].broken)
     ]
     if broken:
         raise PlanError(
@@ -259,31 +259,27 @@ def _require_usable(target: oracledb.Connection, table: Table, wanted: Mapping[K
         )
 
 
-def _states(connection: oracledb.Connection, table: Table, sized: bool = False) -> dict[Key, _State]:
+def _states(connection: oracledb.Connection, table: Table, sized: bool = False) -> dict[ObjectName, _State]:
     """The indexes of a table; sizes are read where asked for, they decide the order."""
-    found: dict[Key, _State] = {}
-    unusable: dict[Key, list[tuple[str, str]]] = {}
-    binds = {"owner": table.owner, "name": table.name}
-    with connection.cursor() as cursor:
-        cursor.execute(statements.UNUSABLE_PARTITIONS_OF, binds)
-        for owner, name, kind, partition in cursor:
-            unusable.setdefault((owner, name), []).append((kind, partition))
-        cursor.execute(statements.SIZED_INDEXES_OF if sized else statements.INDEXES_OF, binds)
-        for owner, name, degree, logging, status, size in cursor:
-            written = str(degree or "1").strip()
-            found[owner, name] = _State(
-                "1" if written in ("0", "") else written,
-                logging,
-                status,
-                int(size or 0),
-                tuple(unusable.get((owner, name), ())),
-            )
-    return found
+    of_table = {"owner": table.owner, "name": table.name}
+    unusable = grouped(ObjectName, rows(connection, statements.UNUSABLE_PARTITIONS_OF, **of_table))
+    states: dict[ObjectName, _State] = {}
+    statement = statements.SIZED_INDEXES_OF if sized else statements.INDEXES_OF
+    for owner, name, degree, logging, status, size in rows(connection, statement, **of_table):
+        index, written = ObjectName(owner, name), str(degree or "1").strip()
+        states[index] = _State(
+            "1" if written in ("0", "") else written,
+            logging,
+            status,
+            int(size or 0),
+            tuple((kind, partition) for kind, partition in unusable[index]),
+        )
+    return states
 
 
 def _created(reader: SourceDdl, index: Index) -> str:
     """The CREATE INDEX of the source. What follows it, as ALTER INDEX ... UNUSABLE, is not for the target."""
-    statement, *more = reader.index(index.owner, index.name)
+    statement, *more = reader.read("INDEX", index.full_name)
     ddl.guard(statement, {"CREATE INDEX"}, {index.owner}, index.name)
     for each in more:
         ddl.guard(each, {"ALTER INDEX"}, {index.owner}, index.name)
@@ -291,16 +287,9 @@ def _created(reader: SourceDdl, index: Index) -> str:
 
 
 def _degree(target: oracledb.Connection, definition: RefreshDefinition, sessions: int) -> int:
-    with target.cursor() as cursor:
-        cursor.execute(PARALLEL_OPTION)
-        row = cursor.fetchone()
-    if row is not None and row[0] != "TRUE":
+    if not has_parallel_execution(target):
         return 1
     return max(1, definition.degree // sessions) if definition.degree else DEFAULT_DEGREE
-
-
-def _name(index: Index) -> Key:
-    return index.owner, index.name
 
 
 def _generated(table: Table, index: Index) -> bool:

@@ -8,12 +8,13 @@ every kind of item.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 from oracle_refresh.definition.model import InventoryKind
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.errors import ValidationError
+from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.run.kind import Kind
 
 KINDS: tuple[str, ...] = get_args(InventoryKind)
@@ -31,6 +32,11 @@ class Item(Jsonable):
     name: str
     member: str
     shape: str
+
+    @property
+    def object(self) -> TableName:
+        """The object, mostly a table."""
+        return TableName(self.owner, self.name)
 
     @property
     def key(self) -> tuple[str, str, str, str]:
@@ -92,35 +98,31 @@ def compare(
     """
     here = {item.key: item for item in source}
     there = {item.key: item for item in target}
-    found = [_difference(item, "missing", item.shape, "") for key, item in here.items() if key not in there]
+    differences = [
+        _difference(item, "missing", item.shape, "") for key, item in here.items() if key not in there
+    ]
     for key, item in there.items():
         if key not in here:
             if item.kind not in _OF_THE_TARGET:
-                found.append(_difference(item, "additional", "", item.shape))
+                differences.append(_difference(item, "additional", "", item.shape))
         elif here[key].shape != item.shape:
-            found.append(_difference(item, "different", here[key].shape, item.shape))
-    gone = {each.object_name for each in found if each.kind == "table" and each.problem != "different"}
+            differences.append(_difference(item, "different", here[key].shape, item.shape))
+    gone = {each.object_name for each in differences if each.kind == "table" and each.problem != "different"}
     # A table that is not there says enough: its columns are not listed besides.
-    judged = tuple(
-        Difference(
-            each.kind,
-            each.object_name,
-            each.member,
-            each.problem,
-            each.source,
-            each.target,
-            each.kind in accept or each.object_name in accept_objects,
+    listed = tuple(
+        replace(each, accepted=each.kind in accept or each.object_name in accept_objects)
+        for each in sorted(
+            differences, key=lambda each: (each.object_name, KINDS.index(each.kind), each.member)
         )
-        for each in sorted(found, key=lambda each: (each.object_name, KINDS.index(each.kind), each.member))
         if each.kind == "table" or each.object_name not in gone
     )
-    refused = any(not each.accepted for each in judged)
+    refused = any(not each.accepted for each in listed)
     return InventoryCheck(
         len(here),
-        judged,
+        listed,
         tuple(not_copied),
         tuple(invalid_outside),
-        "different" if refused else "accepted" if judged else "equal",
+        "different" if refused else "accepted" if listed else "equal",
     )
 
 

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 from oracle_refresh.catalog.model import Catalogue
 from oracle_refresh.definition import RefreshDefinition
-from oracle_refresh.oracle.identifiers import table_key
+from oracle_refresh.oracle.identifiers import ObjectName, TableName
+from oracle_refresh.oracle.session import rows
 from oracle_refresh.run.progress import Progress, silent
 from oracle_refresh.target.objects import statements
 from oracle_refresh.target.objects.grants import Grantees, read_grantees
 from oracle_refresh.target.objects.inventory import InventoryCheck, Item, compare
 from oracle_refresh.target.objects.inventory_reader import Reader, invalid_items
 from oracle_refresh.target.objects.made_by_rows import without_explained_extras, without_never_made
-from oracle_refresh.target.objects.metadata import select
 
 if TYPE_CHECKING:
     import oracledb
@@ -27,7 +27,7 @@ def check_inventory(
     catalogue: Catalogue,
     definition: RefreshDefinition,
     progress: Progress = silent,
-    moved: Collection[tuple[str, str]] = (),
+    moved: Collection[TableName] = (),
 ) -> InventoryCheck:
     """Compare what the refresh has made with what the source holds now. Changes nothing.
 
@@ -36,23 +36,22 @@ def check_inventory(
     :param moved: tables whose masking moves rows into other partitions, which are made by that.
     """
     here, there = Reader(source, catalogue), Reader(target, catalogue)
-    reached = {(each.owner, each.name): each.start for each in catalogue.sequences}
+    reached = {each.full_name: each.start for each in catalogue.sequences}
     items = here.items()
     progress.report(1, 2, "databases", "inventory")
-    found = there.items(reached)
-    wanted, notes = _possible(items, here, {item.key for item in found}, read_grantees(target))
+    present = there.items(reached)
+    wanted, notes = _possible(items, here, {item.key for item in present}, read_grantees(target))
     wanted, not_made = without_never_made(wanted, here, there, catalogue)
-    found, explained = without_explained_extras(found, here, there, catalogue, moved)
+    present, explained = without_explained_extras(present, here, there, catalogue, moved)
     progress.report(2, 2, "databases", "inventory")
-    broken = there.invalid() - here.invalid()
-    known_objects = set(here.objects)
+    broken = (there.invalid() - here.invalid()) & set(here.objects)
     return compare(
         wanted,
-        [*found, *invalid_items(broken & known_objects)],
+        [*present, *invalid_items(broken)],
         accept=definition.inventory.accept,
-        accept_objects=[table_key(*each) for each in definition.inventory.accept_objects],
+        accept_objects=[each.key for each in definition.inventory.accept_objects],
         not_copied=[*notes, *not_made, *explained, *_not_copied(here, there)],
-        invalid_outside=_outside(target, catalogue, found, broken & known_objects),
+        invalid_outside=_outside(target, catalogue, present, broken),
     )
 
 
@@ -72,7 +71,7 @@ def _possible(
             possible.append(item)
         elif item.kind == "grant" and (refusal := grantees.refusal(grantee)):
             notes.add(f"grant on {name}: {refusal}")
-        elif (item.owner, item.name) in views:
+        elif item.object in views:
             notes.add(f"view {name}: it stands on objects that are not refreshed")
         elif item.key in here.onto_outside:
             notes.add(f"foreign key {name} {item.member}: its parent is not refreshed")
@@ -87,11 +86,11 @@ def _not_copied(here: Reader, there: Reader) -> Iterator[str]:
     for kind, count in sorted(missing.items()):
         yield f"{count} objects of type {kind}"
     stored = there.attributes()
-    for key, said in sorted(here.attributes().items()):
-        if lost := [each for each in said if each not in stored.get(key, ())]:
-            yield f"table {table_key(*key)}: {', '.join(lost)}"
-    for name, owner, table in sorted(here.public_synonyms() - there.public_synonyms()):
-        yield f"public synonym {name} for {owner}.{table}"
+    for table, clauses in sorted(here.attributes().items()):
+        if lost := [each for each in clauses if each not in stored.get(table, ())]:
+            yield f"table {table.key}: {', '.join(lost)}"
+    for name, owner, of in sorted(here.public_synonyms() - there.public_synonyms()):
+        yield f"public synonym {name} for {owner}.{of}"
 
 
 def _outside(
@@ -101,9 +100,9 @@ def _outside(
     told: set[tuple[str, str, str]],
 ) -> list[str]:
     """Invalid objects that refer to the schemas, but for those that are compared."""
-    compared = {(item.owner, item.name) for item in items if item.kind == "view"}
+    compared = {item.object for item in items if item.kind == "view"}
     return [
-        f"{kind.lower()} {table_key(owner, name)}"
-        for owner, name, kind in select(target, statements.INVALID_DEPENDENTS, catalogue.schemas)
+        f"{kind.lower()} {ObjectName(owner, name).key}"
+        for owner, name, kind in rows(target, statements.INVALID_DEPENDENTS, names=catalogue.schemas)
         if (owner, name) not in compared and (owner, name, kind) not in told
     ]

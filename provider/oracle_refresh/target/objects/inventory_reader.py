@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from oracle_refresh.catalog.attributes import attributes
 from oracle_refresh.catalog.model import Catalogue
+from oracle_refresh.catalog.rows import Rows, grouped
 from oracle_refresh.catalog.statements import TABLE_ATTRIBUTES
 from oracle_refresh.definition.model import InventoryKind
-from oracle_refresh.oracle.identifiers import Identifier, qualified
+from oracle_refresh.oracle.identifiers import Identifier, ObjectName, TableName
+from oracle_refresh.oracle.session import rows, scalar
 from oracle_refresh.target.objects import inventory_statements as statements
 from oracle_refresh.target.objects.grants import read_grants
 from oracle_refresh.target.objects.inventory import Item
-from oracle_refresh.target.objects.metadata import select
 from oracle_refresh.target.objects.units import ROUTINES
 
 if TYPE_CHECKING:
     import oracledb
 
-Key = tuple[str, str]
 #: Kinds of objects (DBA_OBJECTS) that come with others or are compared as items of their own.
 _ITEMS = frozenset({"TABLE", "INDEX", "LOB", "TRIGGER", "SEQUENCE", "VIEW", "SYNONYM"})
 _UNITS = (*ROUTINES, "PACKAGE BODY", "TYPE BODY")
@@ -33,25 +34,26 @@ class Reader:
     def __init__(self, connection: oracledb.Connection, catalogue: Catalogue) -> None:
         self.connection = connection
         self.catalogue = catalogue
-        self.tables: set[Key] = {(table.owner, table.name) for table in catalogue.tables}
-        self.views: set[Key] = {(view.owner, view.name) for view in catalogue.views}
-        self.sequences: set[Key] = {(each.owner, each.name) for each in catalogue.sequences}
+        self._read: Callable[[str], Rows] = partial(rows, connection, names=catalogue.schemas)
+        self.tables = {table.full_name for table in catalogue.tables}
+        self.views = {view.full_name for view in catalogue.views}
+        self.sequences = {each.full_name for each in catalogue.sequences}
         self.onto_outside: set[tuple[str, str, str, str]] = set()
         """Keys of foreign keys whose parent is not refreshed; filled by `items`."""
         self.made_by_rows: dict[tuple[str, str, str, str], str] = {}
         """Keys of partitions that rows have made, with their names here; filled by `items`."""
-        self.partition_names: dict[Key, set[str]] = defaultdict(set)
+        self.partition_names: dict[TableName, set[str]] = defaultdict(set)
         """Names of all partitions by table; filled by `items`."""
         self.objects = {
-            (owner, name, kind): status for owner, name, kind, status in self._rows(statements.OBJECTS)
+            (owner, name, kind): status for owner, name, kind, status in self._read(statements.OBJECTS)
         }
 
-    def items(self, minimum: dict[Key, int] | None = None) -> list[Item]:
+    def items(self, minimum: dict[ObjectName, int] | None = None) -> list[Item]:
         """Everything that is compared.
 
         :param minimum: per sequence the number that the target's has to have reached; it is told where not.
         """
-        found = [
+        return [
             *self._tables(),
             *self._columns(),
             *self._constraints(),
@@ -65,7 +67,6 @@ class Reader:
             *self._synonyms(),
             *self._routines(),
         ]
-        return found
 
     def invalid(self) -> set[tuple[str, str, str]]:
         """(owner, name, type) of invalid objects of the schemas."""
@@ -75,54 +76,44 @@ class Reader:
         """Objects of kinds that a refresh does not copy: materialized views, jobs."""
         return {key for key in self.objects if key[2] not in _ITEMS.union(_UNITS)}
 
-    def views_on_others(self) -> set[Key]:
+    def views_on_others(self) -> set[ObjectName]:
         """Views that stand on something that is not refreshed, at first or at second hand."""
-        named = (
-            self.tables
-            | self.views
-            | self.sequences
-            | {key[:2] for key in self.objects if key[2] in ROUTINES}
-        )
-        sources: dict[Key, set[Key]] = defaultdict(set)
-        for owner, name, *referred in self._rows(statements.VIEW_SOURCES):
-            sources[owner, name].add((referred[0], referred[1]))
-        found = {view for view, names in sources.items() if names - named}
-        while more := {view for view, names in sources.items() if names & found} - found:
-            found |= more
-        return found
+        refreshed = {*self.tables, *self.views, *self.sequences, *self._routine_names()}
+        sources = grouped(ObjectName, self._read(statements.VIEW_SOURCES))
+        views = {view for view, names in sources.items() if not refreshed.issuperset(names)}
+        while more := {view for view, names in sources.items() if not views.isdisjoint(names)} - views:
+            views |= more
+        return views
+
+    def _routine_names(self) -> set[ObjectName]:
+        return {ObjectName(owner, name) for owner, name, kind in self.objects if kind in ROUTINES}
 
     def public_synonyms(self) -> set[tuple[str, str, str]]:
-        return set(self._rows(statements.PUBLIC_SYNONYMS))
+        return set(self._read(statements.PUBLIC_SYNONYMS))
 
-    def attributes(self) -> dict[Key, tuple[str, ...]]:
+    def attributes(self) -> dict[TableName, tuple[str, ...]]:
         """Attributes of the tables' storage that are not the usual ones; a refresh does not carry them."""
-        found = {
-            (owner, name): attributes(tuple(said)) for owner, name, *said in self._rows(TABLE_ATTRIBUTES)
+        clauses = {
+            TableName(owner, name): attributes(tuple(storage))
+            for owner, name, *storage in self._read(TABLE_ATTRIBUTES)
         }
-        return {key: said for key, said in found.items() if said and key in self.tables}
-
-    def _rows(self, statement: str) -> list[tuple[Any, ...]]:
-        return select(self.connection, statement, self.catalogue.schemas)
+        return {table: found for table, found in clauses.items() if found and table in self.tables}
 
     def _tables(self) -> Iterator[Item]:
-        keys: dict[Key, list[str]] = defaultdict(list)
-        for owner, name, column in self._rows(statements.PARTITION_KEYS):
-            keys[owner, name].append(column)
+        keys = grouped(TableName, self._read(statements.PARTITION_KEYS))
         partitioning = {
-            (owner, name): f"partitioned by {kind} ({', '.join(keys[owner, name])})"
+            (owner, name): f"partitioned by {kind} ({_listed(keys[TableName(owner, name)])})"
             f"{f' interval ({interval})' if interval else ''}, subpartitions {sub}"
-            for owner, name, kind, sub, interval, _ in self._rows(statements.PARTITIONED_TABLES)
+            for owner, name, kind, sub, interval, _ in self._read(statements.PARTITIONED_TABLES)
         }
-        for owner, name, iot, temporary, duration, partitioned in self._rows(statements.TABLES):
+        for owner, name, iot, temporary, duration, partitioned in self._read(statements.TABLES):
             if (owner, name) in self.tables:
-                kind = (
-                    "index-organized" if iot else "temporary " + str(duration) if temporary == "Y" else "heap"
-                )
+                kind = "index-organized" if iot else f"temporary {duration}" if temporary == "Y" else "heap"
                 how = partitioning.get((owner, name), "") if partitioned == "YES" else ""
                 yield Item("table", owner, name, "", f"{kind} {how}".strip())
 
     def _columns(self) -> Iterator[Item]:
-        for owner, table, name, place, data_type, length, chars, used, precision, scale, *rest in self._rows(
+        for owner, table, name, place, data_type, length, chars, used, precision, scale, *rest in self._read(
             statements.COLUMNS
         ):
             if (owner, table) not in self.tables:
@@ -141,18 +132,18 @@ class Reader:
                 if text
                 else ""
             )
-            standing = "invisible" if place is None else f"{place}."
-            shape = f"{standing} {data_type}{size}{value}{' on null' if on_null == 'YES' else ''}"
+            position = "invisible" if place is None else f"{place}."
+            shape = f"{position} {data_type}{size}{value}{' on null' if on_null == 'YES' else ''}"
             yield Item("column", owner, table, name, shape + (" not null" if nullable == "N" else ""))
 
     def _constraints(self) -> Iterator[Item]:
-        columns: dict[Key, list[str]] = defaultdict(list)
-        tables: dict[Key, str] = {}
-        for owner, name, table, column in self._rows(statements.CONSTRAINT_COLUMNS):
+        columns: dict[tuple[str, str], list[str]] = defaultdict(list)
+        tables: dict[tuple[str, str], str] = {}
+        for owner, name, table, column in self._read(statements.CONSTRAINT_COLUMNS):
             columns[owner, name].append(column)
             tables[owner, name] = table
         seen: Counter[tuple[str, str, str]] = Counter()
-        for owner, table, name, kind, ref_owner, ref_name, rule, *rest in self._rows(statements.CONSTRAINTS):
+        for owner, table, name, kind, ref_owner, ref_name, rule, *rest in self._read(statements.CONSTRAINTS):
             if (owner, table) not in self.tables:
                 continue
             status, validated, deferrable, deferred, rely, generated, condition = rest
@@ -178,14 +169,14 @@ class Reader:
     def _indexes(self) -> Iterator[Item]:
         expressions = {
             (owner, name, int(place)): _text(text)
-            for owner, name, place, text in self._rows(statements.INDEX_EXPRESSIONS)
+            for owner, name, place, text in self._read(statements.INDEX_EXPRESSIONS)
         }
-        columns: dict[Key, list[str]] = defaultdict(list)
-        for owner, name, column, place, descend in self._rows(statements.INDEX_COLUMNS):
-            written = expressions.get((owner, name, int(place)), column)
-            columns[owner, name].append(written + (" desc" if descend == "DESC" else ""))
-        unusable = Counter((owner, name) for owner, name, _ in self._rows(statements.INDEX_PARTITIONS))
-        for owner, name, table_owner, table, *rest in self._rows(statements.INDEXES):
+        columns: dict[tuple[str, str], list[str]] = defaultdict(list)
+        for owner, name, column, place, descend in self._read(statements.INDEX_COLUMNS):
+            key = expressions.get((owner, name, int(place))) or column
+            columns[owner, name].append(f"{key} desc" if descend == "DESC" else key)
+        unusable = Counter((owner, name) for owner, name, _ in self._read(statements.INDEX_PARTITIONS))
+        for owner, name, table_owner, table, *rest in self._read(statements.INDEXES):
             if (table_owner, table) not in self.tables:
                 continue
             kind, uniqueness, status, visibility, partitioned, degree, logging, function, generated = rest
@@ -205,20 +196,20 @@ class Reader:
 
     def _partitions(self) -> Iterator[Item]:
         """Those with names of their own by name, those that rows have made by their bounds."""
-        tables = self._rows(statements.PARTITIONED_TABLES)
+        tables = self._read(statements.PARTITIONED_TABLES)
         automatic = {(owner, table) for owner, table, *_, auto in tables if auto == "YES"}
         bounds: dict[tuple[str, str, str], str] = {}
-        for owner, table, name, place, interval, high in self._rows(statements.PARTITIONS):
+        for owner, table, name, place, interval, high in self._read(statements.PARTITIONS):
             if (owner, table) not in self.tables:
                 continue
-            self.partition_names[owner, table].add(name)
+            self.partition_names[TableName(owner, table)].add(name)
             if interval == "YES" or (owner, table) in automatic:
                 bound = f"{'of' if (owner, table) in automatic else 'below'} {_text(high)}"
                 bounds[owner, table, name] = bound
                 yield self._made_by_rows(Item("partition", owner, table, bound, "made by rows"), name)
             else:
                 yield Item("partition", owner, table, name, f"{place}. below {_text(high)}")
-        for owner, table, name, place, high in self._rows(statements.SUBPARTITIONS):
+        for owner, table, name, place, high in self._read(statements.SUBPARTITIONS):
             if bound := bounds.get((owner, table, name), ""):
                 member = f"{bound}, subpartition {_text(high) or place}"  # those of a hash have no bound
                 yield self._made_by_rows(Item("partition", owner, table, member, "made by rows"), name)
@@ -227,23 +218,19 @@ class Reader:
         self.made_by_rows[item.key] = partition
         return item
 
-    def is_empty(self, owner: str, table: str, partition: str) -> bool:
+    def is_empty(self, table: TableName, partition: str) -> bool:
         """Whether a partition has no row now."""
-        parts = {"table": qualified(owner, table), "partition": Identifier(partition).sql}
-        with self.connection.cursor() as cursor:
-            cursor.execute(statements.ANY_ROW.format(**parts))
-            (rows,) = cursor.fetchone() or (0,)
-        return not rows
+        any_row = statements.ANY_ROW.format(table=table.sql, partition=Identifier(partition).sql)
+        return not scalar(self.connection, any_row)
 
     def _triggers(self) -> Iterator[Item]:
-        for owner, name, table_owner, table, kind, event, status in self._rows(statements.TRIGGERS):
+        for owner, name, table_owner, table, kind, event, status in self._read(statements.TRIGGERS):
             if (table_owner, table) in self.tables | self.views:
                 shape = f"{kind} {event} {status}".lower()
                 yield Item("trigger", table_owner, table, f"{owner}.{name}", shape)
 
     def _grants(self) -> Iterator[Item]:
-        routines = {(owner, name) for owner, name, kind in self.objects if kind in ROUTINES}
-        objects = self.tables | self.views | self.sequences | routines
+        objects = {*self.tables, *self.views, *self.sequences, *self._routine_names()}
         for each in read_grants(self.connection, self.catalogue.schemas, objects):
             what = each.privilege + (f" ({each.column})" if each.column else "")
             option = "with grant option" if each.grantable else "granted"
@@ -251,16 +238,16 @@ class Reader:
 
     def _comments(self) -> Iterator[Item]:
         objects = self.tables | self.views
-        for owner, name, text in self._rows(statements.COMMENTS):
+        for owner, name, text in self._read(statements.COMMENTS):
             if (owner, name) in objects:
                 yield Item("comment", owner, name, "", _digest(text))
-        for owner, name, column, text in self._rows(statements.COLUMN_COMMENTS):
+        for owner, name, column, text in self._read(statements.COLUMN_COMMENTS):
             if (owner, name) in objects:
                 yield Item("comment", owner, name, column, _digest(text))
 
-    def _sequences(self, minimum: dict[Key, int]) -> Iterator[Item]:
-        for owner, name, low, high, step, cycle, order, cache, last in self._rows(statements.SEQUENCES):
-            key = (owner, name)
+    def _sequences(self, minimum: dict[ObjectName, int]) -> Iterator[Item]:
+        for owner, name, low, high, step, cycle, order, cache, last in self._read(statements.SEQUENCES):
+            key = ObjectName(owner, name)
             if key not in self.sequences:
                 continue
             behind = key in minimum and cycle == "N" and (last - minimum[key]) * step < 0
@@ -268,12 +255,12 @@ class Reader:
             yield Item("sequence", owner, name, "", shape + (f", stands behind at {last}" if behind else ""))
 
     def _views(self) -> Iterator[Item]:
-        for owner, name, text in self._rows(statements.VIEWS):
+        for owner, name, text in self._read(statements.VIEWS):
             if (owner, name) in self.views:
                 yield Item("view", owner, name, "", _digest(_text(text)))
 
     def _synonyms(self) -> Iterator[Item]:
-        for owner, name, table_owner, table, link in self._rows(statements.SYNONYMS):
+        for owner, name, table_owner, table, link in self._read(statements.SYNONYMS):
             place = f"{table_owner}.{table}" + (f"@{link}" if link else "")
             yield Item("synonym", owner, name, "", place)
 
@@ -284,9 +271,13 @@ class Reader:
                 yield Item("procedure", owner, name, member, kind.lower())
 
 
-def invalid_items(found: Collection[tuple[str, str, str]]) -> list[Item]:
+def invalid_items(objects: Collection[tuple[str, str, str]]) -> list[Item]:
     kind: InventoryKind = "invalid"
-    return [Item(kind, owner, name, what.lower(), "invalid") for owner, name, what in found]
+    return [Item(kind, owner, name, what.lower(), "invalid") for owner, name, what in objects]
+
+
+def _listed(columns: Rows) -> str:
+    return ", ".join(column for (column,) in columns)
 
 
 def _text(value: Any) -> str:

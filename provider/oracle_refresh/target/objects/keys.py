@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from oracle_refresh.catalog.model import Constraint
-from oracle_refresh.oracle.identifiers import Identifier
+from oracle_refresh.oracle.identifiers import Identifier, TableName
+from oracle_refresh.oracle.session import rows
 from oracle_refresh.target.objects import statements
 
 if TYPE_CHECKING:
@@ -35,11 +36,9 @@ def key_clause(constraint: Constraint) -> str:
     return f"{named(constraint)}{word} ({column_list(constraint.columns)}){deferral(constraint)}"
 
 
-def columns_of_keys(target: oracledb.Connection, owner: str, name: str) -> set[tuple[str, ...]]:
+def columns_of_keys(target: oracledb.Connection, table: TableName) -> set[tuple[str, ...]]:
     """The columns of each enabled primary or unique key that a table has on the target."""
     columns: dict[str, list[str]] = defaultdict(list)
-    with target.cursor() as cursor:
-        cursor.execute(statements.KEYS_OF, owner=owner, name=name)
-        for key, column in cursor:
-            columns[key].append(column)
+    for key, column in rows(target, statements.KEYS_OF, owner=table.owner, name=table.name):
+        columns[key].append(column)
     return {tuple(each) for each in columns.values()}

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING
 
-from oracle_refresh.oracle.identifiers import table_key
+from oracle_refresh.oracle.identifiers import TableName
 
 if TYPE_CHECKING:
     from oracle_refresh.catalog.model import Catalogue
@@ -27,51 +27,49 @@ def without_never_made(
         (table.owner, table.name, part.name) for table in catalogue.tables for part in table.partitions
     }
     reasons: dict[tuple[str, str, str], str] = {}
-    kept, notes = [], []
+    compared, notes = [], []
     for item in wanted:
         name = here.made_by_rows.get(item.key)
         if name is None or item.key in there.made_by_rows:
-            kept.append(item)
+            compared.append(item)
             continue
         partition = (item.owner, item.name, name)
         if partition not in planned:
             reasons[partition] = "the source has got it since"
         elif partition not in reasons:  # subpartitions ask once for all
-            reasons[partition] = "it has no rows on the source" if here.is_empty(*partition) else ""
+            reasons[partition] = "it has no rows on the source" if here.is_empty(item.object, name) else ""
         if reasons[partition]:
-            notes.append(f"partition {table_key(item.owner, item.name)} {item.member}: {reasons[partition]}")
+            notes.append(f"partition {item.object.key} {item.member}: {reasons[partition]}")
         else:
-            kept.append(item)
-    return kept, notes
+            compared.append(item)
+    return compared, notes
 
 
 def without_explained_extras(
-    found: Iterable[Item],
+    present: Iterable[Item],
     here: Reader,
     there: Reader,
     catalogue: Catalogue,
-    moved: Collection[tuple[str, str]],
+    moved: Collection[TableName],
 ) -> tuple[list[Item], list[str]]:
     """The target's items without partitions that the source has not, for a known reason, and the reasons.
 
     :param moved: tables whose masking moves rows into other partitions.
     """
     dropped = {
-        (table.owner, table.name)
+        table.full_name
         for table in catalogue.tables
-        if table.grows
-        and {part.name for part in table.partitions} - here.partition_names[table.owner, table.name]
+        if table.grows and {part.name for part in table.partitions} - here.partition_names[table.full_name]
     }
-    kept, notes = [], []
-    for item in found:
-        table = (item.owner, item.name)
+    compared, notes = [], []
+    for item in present:
         extra = item.key in there.made_by_rows and item.key not in here.made_by_rows
-        if extra and table in moved:
+        if extra and item.object in moved:
             why = "masked rows have made it"
-        elif extra and table in dropped:
+        elif extra and item.object in dropped:
             why = "the source has dropped partitions of the table since"
         else:
-            kept.append(item)
+            compared.append(item)
             continue
-        notes.append(f"partition {table_key(*table)} {item.member}, on the target only: {why}")
-    return kept, notes
+        notes.append(f"partition {item.object.key} {item.member}, on the target only: {why}")
+    return compared, notes

@@ -6,8 +6,9 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from oracle_refresh.oracle.errors import PlanError, RefreshError, from_oracle, oracle_codes
-from oracle_refresh.oracle.identifiers import Identifier, table_key
+from oracle_refresh.oracle.errors import PlanError, from_oracle, oracle_codes
+from oracle_refresh.oracle.identifiers import Identifier, ObjectName
+from oracle_refresh.oracle.session import scalar, translated
 from oracle_refresh.target.objects import ddl, statements
 
 if TYPE_CHECKING:
@@ -25,62 +26,32 @@ class SourceDdl:
         for name, value in statements.TRANSFORMS:
             self._set(name, value)
 
-    def table(self, owner: str, name: str, constraints: bool = False) -> list[str]:
-        """CREATE TABLE; with `constraints` for an index-organised table, which cannot be without its key."""
-        self._want_constraints(constraints)
-        return self._get("TABLE", owner, name)
+    def table(self, table: ObjectName, constraints: bool = False) -> list[str]:
+        """CREATE TABLE; with `constraints` for an index-organized table, which cannot be without its key."""
+        if constraints != self._constraints:
+            self._set("CONSTRAINTS", constraints)
+            self._constraints = constraints
+        return self.read("TABLE", table)
 
-    def index(self, owner: str, name: str) -> list[str]:
-        return self._get("INDEX", owner, name)
+    def read(self, kind: str, name: ObjectName) -> list[str]:
+        """The DDL of an object, `kind` being as in DBA_OBJECTS.
 
-    def sequence(self, owner: str, name: str) -> list[str]:
-        """CREATE SEQUENCE that goes on where the source's sequence stands."""
-        return self._get("SEQUENCE", owner, name)
-
-    def view(self, owner: str, name: str) -> list[str]:
-        return self._get("VIEW", owner, name)
-
-    def synonym(self, owner: str, name: str) -> list[str]:
-        return self._get("SYNONYM", owner, name)
-
-    def routine(self, kind: str, owner: str, name: str) -> list[str]:
-        """CREATE of a procedure, function, package or type, with its body; `kind` as in DBA_OBJECTS."""
-        return self._get(kind, owner, name)
-
-    def trigger(self, owner: str, name: str) -> list[str]:
-        """CREATE TRIGGER and, as DBMS_METADATA appends it, ALTER TRIGGER ... ENABLE or DISABLE."""
-        return self._get("TRIGGER", owner, name)
-
-    def _get(self, object_type: str, owner: str, name: str) -> list[str]:
+        A sequence goes on where the source's stands; units of PL/SQL and types come with their bodies, and
+        triggers with ALTER TRIGGER ... ENABLE or DISABLE, which DBMS_METADATA appends.
+        """
         import oracledb
 
-        try:
-            with self.connection.cursor() as cursor:
-                text: Any = cursor.callfunc(
-                    statements.GET_DDL, oracledb.DB_TYPE_CLOB, [object_type, name, owner]
-                )
-                found = ddl.split(text.read() if hasattr(text, "read") else str(text))
-        except RefreshError:
-            raise
-        except Exception as error:
-            raise from_oracle(error, step=STEP, object_name=table_key(owner, name), kind=PlanError) from error
-        if not found:
-            raise PlanError(
-                f"no DDL for the {object_type.lower()}", object_name=table_key(owner, name), step=STEP
-            )
-        return found
-
-    def _want_constraints(self, wanted: bool) -> None:
-        if wanted != self._constraints:
-            self._set("CONSTRAINTS", wanted)
-            self._constraints = wanted
+        with translated(STEP, name.key, PlanError), self.connection.cursor() as cursor:
+            arguments = [kind, name.name, name.owner]
+            text: Any = cursor.callfunc(statements.GET_DDL, oracledb.DB_TYPE_CLOB, arguments)
+            texts = ddl.split(text.read() if hasattr(text, "read") else str(text))
+        if not texts:
+            raise PlanError(f"no DDL for the {kind.lower()}", object_name=name.key, step=STEP)
+        return texts
 
     def _set(self, name: str, value: bool | str) -> None:
-        try:
-            with self.connection.cursor() as cursor:
-                cursor.callproc(statements.SET_TRANSFORM_PARAM, [statements.SESSION_TRANSFORM, name, value])
-        except Exception as error:
-            raise from_oracle(error, step=STEP, kind=PlanError) from error
+        with translated(STEP, kind=PlanError), self.connection.cursor() as cursor:
+            cursor.callproc(statements.SET_TRANSFORM_PARAM, [statements.SESSION_TRANSFORM, name, value])
 
 
 #: What codes mean while objects are built: that the refresh's own grants suffice was checked before.
@@ -95,7 +66,7 @@ _REMEDIES = {
 @contextmanager
 def names_of(target: oracledb.Connection, owner: str) -> Iterator[None]:
     """Names without a schema are the owner's: in the dictionary's texts they stand as they were written."""
-    ((user,),) = select(target, statements.SESSION_USER, ())
+    user = scalar(target, statements.SESSION_USER)
     run(target, statements.CURRENT_SCHEMA.format(schema=Identifier(owner).sql), owner)
     try:
         yield
@@ -127,14 +98,3 @@ def run(
         )
         raise problem from error
     return frozenset()
-
-
-def select(
-    connection: oracledb.Connection, statement: str, schemas: Collection[str]
-) -> list[tuple[Any, ...]]:
-    """All rows of a statement over schemas; `{schemas}` in it becomes a list of binds."""
-    binds = {f"s{number}": schema for number, schema in enumerate(schemas)}
-    with connection.cursor() as cursor:
-        cursor.arraysize = cursor.prefetchrows = 1000
-        cursor.execute(statement.replace("{schemas}", ", ".join(f":{name}" for name in binds)), binds)
-        return list(cursor)

@@ -16,14 +16,13 @@ from oracle_refresh.catalog.model import Catalogue, Table
 from oracle_refresh.catalog.reader import read_catalogue
 from oracle_refresh.definition import Prepare, RefreshDefinition
 from oracle_refresh.oracle.errors import PlanError
-from oracle_refresh.oracle.identifiers import qualified, table_key
+from oracle_refresh.oracle.identifiers import ObjectName, TableName
+from oracle_refresh.oracle.session import rows
 from oracle_refresh.target.objects import statements
-from oracle_refresh.target.objects.metadata import STEP, run, select
+from oracle_refresh.target.objects.metadata import STEP, run
 
 if TYPE_CHECKING:
     import oracledb
-
-Key = tuple[str, str]
 
 
 @dataclass(frozen=True)
@@ -33,17 +32,16 @@ class Preparation:
     dropped: tuple[Table, ...]
     kept: dict[str, Table]
     """By key, as the target has them."""
-    sequences: frozenset[Key]
+    sequences: frozenset[ObjectName]
     """Sequences of the catalogue that the target holds."""
-    views: frozenset[Key]
-    foreign_keys: tuple[tuple[str, str, str], ...]
-    """(owner, table, constraint) of the tables in `dropped` that refer to one another."""
+    views: frozenset[ObjectName]
+    foreign_keys: tuple[tuple[TableName, str], ...]
+    """Table and name, of the tables in `dropped` that refer to one another."""
 
     @property
-    def doomed(self) -> set[Key]:
+    def doomed(self) -> set[ObjectName]:
         """What loses its grants, or may lose them, when this is carried out."""
-        tables = {(table.owner, table.name) for table in self.dropped}
-        return tables | self.sequences | self.views
+        return {*(table.full_name for table in self.dropped), *self.sequences, *self.views}
 
 
 def prepare(
@@ -51,7 +49,7 @@ def prepare(
     catalogue: Catalogue,
     definition: RefreshDefinition,
     todo: Sequence[Table],
-    sequences: Collection[Key],
+    sequences: Collection[ObjectName],
     begun: Collection[str],
 ) -> Preparation:
     """Look at the target and decide. Changes nothing.
@@ -60,39 +58,38 @@ def prepare(
     :param begun: keys of what this run began to build: what is there under them is this run's own.
     :raises PlanError: if the mode forbids what is there, or something not named stands in the way.
     """
-    present: dict[Key, str] = {}
-    for owner, name, kind in select(target, statements.OBJECTS_OF, catalogue.schemas):
+    present: dict[ObjectName, str] = {}
+    for owner, name, kind in rows(target, statements.OBJECTS_OF, names=catalogue.schemas):
         # The container of a materialized view is listed as a table as well.
-        if present.get((owner, name), "TABLE") == "TABLE":
-            present[owner, name] = kind
-    wanted = (
-        {(table.owner, table.name): "TABLE" for table in todo}
-        | dict.fromkeys(sequences, "SEQUENCE")
-        | {(view.owner, view.name): "VIEW" for view in catalogue.views}
-    )
+        if present.get(ObjectName(owner, name), "TABLE") == "TABLE":
+            present[ObjectName(owner, name)] = kind
+    wanted: dict[ObjectName, str] = {
+        **{table.full_name: "TABLE" for table in todo},
+        **dict.fromkeys(sequences, "SEQUENCE"),
+        **{view.full_name: "VIEW" for view in catalogue.views},
+    }
     _refuse_other_kinds(wanted, present)
-    there = {key: kind for key, kind in wanted.items() if key in present}
+    there = {name: kind for name, kind in wanted.items() if name in present}
     if definition.prepare is Prepare.FAIL_IF_PRESENT:
-        _refuse_present([key for key in there if table_key(*key) not in begun])
-    tables = {key for key, kind in there.items() if kind == "TABLE"}
+        _refuse_present([name for name in there if name.key not in begun])
+    tables = {name for name, kind in there.items() if kind == "TABLE"}
     inner = _refuse_references(target, catalogue, tables)
     kept = _to_keep(target, definition, todo) if definition.prepare is Prepare.TRUNCATE else {}
-    dropped = tuple(table for table in todo if (table.owner, table.name) in tables and table.key not in kept)
-    gone = {(table.owner, table.name) for table in dropped}
+    dropped = tuple(table for table in todo if table.full_name in tables and table.key not in kept)
+    gone = {table.full_name for table in dropped}
     return Preparation(
         dropped,
         kept,
-        frozenset(key for key, kind in there.items() if kind == "SEQUENCE"),
-        frozenset(key for key, kind in there.items() if kind == "VIEW"),
-        tuple(key for key in inner if key[:2] in gone),
+        frozenset(name for name, kind in there.items() if kind == "SEQUENCE"),
+        frozenset(name for name, kind in there.items() if kind == "VIEW"),
+        tuple((table, constraint) for table, constraint in inner if table in gone),
     )
 
 
 def drop(target: oracledb.Connection, preparation: Preparation) -> None:
     """Drop the tables. Their foreign keys to one another go first, so that no CASCADE is needed."""
-    for owner, name, constraint in preparation.foreign_keys:
-        sql = statements.DROP_CONSTRAINT.format(table=qualified(owner, name), name=f'"{constraint}"')
-        run(target, sql, f"{table_key(owner, name)} {constraint}", {"ORA-02443", "ORA-00942"})
+    for name, constraint in preparation.foreign_keys:
+        _drop_constraint(target, name, constraint, "ORA-00942")
     for table in preparation.dropped:
         run(target, statements.DROP_TABLE.format(table=table.sql), table.key, {"ORA-00942"})
 
@@ -108,50 +105,37 @@ def strip(target: oracledb.Connection, kept: dict[str, Table]) -> None:
     for table in kept.values():
         for constraint in table.constraints:
             if constraint.type == "R":
-                _drop_constraint(target, table, constraint.name)
+                _drop_constraint(target, table.full_name, constraint.name)
     for table in kept.values():
         for constraint in table.constraints:
             primary_of_iot = table.iot and constraint.type == "P"
             if constraint.type != "R" and not primary_of_iot and constraint.not_null_column is None:
-                _drop_constraint(target, table, constraint.name)
+                _drop_constraint(target, table.full_name, constraint.name)
         for index in table.indexes:
-            sql = statements.DROP_INDEX.format(index=qualified(index.owner, index.name))
             # It may have gone with its constraint.
-            run(target, sql, table_key(index.owner, index.name), {"ORA-01418"})
+            run(target, statements.DROP_INDEX.format(index=index.sql), index.key, {"ORA-01418"})
         for trigger in table.triggers:
-            sql = statements.DROP_TRIGGER.format(trigger=qualified(trigger.owner, trigger.name))
-            run(target, sql, table_key(trigger.owner, trigger.name), {"ORA-04080"})
+            run(target, statements.DROP_TRIGGER.format(trigger=trigger.sql), trigger.key, {"ORA-04080"})
 
 
-def outside_references(
-    target: oracledb.Connection, schemas: Collection[str], refreshed: Collection[Key], named: Collection[Key]
-) -> list[tuple[Key, str, Key]]:
-    """Foreign keys of tables that are not `named` onto `refreshed` ones: (table, constraint, parent)."""
-    return [
-        ((owner, name), constraint, (parent_owner, parent))
-        for owner, name, constraint, parent_owner, parent in select(target, statements.FOREIGN_KEYS, schemas)
-        if (parent_owner, parent) in refreshed and (owner, name) not in named
-    ]
-
-
-def _refuse_other_kinds(wanted: dict[Key, str], present: dict[Key, str]) -> None:
-    found = sorted(key for key, kind in wanted.items() if present.get(key, kind) != kind)
-    if found:
-        listed = [f"{table_key(*key)} is a {present[key].lower()}" for key in found[:10]]
+def _refuse_other_kinds(wanted: dict[ObjectName, str], present: dict[ObjectName, str]) -> None:
+    others = sorted(name for name, kind in wanted.items() if present.get(name, kind) != kind)
+    if others:
+        listed = [f"{name.key} is a {present[name].lower()}" for name in others[:10]]
         raise PlanError(
-            f"{len(found)} names of the refresh belong to other objects on the target: {'; '.join(listed)}",
+            f"{len(others)} names of the refresh belong to other objects on the target: {'; '.join(listed)}",
             codes=("ORA-00955",),
-            object_name=table_key(*found[0]),
+            object_name=others[0].key,
             step=STEP,
             remedy="drop or rename them on the target, or exclude the tables",
         )
 
 
-def _refuse_present(found: Sequence[Key]) -> None:
-    if found:
-        listed = sorted(table_key(*name) for name in found)
+def _refuse_present(present: Sequence[ObjectName]) -> None:
+    if present:
+        listed = sorted(name.key for name in present)
         raise PlanError(
-            f"the target has {len(found)} of the objects already: {', '.join(listed[:10])}",
+            f"the target has {len(present)} of the objects already: {', '.join(listed[:10])}",
             codes=("ORA-00955",),
             object_name=listed[0],
             step=STEP,
@@ -160,29 +144,28 @@ def _refuse_present(found: Sequence[Key]) -> None:
 
 
 def _refuse_references(
-    target: oracledb.Connection, catalogue: Catalogue, tables: Collection[Key]
-) -> list[tuple[str, str, str]]:
+    target: oracledb.Connection, catalogue: Catalogue, tables: Collection[ObjectName]
+) -> list[tuple[TableName, str]]:
     """The foreign keys of the refresh's own tables onto `tables`; refuses those of any other table."""
-    named = {(table.owner, table.name) for table in catalogue.tables}
-    outside = outside_references(target, catalogue.schemas, tables, named)
+    own = {table.full_name for table in catalogue.tables}
+    references = [
+        (TableName(*row[:2]), row[2], TableName(*row[3:]))
+        for row in rows(target, statements.FOREIGN_KEYS, names=catalogue.schemas)
+        if row[3:] in tables
+    ]
+    outside = [each for each in references if each[0] not in own]
     if outside:
-        listed = [f"{table_key(*table)} {name} onto {table_key(*parent)}" for table, name, parent in outside]
+        listed = [f"{table.key} {name} onto {parent.key}" for table, name, parent in outside]
         raise PlanError(
             f"{len(outside)} foreign keys of tables outside the refresh refer to its tables: "
             + "; ".join(listed[:10]),
             codes=("ORA-02449",),
-            object_name=table_key(*outside[0][2]),
+            object_name=outside[0][2].key,
             step=STEP,
             remedy="drop these foreign keys before the refresh and add them again after it, or refresh "
             "their tables as well",
         )
-    return [
-        (owner, name, constraint)
-        for owner, name, constraint, parent_owner, parent in select(
-            target, statements.FOREIGN_KEYS, catalogue.schemas
-        )
-        if (parent_owner, parent) in tables and (owner, name) != (parent_owner, parent)
-    ]
+    return [(table, name) for table, name, parent in references if table != parent]
 
 
 def _to_keep(
@@ -190,19 +173,19 @@ def _to_keep(
 ) -> dict[str, Table]:
     """The tables to be emptied, as the target has them; refuses columns that differ."""
     there = read_catalogue(target, definition.schemas, definition.exclude_tables)
-    found = {table.key: table for table in there.tables}
+    present = {table.key: table for table in there.tables}
     kept: dict[str, Table] = {}
     for table in todo:
-        if table.key not in found:
+        if table.key not in present:
             continue
-        if _shape(found[table.key]) != _shape(table):
+        if _shape(present[table.key]) != _shape(table):
             raise PlanError(
                 "the columns differ between source and target",
                 object_name=table.key,
                 step=STEP,
                 remedy="refresh with prepare: replace_objects, or give the target's table those columns",
             )
-        kept[table.key] = found[table.key]
+        kept[table.key] = present[table.key]
     return kept
 
 
@@ -215,6 +198,6 @@ def _shape(table: Table) -> list[tuple[object, ...]]:
     ]
 
 
-def _drop_constraint(target: oracledb.Connection, table: Table, name: str) -> None:
+def _drop_constraint(target: oracledb.Connection, table: TableName, name: str, *tolerated: str) -> None:
     sql = statements.DROP_CONSTRAINT.format(table=table.sql, name=f'"{name}"')
-    run(target, sql, f"{table.key} {name}", {"ORA-02443"})
+    run(target, sql, f"{table.key} {name}", {"ORA-02443", *tolerated})

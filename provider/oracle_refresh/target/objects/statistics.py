@@ -8,8 +8,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oracle_refresh.catalog.model import Catalogue
-from oracle_refresh.oracle.errors import PlanError, from_oracle
+from oracle_refresh.oracle.errors import PlanError
 from oracle_refresh.oracle.identifiers import Identifier
+from oracle_refresh.oracle.session import translated
 from oracle_refresh.run.progress import Progress, silent
 from oracle_refresh.target.objects import statements
 
@@ -35,10 +36,7 @@ def gather_statistics(
         }
         if degree is not None:
             keywords["degree"] = degree
-        try:
-            with target.cursor() as cursor:
-                cursor.callproc(statements.GATHER_TABLE_STATS, [], keywords)
-        except Exception as error:
-            raise from_oracle(error, step="statistics", object_name=table.key, kind=PlanError) from error
+        with translated("statistics", table.key, PlanError), target.cursor() as cursor:
+            cursor.callproc(statements.GATHER_TABLE_STATS, [], keywords)
         progress.report(number, len(tables), "tables", "statistics")
     return len(tables)

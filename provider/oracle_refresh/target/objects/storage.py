@@ -16,27 +16,26 @@ from oracle_refresh.catalog.model import Catalogue, Table
 from oracle_refresh.definition import RefreshDefinition
 from oracle_refresh.definition.model import LobStorage
 from oracle_refresh.oracle.errors import PlanError
-from oracle_refresh.oracle.identifiers import Identifier
+from oracle_refresh.oracle.identifiers import Identifier, TableName
+from oracle_refresh.oracle.session import rows
 from oracle_refresh.target.objects import ddl, statements
-from oracle_refresh.target.objects.metadata import STEP, select
+from oracle_refresh.target.objects.metadata import STEP
 
 if TYPE_CHECKING:
     import oracledb
-
-Key = tuple[str, str]
 
 
 @dataclass(frozen=True)
 class Places:
     """The tablespaces of the source's tables and LOBs, mapped to those of the target."""
 
-    tables: Mapping[Key, str]
+    tables: Mapping[TableName, str]
     lobs: Mapping[tuple[str, str, str], str]
     lob_storage: LobStorage
 
     def apply(self, statement: str, table: Table) -> str:
         """The CREATE TABLE with its clauses; unchanged where nothing is said of the table."""
-        tablespace = self.tables.get((table.owner, table.name))
+        tablespace = self.tables.get(table.full_name)
         place = f" TABLESPACE {Identifier(tablespace).sql}" if tablespace else ""
         lobs = "".join(self._lob(table, lob.column, lob.securefile) for lob in table.lobs)
         if not (place or lobs) or table.temporary:
@@ -61,17 +60,13 @@ class Places:
 def read_places(source: oracledb.Connection, catalogue: Catalogue, definition: RefreshDefinition) -> Places:
     """The places of all tables; the source is asked only where tablespaces are mapped."""
     mapped = definition.storage.tablespaces
-    tables: dict[Key, str] = {}
+    tables: dict[TableName, str] = {}
     lobs: dict[tuple[str, str, str], str] = {}
     if mapped:
-        for owner, name, tablespace in select(source, statements.TABLESPACES_OF_TABLES, catalogue.schemas):
-            if tablespace in mapped:
-                tables[owner, name] = mapped[tablespace]
-        for owner, name, column, tablespace in select(
-            source, statements.TABLESPACES_OF_LOBS, catalogue.schemas
-        ):
-            if tablespace in mapped:
-                lobs[owner, name, column] = mapped[tablespace]
+        of_tables = rows(source, statements.TABLESPACES_OF_TABLES, names=catalogue.schemas)
+        of_lobs = rows(source, statements.TABLESPACES_OF_LOBS, names=catalogue.schemas)
+        tables = {TableName(*table): mapped[place] for *table, place in of_tables if place in mapped}
+        lobs = {(*table, column): mapped[place] for *table, column, place in of_lobs if place in mapped}
     return Places(tables, lobs, definition.storage.lob_storage)
 
 

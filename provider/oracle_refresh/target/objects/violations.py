@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 from oracle_refresh.catalog.model import Constraint, Table
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.errors import PlanError, from_oracle, oracle_codes
-from oracle_refresh.oracle.identifiers import Identifier, qualified
+from oracle_refresh.oracle.identifiers import Identifier
+from oracle_refresh.oracle.session import scalar
 from oracle_refresh.target.objects import ddl
 from oracle_refresh.target.objects.keys import column_list
 
@@ -49,9 +50,7 @@ def violation(
         raise error
     sql, what = count_statement(table, constraint)
     try:
-        with target.cursor() as cursor:
-            cursor.execute(sql)
-            (count,) = cursor.fetchone() or (0,)
+        count = scalar(target, sql)
     except Exception as problem:
         raise from_oracle(problem, step="constraints", object_name=table.key, kind=PlanError) from error
     return Violation(table.key, constraint.name, int(count), what, tuple(codes))
@@ -62,7 +61,7 @@ def raise_unreferable(table: Table, constraint: Constraint, error: PlanError) ->
     key = constraint.references
     if key is None or key.owner == table.owner or {"ORA-00942", "ORA-01031"}.isdisjoint(error.codes):
         return
-    columns, parent = column_list(key.columns), qualified(key.owner, key.table)
+    columns, parent = column_list(key.columns), key.parent.sql
     raise PlanError(
         f"{table.owner} may not refer to {parent} on the target: {error.message}",
         codes=error.codes,
@@ -89,7 +88,7 @@ def count_statement(table: Table, constraint: Constraint) -> tuple[str, str]:
         )
         return (
             f"SELECT COUNT(*) FROM {table.sql} T WHERE {given}"
-            f" AND NOT EXISTS (SELECT 1 FROM {qualified(key.owner, key.table)} P WHERE {equal})"
+            f" AND NOT EXISTS (SELECT 1 FROM {key.parent.sql} P WHERE {equal})"
         ), "rows without a parent"
     listed = column_list(constraint.columns)
     # A unique key takes rows whose columns are all NULL; a primary key takes no NULL at all.

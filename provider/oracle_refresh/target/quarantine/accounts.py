@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.errors import QuarantineError, RefreshError, from_oracle, oracle_codes
+from oracle_refresh.oracle.session import execute, execute_tolerating, rows, scalar
 from oracle_refresh.run.kind import Kind
 from oracle_refresh.run.ledger import Ledger, ensure_ledger
 from oracle_refresh.target.quarantine import statements
@@ -62,7 +63,7 @@ def lock(connection: oracledb.Connection, accounts: Iterable[str], ledger: Ledge
             if ledger.state(STEP, name) != LOCKED:
                 former = _inherited(connection, name, ledger.run_id) or status
                 ledger.record(STEP, name, LOCKED, {"status": former})
-            _execute(connection, statements.lock(name))
+            execute(connection, statements.lock(name))
         killed = sum(_end_sessions(connection, name) for name in names)
         still_open = [name for name, status in _states(connection, names).items() if "LOCKED" not in status]
     except RefreshError:
@@ -113,11 +114,11 @@ def _unlock(connection: oracledb.Connection, name: str, run_id: str) -> None:
     That run locks the account once it holds the target: either its lock comes after this unlock, or it is
     seen here.
     """
-    _execute(connection, statements.unlock(name))
+    execute(connection, statements.unlock(name))
     try:
         require_holder(connection, run_id)
     except QuarantineError:
-        _execute(connection, statements.lock(name))
+        execute(connection, statements.lock(name))
         _end_sessions(connection, name)
         raise
 
@@ -126,48 +127,38 @@ def standing(connection: oracledb.Connection, ledger: Ledger) -> str:
     """How the accounts of the run's quarantine are now, in words, whatever is recorded of them: a release may
     have been killed half way, or a run was released before it was found wrong."""
     names = [row.key for row in ledger.rows(STEP)]
-    found = []
-    with connection.cursor() as cursor:
-        for name in names:
-            cursor.execute(statements.ACCOUNT, name=name)
-            row = cursor.fetchone()
-            if row is not None and "LOCKED" not in str(row[0]):
-                found.append(name)
-    if found:
-        return f"accounts of the target are open: {', '.join(found)}"
+    statuses = {name: scalar(connection, statements.ACCOUNT, name=name) for name in names}
+    unlocked = [name for name, status in statuses.items() if status is not None and "LOCKED" not in status]
+    if unlocked:
+        return f"accounts of the target are open: {', '.join(unlocked)}"
     return "the target stays locked" if names else "the run has locked no account of the target"
 
 
 def never_released(connection: oracledb.Connection) -> set[str]:
     """The runs that hold accounts still: their ledger alone knows which were open before them."""
-    with connection.cursor() as cursor:
-        cursor.execute(statements.NEVER_RELEASED)
-        return {str(run_id) for (run_id,) in cursor}
+    return {run_id for (run_id,) in rows(connection, statements.NEVER_RELEASED)}
 
 
 def _states(connection: oracledb.Connection, names: tuple[str, ...]) -> dict[str, str]:
+    connected = scalar(connection, statements.CONNECTED)
     states = {}
-    with connection.cursor() as cursor:
-        cursor.execute(statements.CONNECTED)
-        (connected,) = cursor.fetchone() or (None,)
-        for name in names:
-            cursor.execute(statements.ACCOUNT, name=name)
-            row = cursor.fetchone()
-            if row is None:
-                raise QuarantineError(
-                    "there is no such account on the target",
-                    object_name=name,
-                    step=STEP,
-                    remedy="correct application_accounts in the refresh definition",
-                )
-            if name == connected:
-                raise QuarantineError(
-                    "the refresh connects with this account and would lock itself out",
-                    object_name=name,
-                    step=STEP,
-                    remedy="use an account of its own for the refresh",
-                )
-            states[name] = str(row[0])
+    for name in names:
+        status = scalar(connection, statements.ACCOUNT, name=name)
+        if status is None:
+            raise QuarantineError(
+                "there is no such account on the target",
+                object_name=name,
+                step=STEP,
+                remedy="correct application_accounts in the refresh definition",
+            )
+        if name == connected:
+            raise QuarantineError(
+                "the refresh connects with this account and would lock itself out",
+                object_name=name,
+                step=STEP,
+                remedy="use an account of its own for the refresh",
+            )
+        states[name] = status
     return states
 
 
@@ -179,27 +170,20 @@ def _inherited(connection: oracledb.Connection, name: str, run_id: str) -> str |
 
 
 def _unreleased(connection: oracledb.Connection, name: str, run_id: str) -> list[tuple[str, dict[str, str]]]:
-    with connection.cursor() as cursor:
-        cursor.execute(statements.UNRELEASED, name=name, run_id=run_id)
-        return [(str(other), json.loads(detail)) for other, detail in cursor]
+    unreleased = rows(connection, statements.UNRELEASED, name=name, run_id=run_id)
+    return [(other, json.loads(detail)) for other, detail in unreleased]
 
 
 def _end_sessions(connection: oracledb.Connection, name: str) -> int:
     """Sessions ended. No new one can appear: the account is locked already."""
     killed = 0
     for attempt in range(_ATTEMPTS):
-        with connection.cursor() as cursor:
-            cursor.execute(statements.SESSIONS, name=name)
-            sessions = cursor.fetchall()
+        sessions = rows(connection, statements.SESSIONS, name=name)
         if not sessions:
             return killed
         time.sleep(0.2 * attempt)
-        for sid, serial, instance in sessions:
-            try:
-                _execute(connection, statements.kill(sid, serial, instance))
-            except Exception as error:
-                if not _GONE & set(oracle_codes(error)):
-                    raise
+        for session in sessions:
+            execute_tolerating(connection, _GONE, statements.kill(*session))
             killed += attempt == 0
     raise QuarantineError(
         "sessions of the account did not end",
@@ -207,11 +191,6 @@ def _end_sessions(connection: oracledb.Connection, name: str) -> int:
         step=STEP,
         remedy="end them by hand and repeat the step",
     )
-
-
-def _execute(connection: oracledb.Connection, statement: str) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute(statement)
 
 
 def _failed(error: Exception) -> BaseException:

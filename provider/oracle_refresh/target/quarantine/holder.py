@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from oracle_refresh.datapump.job import own_jobs
 from oracle_refresh.oracle.errors import QuarantineError
-from oracle_refresh.oracle.identifiers import table_key
+from oracle_refresh.oracle.identifiers import TableName
+from oracle_refresh.oracle.session import rows, scalar
 from oracle_refresh.run.ledger import Ledger, ensure_ledger
 from oracle_refresh.target.quarantine import statements
 from oracle_refresh.target.quarantine.statements import HOLDER_ITEM, HOLDER_STEP, LOCKED, RELEASED, STEP
@@ -54,10 +55,8 @@ def _require_no_imports(connection: oracledb.Connection, own: Collection[str]) -
 
 def held_by(connection: oracledb.Connection) -> str | None:
     """The run that has locked the target last; None where none ever did."""
-    with connection.cursor() as cursor:
-        cursor.execute(statements.HOLDER)
-        row = cursor.fetchone()
-    return None if row is None else str(row[0])
+    holder: str | None = scalar(connection, statements.HOLDER)
+    return holder
 
 
 def require_holder(connection: oracledb.Connection, run_id: str) -> None:
@@ -99,13 +98,10 @@ def unproven(connection: oracledb.Connection, run_id: str, proven: Collection[st
 
     :param proven: keys (OWNER.NAME) of the tables that this run has refreshed and proven.
     """
-    with connection.cursor() as cursor:
-        cursor.execute(statements.LEFT_BEHIND, run_id=run_id)
-        left = [(str(other), str(key)) for other, key in cursor if key not in proven]
-        if not left:
-            return []
-        cursor.execute(statements.ALL_TABLES)
-        present = {table_key(str(owner), str(name)) for owner, name in cursor}
+    left = [row for row in rows(connection, statements.LEFT_BEHIND, run_id=run_id) if row[1] not in proven]
+    if not left:
+        return []
+    present = {TableName(*row).key for row in rows(connection, statements.ALL_TABLES)}
     return [
         f"{key} was built by run {other}, which was never released: refresh it in this run, or drop it"
         for other, key in left

@@ -65,9 +65,9 @@ def values_recommended(diagnosis: Diagnosis) -> Values:
         "max_sga_size": f"{CAPTURE}.MAX_SGA_SIZE",
     }
     return {
-        places.get(one.parameter, f"{APPLY}.{one.parameter.upper()}"): one.proposed
-        for one in diagnosis.recommendations
-        if one.parameter != "rows_per_commit"
+        places.get(each.parameter, f"{APPLY}.{each.parameter.upper()}"): each.proposed
+        for each in diagnosis.recommendations
+        if each.parameter != "rows_per_commit"
     }
 
 
@@ -86,9 +86,9 @@ def change(
     :param keep: stores the record durably; called before anything is changed.
     :raises TuningError: if a value cannot be set here; then nothing has been changed.
     """
-    now = read_values(connection, apply_name, capture_name)
+    present = read_values(connection, apply_name, capture_name)
     wanted = _in_granules(connection, _settable(connection, wanted))
-    different = {name: value for name, value in wanted.items() if not _equal(now.get(name), value)}
+    different = {name: value for name, value in wanted.items() if not _equal(present.get(name), value)}
     if not different:
         return record or Record(apply_name, capture_name, {}, {})
     _check(connection, different, capture_name)
@@ -98,7 +98,7 @@ def change(
     set_by_user = _set_by_user(connection, apply_name, capture_name)
     former, intended = dict(record.former), {name: list(all_) for name, all_ in record.intended.items()}
     for name, value in different.items():
-        former.setdefault(name, now.get(name) if name in set_by_user or name == POOL else None)
+        former.setdefault(name, present.get(name) if name in set_by_user or name == POOL else None)
         intended.setdefault(name, [])
         if value not in intended[name]:
             intended[name].append(value)
@@ -114,12 +114,12 @@ def restore(connection: oracledb.Connection, record: Record) -> tuple[str, ...]:
 
     :returns: a line for each value that somebody else has set.
     """
-    now = read_values(connection, record.apply_name, record.capture_name)
-    defaults = _set_by_user(connection, record.apply_name, record.capture_name)
+    present = read_values(connection, record.apply_name, record.capture_name)
+    set_by_user = _set_by_user(connection, record.apply_name, record.capture_name)
     drifted, back = [], {}
     for name, value in record.former.items():
-        current = now.get(name)
-        is_former = _equal(current, value) if value is not None else name not in defaults
+        current = present.get(name)
+        is_former = _equal(current, value) if value is not None else name not in set_by_user
         if is_former:
             continue
         if any(_equal(current, ours) for ours in record.intended.get(name, ())):
@@ -133,16 +133,15 @@ def restore(connection: oracledb.Connection, record: Record) -> tuple[str, ...]:
 @translated(STEP, kind=TuningError)
 def read_values(connection: oracledb.Connection, apply_name: str, capture_name: str | None) -> Values:
     """Every parameter that is set now."""
-    found: Values = {}
-    for name, value in rows(connection, statements.APPLY_PARAMETERS, apply_name=apply_name):
-        found[f"{APPLY}.{str(name).upper()}"] = value
+    of_apply = rows(connection, statements.APPLY_PARAMETERS, apply_name=apply_name)
+    values: Values = {f"{APPLY}.{name.upper()}": value for name, value in of_apply}
     if capture_name:
-        for name, value in rows(connection, statements.CAPTURE_PARAMETERS, capture_name=capture_name):
-            found[f"{CAPTURE}.{str(name).upper()}"] = value
+        of_capture = rows(connection, statements.CAPTURE_PARAMETERS, capture_name=capture_name)
+        values |= {f"{CAPTURE}.{name.upper()}": value for name, value in of_capture}
     for name, value, *_ in rows(connection, statements.SYSTEM_PARAMETERS):
         if name == "streams_pool_size":
-            found[POOL] = value
-    return found
+            values[POOL] = value
+    return values
 
 
 def _set(connection: oracledb.Connection, record: Record, values: Mapping[str, str | None]) -> None:
@@ -152,22 +151,26 @@ def _set(connection: oracledb.Connection, record: Record, values: Mapping[str, s
     of_apply = any(name.startswith(f"{APPLY}.") for name in values)
     running = _status(connection, apply_name) == "ENABLED"
     if running and of_apply:
-        execute(connection, calls.STOP_APPLY, apply_name=apply_name)
+        _execute(connection, apply_name, calls.STOP_APPLY, apply_name=apply_name)
     try:
         for name, value in values.items():
             where, _, parameter = name.partition(".")
-            with translated(STEP, name, TuningError):
-                if where == APPLY:
-                    binds = {"apply_name": apply_name, "parameter": parameter, "value": value}
-                    execute(connection, calls.SET_APPLY_PARAMETER, **binds)
-                elif where == CAPTURE:
-                    binds = {"capture_name": capture_name, "parameter": parameter, "value": value}
-                    execute(connection, calls.SET_CAPTURE_PARAMETER, **binds)
-                else:
-                    execute(connection, calls.set_streams_pool(int(value or 0)))
+            if where == APPLY:
+                binds = {"apply_name": apply_name, "parameter": parameter, "value": value}
+                _execute(connection, f"{apply_name} {parameter}", calls.SET_APPLY_PARAMETER, **binds)
+            elif where == CAPTURE:
+                binds = {"capture_name": capture_name, "parameter": parameter, "value": value}
+                _execute(connection, f"{capture_name} {parameter}", calls.SET_CAPTURE_PARAMETER, **binds)
+            else:
+                _execute(connection, parameter, calls.set_streams_pool(int(value or 0)))
     finally:
         if (running or record.running) and _status(connection, apply_name) == "DISABLED":
-            execute(connection, calls.START_APPLY, apply_name=apply_name)
+            _execute(connection, apply_name, calls.START_APPLY, apply_name=apply_name)
+
+
+def _execute(connection: oracledb.Connection, about: str, call: str, **binds: str | None) -> None:
+    with translated(STEP, about, TuningError):
+        execute(connection, call, **binds)
 
 
 def _check(
@@ -190,13 +193,13 @@ def _settable(connection: oracledb.Connection, wanted: Mapping[str, str | None])
     """
     if POOL not in wanted:
         return dict(wanted)
-    parameters = {str(name): of for name, *of in rows(connection, statements.SYSTEM_PARAMETERS)}
+    parameters = {name: rest for name, *rest in rows(connection, statements.SYSTEM_PARAMETERS)}
     if "streams_pool_size" not in parameters:
         raise TuningError("this release has no such parameter", object_name="streams_pool_size", step=STEP)
     _, of_system, of_pdb = parameters["streams_pool_size"]
-    (container,) = rows(connection, statements.CONTAINER)
     # 0 is a database without containers, 1 the root.
-    if of_system == "FALSE" or (int(container[0] or 0) > 1 and of_pdb == "FALSE"):
+    in_pdb = int(scalar(connection, statements.CONTAINER) or 0) > 1
+    if of_system == "FALSE" or (in_pdb and of_pdb == "FALSE"):
         size = str(wanted[POOL])
         log.warning(
             "the streams pool cannot be changed from this container (ORA-65040) and stays as it is; in the"
@@ -218,19 +221,17 @@ def _in_granules(connection: oracledb.Connection, wanted: Mapping[str, str | Non
 
 def _set_by_user(connection: oracledb.Connection, apply_name: str, capture_name: str | None) -> set[str]:
     """The parameters whose values are not the defaults."""
-    found = {
-        f"{APPLY}.{str(name).upper()}"
-        for (name,) in rows(connection, statements.APPLY_SET_BY_USER, apply_name=apply_name)
-    }
+    of_apply = rows(connection, statements.APPLY_SET_BY_USER, apply_name=apply_name)
+    names = {f"{APPLY}.{name.upper()}" for (name,) in of_apply}
     if capture_name:
         of_capture = rows(connection, statements.CAPTURE_SET_BY_USER, capture_name=capture_name)
-        found |= {f"{CAPTURE}.{str(name).upper()}" for (name,) in of_capture}
-    return found
+        names |= {f"{CAPTURE}.{name.upper()}" for (name,) in of_capture}
+    return names
 
 
 def _status(connection: oracledb.Connection, apply_name: str) -> str | None:
-    process = row(connection, statements.APPLY, apply_name=apply_name)
-    return str(process[2]) if process else None
+    apply = row(connection, statements.APPLY, apply_name=apply_name)
+    return str(apply[2]) if apply else None
 
 
 def _equal(one: str | None, other: str | None) -> bool:

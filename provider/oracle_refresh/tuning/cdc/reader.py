@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from oracle_refresh.oracle.errors import TuningError, from_oracle, oracle_codes
+from oracle_refresh.oracle.errors import TuningError
+from oracle_refresh.oracle.session import execute_tolerating, rows, translated
 from oracle_refresh.tuning.cdc import statements
 from oracle_refresh.tuning.cdc.picture import (
     Capture,
@@ -91,13 +92,13 @@ def read_picture(connection: oracledb.Connection, apply_name: str) -> Picture:
 
 def _family(connection: oracledb.Connection, apply_name: str) -> Family:
     """The family that shows the apply process; while it is stopped none does, and the first one serves."""
-    found = families(connection)
-    if not found:
+    readable = families(connection)
+    if not readable:
         raise _unreadable(apply_name)
-    for family in found:
+    for family in readable:
         if _rows(connection, statements.coordinator(family), apply_name=apply_name):
             return family
-    return found[0]
+    return readable[0]
 
 
 def _unreadable(apply_name: str) -> TuningError:
@@ -111,10 +112,10 @@ def _unreadable(apply_name: str) -> TuningError:
 
 
 def _capture(connection: oracledb.Connection, family: Family, name: str) -> Capture | None:
-    rows = _rows(connection, statements.capture(family), capture_name=name)
-    if not rows:
+    captures = _rows(connection, statements.capture(family), capture_name=name)
+    if not captures:
         return None
-    state, started, captured, enqueued, capturing, enqueuing, paused, changed, put = rows[0]
+    state, started, captured, enqueued, capturing, enqueuing, paused, changed, put = captures[0]
     return Capture(
         name=name,
         state=str(state),
@@ -130,16 +131,16 @@ def _capture(connection: oracledb.Connection, family: Family, name: str) -> Capt
 
 
 def _queue(connection: oracledb.Connection, queue: dict[str, str]) -> Queue | None:
-    rows = _rows(connection, statements.QUEUE, **queue)
-    return Queue(rows[0][0], *map(_int, rows[0][1:])) if rows else None
+    queues = _rows(connection, statements.QUEUE, **queue)
+    return Queue(queues[0][0], *map(_int, queues[0][1:])) if queues else None
 
 
 def read_apply_reader(connection: oracledb.Connection, family: Family, apply_name: str) -> Reader | None:
     """The apply reader's counters; None while it does not run."""
-    rows = _rows(connection, statements.reader(family), apply_name=apply_name)
-    if not rows:
+    readers = _rows(connection, statements.reader(family), apply_name=apply_name)
+    if not readers:
         return None
-    state, dequeued, spilled, dequeuing, spilling, memory = rows[0]
+    state, dequeued, spilled, dequeuing, spilling, memory = readers[0]
     return Reader(
         str(state), _int(dequeued), _int(spilled), _seconds(dequeuing), _seconds(spilling), _int(memory)
     )
@@ -147,8 +148,9 @@ def read_apply_reader(connection: oracledb.Connection, family: Family, apply_nam
 
 def read_coordinator(connection: oracledb.Connection, family: Family, apply_name: str) -> Coordinator | None:
     """The coordinator's counters; None while it does not run."""
-    rows = _rows(connection, statements.coordinator(family), apply_name=apply_name)
-    return Coordinator(str(rows[0][0]), rows[0][1], *map(_int, rows[0][2:])) if rows else None
+    for state, *rest in _rows(connection, statements.coordinator(family), apply_name=apply_name):
+        return Coordinator(str(state), rest[0], *map(_int, rest[1:]))
+    return None
 
 
 def _servers(connection: oracledb.Connection, family: Family, apply_name: str) -> tuple[Server, ...]:
@@ -168,14 +170,14 @@ def _propagations(connection: oracledb.Connection, queue: dict[str, str]) -> tup
 
 
 def _pool(connection: oracledb.Connection, set_bytes: int) -> Pool | None:
-    rows = _rows(connection, statements.POOL)
-    if not rows:
+    pools = _rows(connection, statements.POOL)
+    if not pools:
         return None
     advice = tuple(
         PoolAdvice(round(float(size) * _MEGABYTE), _int(spills), float(spilling or 0), float(unspilling or 0))
         for size, spills, spilling, unspilling in _rows(connection, statements.POOL_ADVICE)
     )
-    return Pool(set_bytes, _int(rows[0][0]), _int(rows[0][1]), advice)
+    return Pool(set_bytes, _int(pools[0][0]), _int(pools[0][1]), advice)
 
 
 def _texts(connection: oracledb.Connection, statement: str, **binds: Any) -> dict[str, str]:
@@ -185,30 +187,19 @@ def _texts(connection: oracledb.Connection, statement: str, **binds: Any) -> dic
 
 
 def _readable(connection: oracledb.Connection, view: str) -> bool:
-    import oracledb
-
-    with connection.cursor() as cursor:
-        try:
-            cursor.execute(statements.probe(view))
-        except oracledb.DatabaseError as error:
-            if _NOT_THERE in oracle_codes(error):
-                return False
-            raise from_oracle(error, STEP, view, TuningError) from error
-    return True
+    with translated(STEP, view, TuningError):
+        return not execute_tolerating(connection, {_NOT_THERE}, statements.probe(view))
 
 
 def _rows(connection: oracledb.Connection, statement: str, **binds: Any) -> Sequence[tuple[Any, ...]]:
     """What a view has; nothing where it is not there."""
-    import oracledb
-
-    with connection.cursor() as cursor:
-        try:
-            cursor.execute(statement, binds)
-            return list(cursor)
-        except oracledb.DatabaseError as error:
-            if _NOT_THERE in oracle_codes(error):
-                return []
-            raise from_oracle(error, STEP, kind=TuningError) from error
+    try:
+        with translated(STEP, kind=TuningError):
+            return rows(connection, statement, **binds)
+    except TuningError as error:
+        if _NOT_THERE in error.codes:
+            return []
+        raise
 
 
 def _int(value: Any) -> int:

@@ -16,9 +16,9 @@ from oracle_refresh.catalog import (
     statements,
 )
 from oracle_refresh.catalog.limits import read_limits
+from oracle_refresh.oracle import session
 from oracle_refresh.run.freeze import Frozen, freeze
 from oracle_refresh.target.objects import inventory_statements
-from oracle_refresh.target.objects.metadata import select
 
 SCHEMAS = ("APP", "DOCS", "TEST")
 
@@ -85,7 +85,7 @@ def test_hidden_columns_that_hold_data_are_columns_like_any_other(demo_source: A
             f"(SELECT {columns} FROM DBA_TAB_COLS C CROSS JOIN ({rows}) H"
             " WHERE C.TABLE_NAME = 'CUSTOMERS' AND C.COLUMN_NAME = 'EMAIL')"
         )
-        found = select(connection, statement.replace("DBA_TAB_COLS", shown), ("APP",))
+        found = session.rows(connection, statement.replace("DBA_TAB_COLS", shown), names=("APP",))
     assert {row[2] for row in found} == {"SHOWN", "ORA_ARCHIVE_STATE", "EMP_TRACK_TIME_START", "UNSEEN"}
 
 

@@ -49,9 +49,9 @@ class Cursor:
     def __exit__(self, *_: object) -> None:
         """Nothing to close."""
 
-    def execute(self, text: str, _: Any) -> None:
+    def execute(self, text: str, _: Any, **__: Any) -> None:
         self.rows = next(
-            (rows for statement, rows in ROWS.items() if statement.format(schemas=":s0") == text), []
+            (rows for statement, rows in ROWS.items() if statement.replace("{names}", ":name_0") == text), []
         )
 
     def __iter__(self) -> Any:

@@ -15,7 +15,9 @@ from support.transfer import demo
 class Answer(list[tuple[Any, ...]]):
     """A cursor that answers every query alike."""
 
-    def execute(self, sql: str, binds: object) -> None:
+    arraysize = prefetchrows = 1
+
+    def execute(self, sql: str, binds: object, **_: object) -> None:
         pass
 
 

@@ -69,7 +69,7 @@ def test_partitions_that_take_no_rows() -> None:
 def test_the_history_of_a_table_of_the_target_would_outlive_the_masking(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(contents, "query", lambda *_: [("APP", "PEOPLE"), ("APP", "OTHERS")])
+    monkeypatch.setattr(contents, "rows", lambda *_, **__: [("APP", "PEOPLE"), ("APP", "OTHERS")])
     definition = SimpleNamespace(schemas=("APP",))
     (found,) = contents.check_tracked(None, definition, PLAIN)  # type: ignore[arg-type]
     assert found.code == "UNDER_FLASHBACK_ARCHIVE"

@@ -29,7 +29,7 @@ class Target:
     def __exit__(self, *_: object) -> None:
         pass
 
-    def execute(self, statement: str, **binds: Any) -> None:
+    def execute(self, statement: str, binds: dict[str, str], **_: Any) -> None:
         if "@" not in statement:
             assert binds == {"link": "PROD"}
             self.rows: list[tuple[Any, ...]] = [

@@ -121,11 +121,11 @@ class Together:
 
                 execute = cursor.execute
 
-                def meet(sql: str, *binds: Any) -> Any:
+                def meet(sql: str, *binds: Any, **named: Any) -> Any:
                     created = sql.startswith("CREATE")
                     if created and together.first.setdefault(threading.get_ident(), sql) is sql:
                         together.begun.wait(120)
-                    return execute(sql, *binds)
+                    return execute(sql, *binds, **named)
 
                 return contextlib.nullcontext(Meeting(cursor, meet))
 
@@ -249,7 +249,7 @@ def test_an_index_that_is_unusable_on_the_source_is_left_so(filled: Run, demo_so
 def test_standard_edition_builds_without_parallel(
     filled: Run, demo_target: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("oracle_refresh.target.objects.indexes.PARALLEL_OPTION", "SELECT 'FALSE' FROM DUAL")
+    monkeypatch.setattr("oracle_refresh.catalog.statements.PARALLEL_OPTION", "SELECT 'FALSE' FROM DUAL")
     before = len(issued(demo_target))
     build_indexes(
         filled.source,

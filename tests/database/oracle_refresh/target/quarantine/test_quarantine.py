@@ -128,7 +128,7 @@ def test_names_are_no_statements(target: Target) -> None:
 
 
 def test_a_failure_leaves_locked_what_is_locked(target: Target, monkeypatch: pytest.MonkeyPatch) -> None:
-    inner = module._execute
+    inner = module.execute
 
     def fails(connection: oracledb.Connection, statement: str) -> None:
         if target.closed in statement:
@@ -136,7 +136,7 @@ def test_a_failure_leaves_locked_what_is_locked(target: Target, monkeypatch: pyt
         inner(connection, statement)
 
     with monkeypatch.context() as patch:
-        patch.setattr(module, "_execute", fails)
+        patch.setattr(module, "execute", fails)
         with pytest.raises(QuarantineError) as caught:
             target.lock()
     assert caught.value.codes == ("ORA-01031",)
@@ -153,7 +153,7 @@ def test_a_run_that_takes_the_target_during_a_release_keeps_it_locked(
     names = (target.app, target.closed)
     take(target.connection, target.ledger("former"))
     target.lock(run_id="former")
-    inner = module._execute
+    inner = module.execute
 
     def taken(connection: oracledb.Connection, statement: str) -> None:
         inner_comes_first = moment == "after"
@@ -167,7 +167,7 @@ def test_a_run_that_takes_the_target_during_a_release_keeps_it_locked(
             inner(connection, statement)
 
     with monkeypatch.context() as patch:
-        patch.setattr(module, "_execute", taken)
+        patch.setattr(module, "execute", taken)
         with pytest.raises(QuarantineError, match="run later has taken the target over"):
             target.release("former")
     for name in names:

@@ -29,11 +29,11 @@ class Instance:
     def cursor(self) -> Iterator[Any]:
         yield self
 
-    def execute(self, statement: str) -> None:
+    def execute(self, statement: str, *_: Any, **__: Any) -> None:
         assert statement == log_mode.READ
 
-    def fetchall(self) -> list[tuple[str]]:
-        return [("ARCHIVELOG",)]
+    def fetchone(self) -> tuple[str]:
+        return ("ARCHIVELOG",)
 
 
 def test_the_command_is_tried_with_the_present_mode_before_anything_is_measured() -> None:

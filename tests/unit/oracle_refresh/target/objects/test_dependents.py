@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from oracle_refresh.oracle.errors import PlanError
+from oracle_refresh.oracle.identifiers import ObjectName
 from oracle_refresh.target.objects.dependents import DependentsResult, require_views
 from oracle_refresh.target.objects.units import called
 from support.transfer import demo
@@ -46,4 +47,5 @@ def test_an_accepted_view_may_be_lost(accepted: dict[str, list[str]]) -> None:
 )
 def test_what_an_expression_may_call(expression: str, found: set[tuple[str, str]]) -> None:
     """Made too early does no harm, made too late is ORA-00904: so a name is enough."""
-    assert called(expression, "APP", {("APP", "TWICE"), ("LIB", "MATHS"), ("LIB", "TWICE_AS")}) == found
+    routines = {ObjectName.parse(key) for key in ("APP.TWICE", "LIB.MATHS", "LIB.TWICE_AS")}
+    assert called(expression, "APP", routines) == found

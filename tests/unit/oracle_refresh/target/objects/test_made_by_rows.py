@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from oracle_refresh.catalog import Catalogue
+from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.target.objects import inventory_statements as statements
 from oracle_refresh.target.objects.inventory import Item, compare
 from oracle_refresh.target.objects.inventory_reader import Reader
+from support.generated.recording import Recording
 
-KEY = ("SHOP", "SALES")
+KEY = TableName("SHOP", "SALES")
 OF_INTERVAL = (*KEY, "RANGE", "LIST", "10", "NO")
 OF_LIST = (*KEY, "LIST", "HASH", None, "YES")
 
@@ -18,12 +20,9 @@ class Dictionary(Reader):
     """A database whose views hold these rows."""
 
     def __init__(self, **views: list[tuple[Any, ...]]) -> None:
-        self.views_of = {getattr(statements, name): rows for name, rows in views.items()}
-        super().__init__(None, Catalogue(("SHOP",), ()))  # type: ignore[arg-type]
+        answers = {getattr(statements, name): rows for name, rows in views.items()}
+        super().__init__(Recording(Catalogue((), ()), answers=answers), Catalogue(("SHOP",), ()))  # type: ignore[arg-type]
         self.tables = {KEY}
-
-    def _rows(self, statement: str) -> list[tuple[Any, ...]]:
-        return self.views_of.get(statement, [])
 
 
 def interval(name: str, *regions: str) -> list[Item]:

@@ -69,7 +69,7 @@ TEXTS = [
 @pytest.mark.parametrize("text", TEXTS)
 def test_views_and_columns_are_documented(text: str) -> None:
     views = dictionary_views() | UNDESCRIBED
-    text = text.replace("{schemas}", ":s0")
+    text = text.replace("{names}", ":name_0")
     if not text.startswith("SELECT") or "{" in text or '"REFRESH$' in text:
         return
     code = re.sub(r"'[^']*'|:\w+", " ", text)

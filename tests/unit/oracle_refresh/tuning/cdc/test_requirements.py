@@ -44,7 +44,8 @@ def test_a_pluggable_database_says_what_it_cannot_set_and_sets_the_rest(
         statements.SYSTEM_PARAMETERS: [("streams_pool_size", "0", "IMMEDIATE", "FALSE")],
         statements.CONTAINER: [(str(container),)],
     }
-    monkeypatch.setattr(change, "rows", lambda _connection, statement: rows[statement])
+    monkeypatch.setattr(change, "rows", lambda _, statement: rows[statement])
+    monkeypatch.setattr(change, "scalar", lambda _, statement: rows[statement][0][0])
     wanted = {"apply.PARALLELISM": "4", change.POOL: "67108864"}
     assert (change.POOL in change._settable(NOBODY, wanted)) == left
     assert change._settable(NOBODY, wanted)["apply.PARALLELISM"] == "4"
