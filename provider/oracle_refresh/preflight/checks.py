@@ -2,29 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from oracle_refresh.catalog import DatabaseIdentity, identify
 from oracle_refresh.catalog.exotics import exotic_findings
-from oracle_refresh.catalog.limits import read_limits
-from oracle_refresh.catalog.reader import read_catalogue
 from oracle_refresh.definition import RefreshDefinition
 from oracle_refresh.oracle.errors import oracle_codes
 from oracle_refresh.oracle.findings import Finding, error
-from oracle_refresh.preflight.contents import (
-    check_accounts,
-    check_collations,
-    check_grantees,
-    check_hidden_rows,
-    check_masked_columns,
-    check_present_tables,
-    check_schemas,
-    check_tables,
-    check_tracked,
-)
+from oracle_refresh.preflight import contents
+from oracle_refresh.preflight.databases import Databases
 from oracle_refresh.preflight.ends import check_identities, check_roles
 from oracle_refresh.preflight.fit import check_fit, check_instance, check_room
-from oracle_refresh.preflight.grants import check_grants, read_privileges
+from oracle_refresh.preflight.grants import check_grants
 from oracle_refresh.preflight.quotas import check_quotas, read_placed, read_quotas
 from oracle_refresh.preflight.requirements import (
     DICTIONARY,
@@ -36,7 +25,6 @@ from oracle_refresh.preflight.requirements import (
     target_requirements,
 )
 from oracle_refresh.preflight.rules import check_characters, check_partitions, check_rules
-from oracle_refresh.preflight.surroundings import read_contents, read_surroundings
 from oracle_refresh.preflight.transport import check_link
 
 if TYPE_CHECKING:
@@ -45,6 +33,44 @@ if TYPE_CHECKING:
     from oracle_refresh.masking.rules import Ruleset
 
 NOT_VISIBLE = frozenset({"ORA-00942", "ORA-01031"})
+
+
+def _fit(both: Databases) -> Iterator[Finding]:
+    """Whether the databases fit together, and their instances can take the refresh."""
+    source, target, definition = both.source, both.target, both.definition
+    yield from check_fit(definition, source.surroundings, target.surroundings, source.contents)
+    for each in (source, target):
+        yield from check_instance(
+            each.end, definition, each.surroundings, each.limits, each.identity.container
+        )
+    yield from check_room(definition, source.contents, target.contents)
+
+
+def _rules(both: Databases) -> Iterator[Finding]:
+    if both.ruleset is not None:
+        yield from check_rules(both.ruleset, both.catalogue, both.definition)
+        yield from check_characters(
+            both.ruleset, both.catalogue, both.source.surroundings, both.target.surroundings
+        )
+
+
+def _quotas(both: Databases) -> Iterable[Finding]:
+    schemas = both.definition.schemas
+    placed = read_placed(both.source.connection, schemas)
+    return check_quotas(both.definition, placed, read_quotas(both.target.connection, schemas))
+
+
+#: What is asked of databases whose dictionaries can be read. A new check is one line here, or in `contents`.
+CHECKS: tuple[Callable[[Databases], Iterable[Finding]], ...] = (
+    lambda both: check_identities(both.definition, both.source.identity, both.target.identity),
+    *contents.CHECKS,
+    lambda both: exotic_findings(both.catalogue),
+    lambda both: check_partitions(both.catalogue),
+    lambda both: check_link(both.target.connection, both.source.identity, both.definition),
+    _quotas,
+    _fit,
+    _rules,
+)
 
 
 def check(
@@ -62,84 +88,30 @@ def check(
     :param ruleset: whose rules have to fit the columns of the source, if any.
     :raises oracledb.Error: if a connection breaks; a missing privilege is a finding instead.
     """
+    return check_databases(Databases.of(source, target, definition, ruleset), source_role, target_role)
+
+
+def check_databases(both: Databases, source_role: str | None, target_role: str | None) -> list[Finding]:
+    """The same, of databases that may be looked at further."""
+    definition, source, target = both.definition, both.source, both.target
     findings = check_roles(definition, source_role, target_role)
-    source_privileges, target_privileges = read_privileges(source), read_privileges(target)
     readable = True
-    for end, connection, privileges, wanted, objects in (
-        (
-            "source",
-            source,
-            source_privileges,
-            source_requirements(definition, source_privileges.user),
-            (*source_objects(definition), *PUBLIC_PACKAGES),
-        ),
-        (
-            "target",
-            target,
-            target_privileges,
-            target_requirements(definition),
-            (*target_objects(definition), *PUBLIC_PACKAGES),
-        ),
+    for each, wanted, objects in (
+        (source, source_requirements(definition, source.privileges.user), source_objects(definition)),
+        (target, target_requirements(definition), target_objects(definition)),
     ):
-        if any(privileges.holds(name) for name in DICTIONARY):
-            findings += check_grants(end, connection, privileges, wanted, objects)
+        if any(each.privileges.holds(name) for name in DICTIONARY):
+            needed = (*objects, *PUBLIC_PACKAGES)
+            findings += check_grants(each.end, each.connection, each.privileges, wanted, needed)
         else:
-            findings += missing(end, privileges, wanted)
+            findings += missing(each.end, each.privileges, wanted)
             readable = False
-    if not readable:
-        return findings
     try:
-        source_identity, target_identity = identify(source), identify(target)
-        findings += check_identities(definition, source_identity, target_identity)
-        findings += check_schemas(source, target, definition)
-        findings += check_accounts(target, target_identity.user, definition)
-        findings += check_tables(source, definition)
-        catalogue = read_catalogue(source, definition.schemas, definition.exclude_tables)
-        findings += exotic_findings(catalogue)
-        findings += check_hidden_rows(source, definition, source_privileges)
-        findings += check_collations(source, target, definition)
-        findings += check_grantees(source, target, definition)
-        findings += check_present_tables(source, target, definition)
-        findings += check_tracked(target, definition, catalogue)
-        findings += check_partitions(catalogue)
-        findings += check_link(target, source_identity, definition)
-        findings += check_quotas(
-            definition,
-            read_placed(source, definition.schemas),
-            read_quotas(target, definition.schemas),
-        )
-        findings += check_surroundings(source, target, definition, source_identity, target_identity)
-        if ruleset is not None:
-            findings += check_masked_columns(catalogue, definition, ruleset.columns())
-            findings += check_rules(ruleset, catalogue, definition)
-            findings += check_characters(
-                ruleset, catalogue, read_surroundings(source), read_surroundings(target)
-            )
+        for ask in CHECKS if readable else ():
+            findings += ask(both)
     except Exception as problem:
-        codes = oracle_codes(problem)
-        if not NOT_VISIBLE.intersection(codes):
+        if NOT_VISIBLE.isdisjoint(oracle_codes(problem)):
             raise
-        findings.append(
-            error(
-                "MISSING_GRANT", f"a dictionary view cannot be read: {problem}", "grant SELECT_CATALOG_ROLE"
-            )
-        )
+        message = f"a dictionary view cannot be read: {problem}"
+        findings.append(error("MISSING_GRANT", message, "grant SELECT_CATALOG_ROLE"))
     return findings
-
-
-def check_surroundings(
-    source: oracledb.Connection,
-    target: oracledb.Connection,
-    definition: RefreshDefinition,
-    source_identity: DatabaseIdentity,
-    target_identity: DatabaseIdentity,
-) -> list[Finding]:
-    """Whether the databases fit together, and their instances can take the refresh. Reads only."""
-    of_source, of_target = read_surroundings(source), read_surroundings(target)
-    copied = read_contents(source, definition)
-    return [
-        *check_fit(definition, of_source, of_target, copied),
-        *check_instance("source", definition, of_source, read_limits(source), source_identity.container),
-        *check_instance("target", definition, of_target, read_limits(target), target_identity.container),
-        *check_room(definition, copied, read_contents(target, definition)),
-    ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from oracle_refresh.definition import Prepare, RefreshDefinition
@@ -11,20 +11,17 @@ from oracle_refresh.oracle.findings import Finding, error, warning
 from oracle_refresh.oracle.identifiers import Identifier, TableName
 from oracle_refresh.oracle.session import rows, scalar
 from oracle_refresh.preflight import statements
-from oracle_refresh.preflight.requirements import Privileges
+from oracle_refresh.preflight.databases import Databases
 from oracle_refresh.target.objects.statements import ROLES
 
 if TYPE_CHECKING:
     import oracledb
 
-    from oracle_refresh.catalog import Catalogue
 
-
-def check_schemas(
-    source: oracledb.Connection, target: oracledb.Connection, definition: RefreshDefinition
-) -> list[Finding]:
+def check_schemas(both: Databases) -> list[Finding]:
     """Whether every schema exists at both ends and is none of Oracle's own."""
-    there = dict(rows(source, statements.USERS))
+    definition, target = both.definition, both.target.connection
+    there = dict(rows(both.source.connection, statements.USERS))
     here = dict(rows(target, statements.USERS))
     create = {
         schema: _create_owner(schema, _default_tablespace(target))
@@ -89,10 +86,9 @@ def near(name: str, possible: Iterable[str]) -> str:
     return f"; did you mean {candidates[close[0]]}?" if close else ""
 
 
-def check_grantees(
-    source: oracledb.Connection, target: oracledb.Connection, definition: RefreshDefinition
-) -> list[Finding]:
+def check_grantees(both: Databases) -> list[Finding]:
     """Whether those who hold privileges on the source's objects are there on the target."""
+    target, schemas = both.target.connection, both.definition.schemas
     there = {row[0] for row in (*rows(target, statements.USERS), *rows(target, ROLES))}
     return [
         warning(
@@ -102,36 +98,36 @@ def check_grantees(
             "create it on the target if it is needed there",
             *(_create_user(grantee) if user else (f"CREATE ROLE {Identifier(grantee).sql}",)),
         )
-        for grantee, user in sorted(rows(source, statements.GRANTEES, names=definition.schemas))
+        for grantee, user in sorted(rows(both.source.connection, statements.GRANTEES, names=schemas))
         if grantee != "PUBLIC" and grantee not in there
     ]
 
 
-def check_collations(
-    source: oracledb.Connection, target: oracledb.Connection, definition: RefreshDefinition
-) -> list[Finding]:
+def check_collations(both: Databases) -> list[Finding]:
     """Whether the target takes the collations that columns of the source have of their own."""
-    said = [
+    definition, source = both.definition, both.source.connection
+    columns = [
         f"{TableName(owner, table).key}.{Identifier(column).written} ({collation})"
         for owner, table, column, collation in rows(source, statements.COLLATIONS, names=definition.schemas)
         if (owner, table) not in definition.exclude_tables
     ]
-    if not said or dict(rows(target, statements.SETTINGS)).get("max_string_size") == "EXTENDED":
+    if not columns or both.target.surroundings.settings.get("max_string_size") == "EXTENDED":
         return []
-    more = f" and {len(said) - 10} more" if len(said) > 10 else ""
+    more = f" and {len(columns) - 10} more" if len(columns) > 10 else ""
     return [
         error(
             "COLLATIONS_NOT_POSSIBLE",
-            f"{len(said)} columns have a collation of their own, which the target refuses while its"
-            f" MAX_STRING_SIZE is STANDARD (ORA-43929): {', '.join(sorted(said)[:10])}{more}",
+            f"{len(columns)} columns have a collation of their own, which the target refuses while its"
+            f" MAX_STRING_SIZE is STANDARD (ORA-43929): {', '.join(sorted(columns)[:10])}{more}",
             "exclude their tables, or let a DBA migrate the target to MAX_STRING_SIZE = EXTENDED for good",
         )
     ]
 
 
-def check_accounts(target: oracledb.Connection, user: str, definition: RefreshDefinition) -> list[Finding]:
-    """Whether the quarantine can lock what it shall lock, and spares the user that works (`user`)."""
-    users = dict(rows(target, statements.USERS))
+def check_accounts(both: Databases) -> list[Finding]:
+    """Whether the quarantine can lock what it shall lock, and spares the user that works."""
+    definition, user = both.definition, both.target.identity.user
+    users = dict(rows(both.target.connection, statements.USERS))
     findings = []
     if user in definition.schemas:
         findings.append(
@@ -170,9 +166,10 @@ def check_accounts(target: oracledb.Connection, user: str, definition: RefreshDe
     return findings
 
 
-def check_tables(source: oracledb.Connection, definition: RefreshDefinition) -> list[Finding]:
+def check_tables(both: Databases) -> list[Finding]:
     """Whether there is anything to copy, and whether excluded tables exist at all."""
-    existing = set(rows(source, statements.TABLES, names=definition.schemas))
+    definition = both.definition
+    existing = set(rows(both.source.connection, statements.TABLES, names=definition.schemas))
     owners = {owner for owner, _ in existing}
     findings = [
         warning(
@@ -195,10 +192,11 @@ def check_tables(source: oracledb.Connection, definition: RefreshDefinition) -> 
     return findings
 
 
-def check_masked_columns(
-    catalogue: Catalogue, definition: RefreshDefinition, masked: Sequence[tuple[str, str, str]]
-) -> list[Finding]:
+def check_masked_columns(both: Databases) -> list[Finding]:
     """Whether the source has every column that the ruleset names; the nearest one where it has not."""
+    if both.ruleset is None:
+        return []
+    definition, catalogue, masked = both.definition, both.catalogue, both.ruleset.columns()
     columns = {table.full_name: {column.name for column in table.columns} for table in catalogue.tables}
     left_out = {table.full_name for table in catalogue.skipped}
     findings = []
@@ -229,9 +227,9 @@ def check_masked_columns(
     return findings
 
 
-def check_hidden_rows(
-    source: oracledb.Connection, definition: RefreshDefinition, privileges: Privileges
-) -> list[Finding]:
+def check_hidden_rows(both: Databases) -> list[Finding]:
+    """Whether security policies hide rows from the source's user."""
+    definition, privileges = both.definition, both.source.privileges
     if privileges.holds("EXEMPT ACCESS POLICY"):
         return []
     user = Identifier(privileges.user).written
@@ -242,16 +240,14 @@ def check_hidden_rows(
             "let a DBA exempt the user, or exclude the table",
             f"GRANT EXEMPT ACCESS POLICY TO {user}",
         )
-        for owner, name, policy in rows(source, statements.POLICIES, names=definition.schemas)
+        for owner, name, policy in rows(both.source.connection, statements.POLICIES, names=definition.schemas)
         if (owner, name) not in definition.exclude_tables
     ]
 
 
-def check_tracked(
-    target: oracledb.Connection, definition: RefreshDefinition, catalogue: Catalogue
-) -> list[Finding]:
+def check_tracked(both: Databases) -> list[Finding]:
     """Whether flashback archives of the target would keep the rows of refreshed tables."""
-    tracked = set(rows(target, statements.TRACKED, names=definition.schemas))
+    tracked = set(rows(both.target.connection, statements.TRACKED, names=both.definition.schemas))
     return [
         error(
             "UNDER_FLASHBACK_ARCHIVE",
@@ -260,15 +256,14 @@ def check_tracked(
             "let a DBA end that, or exclude the table",
             f"ALTER TABLE {table.sql} NO FLASHBACK ARCHIVE",
         )
-        for table in catalogue.tables
+        for table in both.catalogue.tables
         if table.full_name in tracked
     ]
 
 
-def check_present_tables(
-    source: oracledb.Connection, target: oracledb.Connection, definition: RefreshDefinition
-) -> list[Finding]:
+def check_present_tables(both: Databases) -> list[Finding]:
     """Whether tables that the target holds may be replaced, and whether others depend on them."""
+    definition, target = both.definition, both.target.connection
     findings = []
     present = {
         TableName(*row)
@@ -284,7 +279,7 @@ def check_present_tables(
                 "drop them, or let `prepare` of the definition replace or truncate them",
             )
         )
-    refreshed = present & set(rows(source, statements.TABLES, names=definition.schemas))
+    refreshed = present & set(rows(both.source.connection, statements.TABLES, names=definition.schemas))
     for owner, name, constraint, *key in rows(target, statements.FOREIGN_KEYS, names=definition.schemas):
         table, parent = TableName(owner, name), TableName(*key)
         if parent in refreshed and table not in refreshed:
@@ -298,3 +293,16 @@ def check_present_tables(
                 )
             )
     return findings
+
+
+CHECKS = (
+    check_schemas,
+    check_accounts,
+    check_tables,
+    check_hidden_rows,
+    check_collations,
+    check_grantees,
+    check_present_tables,
+    check_tracked,
+    check_masked_columns,
+)

@@ -8,18 +8,17 @@ from typing import Any
 
 import oracledb
 
-from oracle_refresh.catalog import DatabaseIdentity, identify
+from oracle_refresh.catalog import DatabaseIdentity
 from oracle_refresh.catalog.exotics import Exotic, exotics
-from oracle_refresh.catalog.limits import read_limits
-from oracle_refresh.catalog.reader import read_catalogue
 from oracle_refresh.definition import RefreshDefinition
 from oracle_refresh.masking.ruleset import load_ruleset
 from oracle_refresh.oracle.errors import PlanError, oracle_codes
 from oracle_refresh.oracle.findings import Finding
 from oracle_refresh.planning.pipeline import plan_refresh
-from oracle_refresh.preflight.checks import NOT_VISIBLE, check
+from oracle_refresh.preflight.checks import NOT_VISIBLE, check_databases
+from oracle_refresh.preflight.databases import Database, Databases
 from oracle_refresh.preflight.fit import check_undo
-from oracle_refresh.preflight.surroundings import Surroundings, read_surroundings
+from oracle_refresh.preflight.surroundings import Surroundings
 from oracle_refresh.preflight.tuning import check_tuning
 from oracle_refresh.run.freeze import freeze
 
@@ -60,33 +59,29 @@ def examine(
     :param roles: `refresh_role` of the Airflow connections; taken for granted unless they are given.
     :param others: findings about what is outside of the databases.
     """
-    ruleset = load_ruleset(definition.masking.ruleset)
-    findings = [*others]
-    findings += check(source, target, definition, *roles, ruleset)
+    both = Databases.of(source, target, definition, load_ruleset(definition.masking.ruleset))
+    findings = [*others, *check_databases(both, *roles)]
     if not any(finding.severity == "error" for finding in findings):
-        findings += check_tuning(target, definition) + _undo(source, target, definition)
-    facts = {role: _facts(connection) for role, connection in zip(ROLES, (source, target), strict=True)}
-    named = (
-        exotics(read_catalogue(source, definition.schemas, definition.exclude_tables))
-        if all(facts.values())
-        else ()
-    )
-    return Examination({role: each for role, each in facts.items() if each}, tuple(findings), named)
+        findings += check_tuning(target, definition) + _undo(both)
+    facts: dict[str, tuple[DatabaseIdentity, Surroundings]] = {
+        database.end: read for database in (both.source, both.target) if (read := _facts(database))
+    }
+    named = exotics(both.catalogue) if len(facts) == len(ROLES) else ()
+    return Examination(facts, tuple(findings), named)
 
 
-def _undo(
-    source: oracledb.Connection, target: oracledb.Connection, definition: RefreshDefinition
-) -> list[Finding]:
+def _undo(both: Databases) -> list[Finding]:
+    source, target = both.source.connection, both.target.connection
     try:
-        plan = plan_refresh(source, target, definition, freeze(source), "preflight").plan
+        plan = plan_refresh(source, target, both.definition, freeze(source), "preflight").plan
     except PlanError:  # an empty schema is a finding of its own
         return []
-    return check_undo(read_limits(source).undo, plan.expected_held_seconds)
+    return check_undo(both.source.limits.undo, plan.expected_held_seconds)
 
 
-def _facts(connection: oracledb.Connection) -> tuple[DatabaseIdentity, Surroundings] | None:
+def _facts(database: Database) -> tuple[DatabaseIdentity, Surroundings] | None:
     try:
-        return identify(connection), read_surroundings(connection)
+        return database.identity, database.surroundings
     except oracledb.Error as error:
         if NOT_VISIBLE.intersection(oracle_codes(error)):
             return None

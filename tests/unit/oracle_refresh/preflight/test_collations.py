@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from oracle_refresh.definition import RefreshDefinition
 from oracle_refresh.preflight.contents import check_collations
 from support.transfer import demo
 
@@ -25,12 +26,21 @@ def connection(*rows: tuple[Any, ...]) -> Any:
     return SimpleNamespace(cursor=lambda: nullcontext(Answer(rows)))
 
 
+def both(source: Any, max_string_size: str, definition: RefreshDefinition) -> Any:
+    target = SimpleNamespace(settings={"max_string_size": max_string_size})
+    return SimpleNamespace(
+        source=SimpleNamespace(connection=source),
+        target=SimpleNamespace(surroundings=target),
+        definition=definition,
+    )
+
+
 SOURCE = connection(("APP", "T", "NAME", "BINARY_CI"), ("APP", "OUT", "NAME", "BINARY_AI"))
 
 
 def test_they_are_refused_by_name() -> None:
     definition = demo(exclude_tables=["APP.OUT"])
-    (found,) = check_collations(SOURCE, connection(("max_string_size", "STANDARD")), definition)
+    (found,) = check_collations(both(SOURCE, "STANDARD", definition))
     assert (found.severity, found.code) == ("error", "COLLATIONS_NOT_POSSIBLE")
     assert "1 columns" in found.message
     assert "APP.T.NAME (BINARY_CI)" in found.message
@@ -39,8 +49,8 @@ def test_they_are_refused_by_name() -> None:
 
 @pytest.mark.parametrize("source", [SOURCE, connection()])
 def test_an_extended_target_takes_them(source: Any) -> None:
-    assert check_collations(source, connection(("max_string_size", "EXTENDED")), demo()) == []
+    assert check_collations(both(source, "EXTENDED", demo())) == []
 
 
 def test_nothing_to_refuse() -> None:
-    assert check_collations(connection(), connection(("max_string_size", "STANDARD")), demo()) == []
+    assert check_collations(both(connection(), "STANDARD", demo())) == []

@@ -70,8 +70,10 @@ def test_the_history_of_a_table_of_the_target_would_outlive_the_masking(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(contents, "rows", lambda *_, **__: [("APP", "PEOPLE"), ("APP", "OTHERS")])
-    definition = SimpleNamespace(schemas=("APP",))
-    (found,) = contents.check_tracked(None, definition, PLAIN)  # type: ignore[arg-type]
+    both = SimpleNamespace(
+        target=SimpleNamespace(connection=None), definition=SimpleNamespace(schemas=("APP",)), catalogue=PLAIN
+    )
+    (found,) = contents.check_tracked(both)  # type: ignore[arg-type]
     assert found.code == "UNDER_FLASHBACK_ARCHIVE"
     assert found.sql == ('ALTER TABLE "APP"."PEOPLE" NO FLASHBACK ARCHIVE',)
 
