@@ -9,14 +9,14 @@ takes a privilege of its own. Source: SQL Language Reference 19c, CREATE TABLE a
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import monotonic
 from typing import TYPE_CHECKING
 
 from oracle_refresh.catalog import read_catalogue
 from oracle_refresh.catalog.exotics import Exotic, Treatment, exotics
 from oracle_refresh.first_contact.judging import first_line
-from oracle_refresh.first_contact.model import Check, Outcome
+from oracle_refresh.first_contact.model import REPORT, Check, failed, passed, skipped
 from oracle_refresh.oracle.errors import oracle_codes
 from oracle_refresh.oracle.identifiers import Identifier, TableName
 from oracle_refresh.oracle.session import execute
@@ -36,6 +36,10 @@ class ExoticTable:
     what: str
     treatment: Treatment
     creates: tuple[str, ...]
+
+    @property
+    def check(self) -> str:
+        return f"exotics: {self.what}"
 
 
 EXOTIC_TABLES = (
@@ -76,44 +80,30 @@ def name_exotics(target: oracledb.Connection, schema: str) -> Iterator[Check]:
     import oracledb
 
     started, made = monotonic(), []
-    for one in EXOTIC_TABLES:
+    for table in EXOTIC_TABLES:
         try:
-            for create in one.creates:
+            for create in table.creates:
                 execute(target, create.format(schema=Identifier(schema).sql))
-            made.append(one)
+            made.append(table)
         except oracledb.Error as error:
-            yield Check(
-                _name(one),
-                "target",
-                Outcome.SKIPPED,
-                problem=f"it cannot be made: {first_line(str(error))}",
-                codes=oracle_codes(error),
-                remedy="none is needed where the source has no such tables",
-            )
+            problem = f"it cannot be made: {first_line(str(error))}"
+            remedy = "none is needed where the source has no such tables"
+            yield replace(skipped(table.check, "target", problem, remedy), codes=oracle_codes(error))
     named = exotics(read_catalogue(target, (schema,)))
     seconds = (monotonic() - started) / len(EXOTIC_TABLES)
-    yield from (judged(one, schema, named, seconds) for one in made)
+    yield from (judged(table, schema, named, seconds) for table in made)
 
 
-def judged(one: ExoticTable, schema: str, named: Iterable[Exotic], seconds: float = 0.0) -> Check:
+def judged(table: ExoticTable, schema: str, named: Iterable[Exotic], seconds: float = 0.0) -> Check:
     """Whether the preflight has named the table and says what becomes of it. Pure."""
-    key = TableName(schema, one.name).key
-    told = [
+    key = TableName(schema, table.name).key
+    treatments = [
         each.treatment
         for each in named
         if any(name == key or name.startswith(f"{key} (") for name in each.names)
     ]
-    if one.treatment in told:
-        return Check(_name(one), "target", Outcome.PASSED, seconds)
-    return Check(
-        _name(one),
-        "target",
-        Outcome.FAILED,
-        seconds,
-        problem=f"the preflight does not say that it is {one.treatment}",
-        remedy="name such tables of the source in `exclude_tables`; attach the bundle to a bug report",
-    )
-
-
-def _name(one: ExoticTable) -> str:
-    return f"exotics: {one.what}"
+    if table.treatment in treatments:
+        return passed(table.check, "target", seconds)
+    problem = f"the preflight does not say that it is {table.treatment}"
+    remedy = f"name such tables of the source in `exclude_tables`; {REPORT}"
+    return failed(table.check, "target", problem, remedy, seconds)

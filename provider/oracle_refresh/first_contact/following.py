@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from oracle_refresh.first_contact.runs import ENDED_TASK, NOT_ASKED_FOR, TaskRun
+from oracle_refresh.first_contact.runs import ENDED_TASK, TaskRun, by_task
 from oracle_refresh.run.progress import Progress
 
 
@@ -18,14 +18,11 @@ class Following:
 
     def look(self, tasks: Iterable[TaskRun]) -> None:
         """:param tasks: all task instances of the run as they are now."""
-        grouped: dict[str, list[str]] = {}
-        for one in tasks:
-            if one.state not in NOT_ASKED_FOR:
-                grouped.setdefault(one.task, []).append(one.state)
-        ended = [name for name, states in grouped.items() if ENDED_TASK.issuperset(states)]
-        for name in ended:
-            if name not in self._told:
+        grouped = by_task(tasks)
+        for name, instances in grouped.items():
+            states = [each.state for each in instances]
+            if name not in self._told and ENDED_TASK.issuperset(states):
                 self._told.add(name)
-                states, done = grouped[name], grouped[name].count("success")
+                done = states.count("success")
                 what = name if done == len(states) == 1 else f"{name} ({done} of {len(states)} succeeded)"
                 self.progress.report(len(self._told), len(grouped), "tasks", what)

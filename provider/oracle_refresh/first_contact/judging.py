@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from oracle_refresh.first_contact.model import Check, Outcome
+from oracle_refresh.first_contact.model import REPORT, Check, Outcome, passed, skipped
 from oracle_refresh.first_contact.rooms import Statement
 from oracle_refresh.oracle.errors import remedy_of
 
 #: A table, a package or a privilege is not there; PLS-00201 also tells of packages without EXECUTE.
 NOT_THERE = frozenset({"ORA-00942", "ORA-01031", "ORA-04043", "PLS-00201", "PLS-00904"})
 DICTIONARY_REMEDY = "run include/sql/grants.sql of this end; the preflight says which grant is missing"
-REPORT_REMEDY = "attach the bundle to a bug report: this release refuses what the provider sends"
+REPORT_REMEDY = f"{REPORT}: this release refuses what the provider sends"
 
 
 def judge(statement: Statement, end: str, seconds: float, codes: tuple[str, ...], message: str) -> Check:
     """:param codes: those of the refusal; none where the statement was accepted."""
     if not codes:
-        return Check(named(statement), end, Outcome.PASSED, seconds)
+        return passed(named(statement), end, seconds)
     if statement.room.only_for and NOT_THERE.intersection(codes):
         return Check(
             named(statement),
@@ -36,13 +36,8 @@ def judge(statement: Statement, end: str, seconds: float, codes: tuple[str, ...]
 
 def not_yet(statement: Statement, what: str) -> Check:
     """A statement that changes what the target does not have yet."""
-    return Check(
-        named(statement),
-        "target",
-        Outcome.SKIPPED,
-        problem=f"it changes {what}, which the target does not have yet",
-        remedy="the first refresh makes it: climb again afterwards",
-    )
+    problem = f"it changes {what}, which the target does not have yet"
+    return skipped(named(statement), "target", problem, "the first refresh makes it: climb again afterwards")
 
 
 def named(statement: Statement) -> str:

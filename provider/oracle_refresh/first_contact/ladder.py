@@ -8,10 +8,11 @@ from time import monotonic
 from typing import Any
 
 from oracle_refresh.first_contact.judging import REPORT_REMEDY, first_line
-from oracle_refresh.first_contact.model import Check, NotClimbed, Outcome, Step
+from oracle_refresh.first_contact.model import Check, NotClimbed, Outcome, Step, failed, passed
 from oracle_refresh.oracle.errors import RefreshError, oracle_codes, remedy_of
 
-Found = tuple[tuple[Check, ...], dict[str, Any]]
+#: The checks of a step, and its facts.
+Findings = tuple[tuple[Check, ...], dict[str, Any]]
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,7 @@ class Rung:
 
     number: int
     title: str
-    climb: Callable[[], Found]
+    climb: Callable[[], Findings]
     permission: str | None = None
     effect: str = ""
 
@@ -66,6 +67,22 @@ def failure(name: str, error: Exception, seconds: float = 0.0) -> Check:
     told = error.remedy if isinstance(error, RefreshError) else None
     remedy = told or remedy_of(codes) or REPORT_REMEDY
     return Check(name, None, Outcome.FAILED, seconds, first_line(message), codes, remedy)
+
+
+def tried(name: str, act: Callable[[], tuple[str, str] | None]) -> Check:
+    """The check of something that is done at the target: it has failed where an error says so.
+
+    :param act: does it; returns None, or what is wrong nevertheless and its remedy.
+    """
+    import oracledb
+
+    started = monotonic()
+    try:
+        wrong = act()
+    except (RefreshError, oracledb.Error) as error:
+        return failure(name, error, monotonic() - started)
+    seconds = monotonic() - started
+    return failed(name, "target", *wrong, seconds) if wrong else passed(name, "target", seconds)
 
 
 def _climbed(rung: Rung) -> Step:

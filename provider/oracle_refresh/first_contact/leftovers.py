@@ -19,14 +19,12 @@ from oracle_refresh.dbfs.store import is_there, run_directory
 from oracle_refresh.first_contact.built import RUN
 from oracle_refresh.first_contact.statements import DIRECTORIES, OWN_OBJECTS, OWN_SESSIONS, USERS_OF_NAME
 from oracle_refresh.first_contact.throwaway import SCHEMA
-from oracle_refresh.first_contact.ways import Closed, Way, closed, ways
+from oracle_refresh.first_contact.ways import open_ways
 from oracle_refresh.oracle.session import rows
 from oracle_refresh.plan.model import JOB
 from oracle_refresh.run.documents import WHOLE, Documents
 from oracle_refresh.run.freeze import FROZEN
-from oracle_refresh.transport.choice import granted_packages
 from oracle_refresh.transport.dump_files import drop_dumps
-from oracle_refresh.transport.registry import PACKAGES
 
 if TYPE_CHECKING:
     import oracledb
@@ -36,16 +34,6 @@ if TYPE_CHECKING:
     from oracle_refresh.run.freeze import Frozen
 
 ENDING_SECONDS, PAUSE = 10.0, 0.2
-
-
-def ways_of(target: oracledb.Connection, definition: RefreshDefinition) -> tuple[Way, ...]:
-    """The transports that can be tried with the grants of the target's user."""
-    return ways(definition, granted_packages(target, PACKAGES))
-
-
-def closed_ways(target: oracledb.Connection, definition: RefreshDefinition) -> tuple[Closed, ...]:
-    """The transports that are not tried, each with what to do where it is wanted."""
-    return closed(definition, granted_packages(target, PACKAGES))
 
 
 def announce(target: oracledb.Connection, frozen: Frozen, jobs: Sequence[ExportJob]) -> None:
@@ -68,7 +56,7 @@ def remove_left(
     if not jobs:
         return
     frozen, staging = documents.get(FROZEN, WHOLE), definition.staging
-    for way in ways_of(target, definition):
+    for way in open_ways(target, definition):
         drop_dumps(source, target, way.definition, RUN)
         if way.definition.uses_store:
             tear_down_store(target, way.definition, RUN)

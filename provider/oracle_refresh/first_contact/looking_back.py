@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from time import monotonic
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from oracle_refresh.first_contact.ladder import failure
-from oracle_refresh.first_contact.model import Check, Outcome
+from oracle_refresh.first_contact.ladder import tried
+from oracle_refresh.first_contact.model import REPORT, Check
 from oracle_refresh.first_contact.statements import CHANGE_LOBS, FILL_LOBS, ROWS_BETWEEN
 from oracle_refresh.masking import history
 from oracle_refresh.masking import statements as masking
-from oracle_refresh.oracle.errors import RefreshError
 from oracle_refresh.oracle.session import execute, row, rows, scalar
 from oracle_refresh.validation import statements as validation
 
@@ -21,7 +19,6 @@ if TYPE_CHECKING:
     from oracle_refresh.catalog import Table
 
 ROWS, CHUNKS = 400, 4
-REPORT = "attach the bundle to a bug report"
 UNDO = "let the undo tablespace and the LOB's RETENTION keep what was changed a moment ago"
 
 
@@ -30,23 +27,9 @@ def look_back(target: oracledb.Connection, table: Table) -> Iterator[Check]:
     execute(target, FILL_LOBS.format(table=table.sql), number_of_rows=ROWS)
     target.commit()
     scn = history.current_scn(target)
-    yield _tried("LOB hashes AS OF SCN", lambda: _same_hashes(target, table, scn))
-    yield _tried("ranges of rowids", lambda: _ranges(target, table))
-    yield _tried("closed history", lambda: _closed(target, table, scn))
-
-
-def _tried(name: str, look: Callable[[], tuple[str, str] | None]) -> Check:
-    """:param look: None, or what is wrong and its remedy."""
-    import oracledb
-
-    started = monotonic()
-    try:
-        wrong = look()
-    except (RefreshError, oracledb.Error) as error:
-        return failure(name, error, monotonic() - started)
-    outcome = Outcome.FAILED if wrong else Outcome.PASSED
-    problem, remedy = wrong or (None, None)
-    return Check(name, "target", outcome, monotonic() - started, problem, remedy=remedy)
+    yield tried("LOB hashes AS OF SCN", lambda: _same_hashes(target, table, scn))
+    yield tried("ranges of rowids", lambda: _ranges(target, table))
+    yield tried("closed history", lambda: _closed(target, table, scn))
 
 
 def _same_hashes(target: oracledb.Connection, table: Table, scn: int) -> tuple[str, str] | None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from oracle_refresh.catalog import Catalogue
 from oracle_refresh.first_contact.built import RUN
 from oracle_refresh.first_contact.ladder import failure
-from oracle_refresh.first_contact.model import Check, Outcome
+from oracle_refresh.first_contact.model import REPORT, Check, failed, passed, skipped
 from oracle_refresh.first_contact.samples import SAMPLES, Sample
 from oracle_refresh.first_contact.trials import ID, Trial, of_table, stored, trial_of
 from oracle_refresh.masking import MasterKey, Ruleset, mask_table
@@ -49,7 +49,7 @@ def try_rules(
         name = f"masking: {sample.name}"
         if clock() - began > LONGEST_SECONDS:
             problem = f"the trials of the rules before it have taken {LONGEST_SECONDS:.0f} s"
-            yield Check(name, "target", Outcome.SKIPPED, problem=problem, remedy=LATER)
+            yield skipped(name, "target", problem, LATER)
         else:
             yield _tried(target, schema, f"MASKED_{number}", sample, key, name)
 
@@ -74,7 +74,7 @@ def _tried(
 
     trial = trial_of(schema, table, sample, key)
     if isinstance(trial, str):
-        return Check(name, "target", Outcome.SKIPPED, problem=trial, remedy=LATER)
+        return skipped(name, "target", trial, LATER)
     started = monotonic()
     try:
         wrong = _masked_otherwise(target, trial, key)
@@ -85,15 +85,9 @@ def _tried(
         drop_shared(target, RUN)  # the next trial of the domain begins without its values
     name, seconds = f"{name}, {len(trial.rows)} values", monotonic() - started
     if not wrong:
-        return Check(name, "target", Outcome.PASSED, seconds)
-    return Check(
-        name,
-        "target",
-        Outcome.FAILED,
-        seconds,
-        f"{wrong} of {len(trial.rows)} rows are masked otherwise than by the reference",
-        remedy="do not mask with this rule; attach the bundle to a bug report",
-    )
+        return passed(name, "target", seconds)
+    problem = f"{wrong} of {len(trial.rows)} rows are masked otherwise than by the reference"
+    return failed(name, "target", problem, f"do not mask with this rule; {REPORT}", seconds)
 
 
 def _masked_otherwise(target: oracledb.Connection, trial: Trial, key: MasterKey) -> int:

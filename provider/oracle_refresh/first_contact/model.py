@@ -12,6 +12,9 @@ from typing import Any
 
 from oracle_refresh.jsonable import Jsonable
 
+#: The remedy of what must not be.
+REPORT = "attach the bundle to a bug report"
+
 
 class Outcome(StrEnum):
     """What came out of a check. Skipped is not passed: nothing is known about it."""
@@ -40,6 +43,18 @@ class Check(Jsonable):
     codes: tuple[str, ...] = ()
     remedy: str | None = None
     statement: str | None = None
+
+
+def passed(name: str, end: str | None = None, seconds: float = 0.0) -> Check:
+    return Check(name, end, Outcome.PASSED, seconds)
+
+
+def failed(name: str, end: str | None, problem: str, remedy: str | None, seconds: float = 0.0) -> Check:
+    return Check(name, end, Outcome.FAILED, seconds, problem, remedy=remedy)
+
+
+def skipped(name: str, end: str | None, problem: str, remedy: str) -> Check:
+    return Check(name, end, Outcome.SKIPPED, problem=problem, remedy=remedy)
 
 
 @dataclass(frozen=True)

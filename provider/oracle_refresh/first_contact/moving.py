@@ -21,16 +21,14 @@ from oracle_refresh.datapump.export import Export, run_export
 from oracle_refresh.datapump.options import dump_pattern
 from oracle_refresh.dbfs.set_up import set_up_store
 from oracle_refresh.first_contact.built import RUN
-from oracle_refresh.first_contact.ladder import Found, failure
+from oracle_refresh.first_contact.ladder import Findings, failure
 from oracle_refresh.first_contact.leftovers import (
     announce,
-    closed_ways,
     files_there,
     left_since,
     remove_left,
     remove_load_logs,
     things_there,
-    ways_of,
 )
 from oracle_refresh.first_contact.loading import (
     LONGEST_HOLD,
@@ -40,10 +38,10 @@ from oracle_refresh.first_contact.loading import (
     methods_in,
     remapped,
 )
-from oracle_refresh.first_contact.model import Check, Outcome
+from oracle_refresh.first_contact.model import REPORT, Check, Outcome, failed, passed, skipped
 from oracle_refresh.first_contact.ten_rows import ROWS, SHARDS, TenRows, create, ten_rows
 from oracle_refresh.first_contact.throwaway import throwaway
-from oracle_refresh.first_contact.ways import Way
+from oracle_refresh.first_contact.ways import Way, closed_ways, open_ways
 from oracle_refresh.oracle.errors import RefreshError
 from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.oracle.session import execute, scalar
@@ -66,7 +64,7 @@ QUEUE = "leave datapump.access_method to the provider: loads of one table wait f
 
 def move_ten_rows(
     source: oracledb.Connection, target: oracledb.Connection, definition: RefreshDefinition, connect: Connect
-) -> Found:
+) -> Findings:
     """Export two shards once; stage and load them on every way. At the source only Data Pump writes.
 
     Works in a session of its own, which closes links to the source as it ends; then both ends are looked at.
@@ -82,13 +80,12 @@ def move_ten_rows(
     chosen = ten_rows(source, catalogue, frozen.scn, definition.name, run)
     if chosen is None:
         return (
-            Check(
+            skipped(
                 "two shards",
                 "source",
-                Outcome.SKIPPED,
-                problem=f"no ordinary table of the definition of at most 1 GB has {ROWS * SHARDS} rows and"
+                f"no ordinary table of the definition of at most 1 GB has {ROWS * SHARDS} rows and"
                 " common types only",
-                remedy="name a schema with such a table",
+                "name a schema with such a table",
             ),
         ), {}
     before = things_there(source, target)
@@ -124,13 +121,13 @@ def nothing_left(left: Sequence[str], seconds: float) -> Check:
     """:param left: what is there and was not before. Pure."""
     name = "nothing is left"
     if not left:
-        return Check(name, None, Outcome.PASSED, seconds)
+        return passed(name, None, seconds)
     problem = f"{len(left)} things are left: {', '.join(left)}"
     remedy = (
         "repeat the command: it removes first what an earlier one has left; what is then still there, and was"
         " made by nobody else meanwhile, is to be removed by hand: it may hold unmasked rows"
     )
-    return Check(name, None, Outcome.FAILED, seconds, problem, remedy=remedy)
+    return failed(name, None, problem, remedy, seconds)
 
 
 @contextmanager
@@ -168,17 +165,17 @@ def _on_all_ways(
     definition: RefreshDefinition,
     connect: Connect,
     shards: _Shards,
-) -> Found:
-    open_ways, facts = ways_of(target, definition), {}
+) -> Findings:
+    chosen, facts = open_ways(target, definition), {}
     checks: list[Check] = [
-        Check(each.name, None, Outcome.SKIPPED, problem=each.obstacle.reason, remedy=each.obstacle.remedy)
-        for each in closed_ways(target, definition)
+        skipped(name, None, obstacle.reason, obstacle.remedy)
+        for name, obstacle in closed_ways(target, definition).items()
     ]
     # Where the definition encrypts dump files, these are as well: with a password that nobody learns.
     start = partial(job.start, password=secrets.token_hex(16))
     started = monotonic()
     dump_sets = [
-        run_export(Export(source, planned, shards.frozen, open_ways[0].definition), RUN, start=start)
+        run_export(Export(source, planned, shards.frozen, chosen[0].definition), RUN, start=start)
         if transport_of(definition).dump_files
         else expected_set(source, planned, shards.frozen)
         for planned in shards.jobs
@@ -193,7 +190,7 @@ def _on_all_ways(
     rows = sum(dumped.rows for dumped in dump_sets)
     checks.append(_counted(f"export: {methods}", "source", rows, started))
     facts["export"] = {"methods": methods, "seconds": round(monotonic() - started, 1)}
-    for way in open_ways:
+    for way in chosen:
         started = monotonic()
         try:
             with _told(checks, f"{way.name}: staged and loaded"):
@@ -204,7 +201,7 @@ def _on_all_ways(
                 staged = [
                     stage(Transfer(source, target, dumped, way.definition, RUN)) for dumped in dump_sets
                 ]
-                checks.append(Check(f"{way.name}: staged", None, Outcome.PASSED, monotonic() - started))
+                checks.append(passed(f"{way.name}: staged", None, monotonic() - started))
                 started = monotonic()
                 specs = [
                     remapped(planned, staged_set, way.definition, shards.schema)
@@ -230,14 +227,11 @@ def _prepared(target: oracledb.Connection, way: Way, dump_bytes: int) -> Check |
     made = set_up_store(target, way.definition, RUN, dump_bytes)
     if made.visible:
         return None
-    return Check(
-        f"{way.name}: staged",
-        "target",
-        Outcome.SKIPPED,
-        problem=f"the target's server does not see the store's files in its DIRECTORY"
-        f" {staging.target_directory}",
-        remedy="; ".join(("set up the store and mount it on the target's host", *made.commands)),
+    problem = (
+        f"the target's server does not see the store's files in its DIRECTORY {staging.target_directory}"
     )
+    remedy = "; ".join(("set up the store and mount it on the target's host", *made.commands))
+    return skipped(f"{way.name}: staged", "target", problem, remedy)
 
 
 def _judged(way: Way, loaded: Loaded, there: int, started: float) -> Iterator[Check]:
@@ -249,7 +243,7 @@ def _judged(way: Way, loaded: Loaded, there: int, started: float) -> Iterator[Ch
         problem = (
             f"the jobs had not ended after {LONGEST_HOLD:.0f} s, and none was seen waiting for the table"
         )
-        yield Check(name, "target", Outcome.SKIPPED, problem=problem, remedy=SLOW)
+        yield skipped(name, "target", problem, SLOW)
         return
     queued = "a load wanted the table for itself (TM): shards of one table queue" if loaded.waited else None
     yield Check(name, "target", Outcome.PASSED, problem=queued, remedy=QUEUE if queued else None)
@@ -267,9 +261,8 @@ def _facts(loaded: Loaded, there: int, seconds: float) -> dict[str, Any]:
 def _counted(name: str, end: str, rows: int, started: float) -> Check:
     seconds, wanted = monotonic() - started, ROWS * SHARDS
     if rows == wanted:
-        return Check(name, end, Outcome.PASSED, seconds)
-    problem, remedy = f"{rows} rows instead of {wanted}", "attach the bundle to a bug report"
-    return Check(name, end, Outcome.FAILED, seconds, problem, remedy=remedy)
+        return passed(name, end, seconds)
+    return failed(name, end, f"{rows} rows instead of {wanted}", REPORT, seconds)
 
 
 def _rows(target: oracledb.Connection, shards: _Shards) -> int:

@@ -18,7 +18,7 @@ from oracle_refresh.catalog import read_catalogue
 from oracle_refresh.first_contact.absent_tables import inline_views, parseable
 from oracle_refresh.first_contact.built import Built, build_statements
 from oracle_refresh.first_contact.judging import ends_of, judge, not_yet
-from oracle_refresh.first_contact.model import Check, Outcome
+from oracle_refresh.first_contact.model import Check, failed
 from oracle_refresh.first_contact.rooms import Statement, own_tables, written_statements
 from oracle_refresh.first_contact.statements import OWN_TABLES
 from oracle_refresh.masking.fit import fit
@@ -61,14 +61,8 @@ def parse_statements(
 
 
 def _misfits(built: Built) -> Iterator[Check]:
-    for table, why in built.misfits:
-        yield Check(
-            f"masking of {table}",
-            None,
-            Outcome.FAILED,
-            problem=why,
-            remedy="correct the ruleset: the preflight tells of rules that do not fit their columns",
-        )
+    remedy = "correct the ruleset: the preflight tells of rules that do not fit their columns"
+    return (failed(f"masking of {table}", None, why, remedy) for table, why in built.misfits)
 
 
 def _checks(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from oracle_refresh.first_contact.model import Check, Outcome
+from oracle_refresh.first_contact.model import Check, Outcome, failed, passed
 from oracle_refresh.first_contact.statements import OPTIONS
 from oracle_refresh.oracle.findings import Finding
 from oracle_refresh.oracle.session import rows
@@ -30,7 +30,7 @@ def check_readiness(
     """
     started = monotonic()
     examined = examine(source, target, definition)
-    checks = [Check("preflight", None, Outcome.PASSED, monotonic() - started)] if examined.ready else []
+    checks = [passed("preflight", None, monotonic() - started)] if examined.ready else []
     checks += [of_finding(finding) for finding in examined.findings]
     facts: dict[str, Any] = {}
     for role, connection in zip(ROLES, (source, target), strict=True):
@@ -61,12 +61,8 @@ def of_finding(finding: Finding) -> Check:
 
 def release(end: str, version: str) -> Check:
     """:param version: as V$INSTANCE has it, such as 19.0.0.0.0."""
+    name, least = f"release {version}", f"{LEAST_RELEASE}c"
     if int(version.partition(".")[0]) >= LEAST_RELEASE:
-        return Check(f"release {version}", end, Outcome.PASSED)
-    return Check(
-        f"release {version}",
-        end,
-        Outcome.FAILED,
-        problem=f"the release is older than {LEAST_RELEASE}c",
-        remedy=f"refreshes are made for {LEAST_RELEASE}c and later",
-    )
+        return passed(name, end)
+    remedy = f"refreshes are made for {least} and later"
+    return failed(name, end, f"the release is older than {least}", remedy)

@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any
 from oracle_refresh.catalog import read_catalogue
 from oracle_refresh.datapump.job import discard_all, own_jobs
 from oracle_refresh.first_contact.following import Following
-from oracle_refresh.first_contact.ladder import Found
-from oracle_refresh.first_contact.model import Check, Outcome
-from oracle_refresh.first_contact.runs import ENDED, ENDED_TASK, NOT_ASKED_FOR, STEP, Runs, TaskRun
+from oracle_refresh.first_contact.ladder import Findings
+from oracle_refresh.first_contact.model import REPORT, Check, Outcome, failed, passed
+from oracle_refresh.first_contact.runs import ENDED, ENDED_TASK, STEP, Runs, TaskRun, by_task
 from oracle_refresh.integration import settings, try_notes
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.errors import PreflightError
@@ -68,7 +68,7 @@ class Asked:
     longest: float = LONGEST_SECONDS
 
 
-def refresh_small_schema(ends: Ends, asked: Asked, runs: Runs, progress: Progress = silent) -> Found:
+def refresh_small_schema(ends: Ends, asked: Asked, runs: Runs, progress: Progress = silent) -> Findings:
     """Run the DAG with the definition to its end: a check for each of its tasks.
 
     :param ends: opens sessions of both ends. None is open while the DAG works: it would be idle for so long
@@ -166,18 +166,14 @@ def task_checks(tasks: Iterable[TaskRun], notes: Iterable[TryNote]) -> Iterator[
     :param notes: what failed tries have left.
     """
     latest = {note.task: note for note in notes}
-    grouped: dict[str, list[TaskRun]] = {}
-    for one in tasks:
-        if one.state not in NOT_ASKED_FOR:
-            grouped.setdefault(one.task, []).append(one)
-    for name, found in grouped.items():
-        states = {one.state for one in found}
-        began = [one.began for one in found if one.began]
-        ended = [one.ended for one in found if one.ended]
+    for name, instances in by_task(tasks).items():
+        states = {each.state for each in instances}
+        began = [each.began for each in instances if each.began]
+        ended = [each.ended for each in instances if each.ended]
         seconds = (max(ended) - min(began)).total_seconds() if began and ended else 0.0
         note = latest.get(name)
         if states == {"success"}:
-            yield Check(name, None, Outcome.PASSED, seconds)
+            yield passed(name, None, seconds)
         elif "failed" in states:
             problem = telling_line(note.message) if note else "it has failed"
             remedy = (note.remedy if note else None) or f"read the log of the task {name}"
@@ -191,17 +187,17 @@ def task_checks(tasks: Iterable[TaskRun], notes: Iterable[TryNote]) -> Iterator[
 def publication(published: bool, state: str, seconds: float, run: str) -> Check:
     """Whether the target was published. Pure."""
     if published:
-        return Check("published", "target", Outcome.PASSED, seconds)
+        return passed("published", "target", seconds)
     if state not in ENDED:
         problem = f"the run {run} has not ended after {seconds / 60:.0f} min and goes on: it is {state}"
         remedy = (
             "look at its tasks in Airflow: the report tells how it has ended, and the next climb removes the"
             " master tables. If it hangs, mark it as failed there; its teardowns tidy up"
         )
-        return Check("published", "target", Outcome.FAILED, seconds, problem, remedy=remedy)
+        return failed("published", "target", problem, remedy, seconds)
     problem = f"the refresh ended as {state} and was not published: the accounts stay locked"
     remedy = "mend what has failed, then clear the failed tasks of the run or climb again"
-    return Check("published", "target", Outcome.FAILED, seconds, problem, remedy=remedy)
+    return failed("published", "target", problem, remedy, seconds)
 
 
 def _masters(
@@ -211,14 +207,8 @@ def _masters(
         return
     for end in ("target",) if definition.datapump.over_link else ("source", "target"):
         missing = sorted(set(names) - set(kept[end]))
-        problem = f"not there although KEEP_MASTER was set: {', '.join(missing)}" if missing else None
-        yield Check(
-            "master tables",
-            end,
-            Outcome.FAILED if missing else Outcome.PASSED,
-            problem=problem,
-            remedy="attach the bundle to a bug report" if missing else None,
-        )
+        problem = f"not there although KEEP_MASTER was set: {', '.join(missing)}"
+        yield failed("master tables", end, problem, REPORT) if missing else passed("master tables", end)
 
 
 def _drop_masters(source: oracledb.Connection, target: oracledb.Connection, run: str) -> None:

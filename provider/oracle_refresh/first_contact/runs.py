@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
@@ -28,6 +28,15 @@ class TaskRun:
     state: str
     began: datetime | None
     ended: datetime | None
+
+
+def by_task(tasks: Iterable[TaskRun]) -> dict[str, list[TaskRun]]:
+    """The instances of each task that the definition asks for."""
+    grouped: dict[str, list[TaskRun]] = {}
+    for each in tasks:
+        if each.state not in NOT_ASKED_FOR:
+            grouped.setdefault(each.task, []).append(each)
+    return grouped
 
 
 class Runs(Protocol):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from oracle_refresh.first_contact.ladder import Found, Rung
+from oracle_refresh.first_contact.ladder import Findings, Rung
 from oracle_refresh.first_contact.moving import move_ten_rows
 from oracle_refresh.first_contact.parsing import parse_statements
 from oracle_refresh.first_contact.readiness import check_readiness
@@ -35,8 +35,10 @@ def rungs(
     """
     definition = asked.definition
 
-    def within(climb: Callable[[oracledb.Connection, oracledb.Connection], Found]) -> Callable[[], Found]:
-        def climbs() -> Found:
+    def within(
+        climb: Callable[[oracledb.Connection, oracledb.Connection], Findings],
+    ) -> Callable[[], Findings]:
+        def climbs() -> Findings:
             with ends() as (source, target):
                 return climb(source, target)
 

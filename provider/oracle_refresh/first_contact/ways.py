@@ -1,14 +1,19 @@
-"""The transports that the definition and the databases allow to be tried, and why others are not. Pure."""
+"""The transports that the definition and the databases allow to be tried, and why others are not."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from oracle_refresh.definition import RefreshDefinition
 from oracle_refresh.definition.transports import StagingTransport
 from oracle_refresh.transport.base import Obstacle, RowTransport
-from oracle_refresh.transport.registry import TRANSPORTS, transport_of
+from oracle_refresh.transport.choice import granted_packages
+from oracle_refresh.transport.registry import PACKAGES, TRANSPORTS, transport_of
+
+if TYPE_CHECKING:
+    import oracledb
 
 
 @dataclass(frozen=True)
@@ -26,30 +31,19 @@ class Way:
         return self.transport.name.value
 
 
-def ways(definition: RefreshDefinition, granted: Collection[str]) -> tuple[Way, ...]:
-    """Every transport that can be tried, the definition's own first.
-
-    :param granted: packages that the target's user may execute, of those that transports do.
-    """
-    possible = [each for each in TRANSPORTS if _obstacle(each, definition, granted) is None]
-    return tuple(
-        Way(each, _tidy(definition, each))
-        for each in sorted(possible, key=lambda each: not _named(each, definition))
-    )
+def open_ways(target: oracledb.Connection, definition: RefreshDefinition) -> tuple[Way, ...]:
+    """Every transport that can be tried with the grants of the target's user, the definition's own first."""
+    closed = closed_ways(target, definition)
+    possible = [each for each in TRANSPORTS if each.name.value not in closed]
+    possible.sort(key=lambda each: not _named(each, definition))
+    return tuple(Way(each, _tidy(definition, each)) for each in possible)
 
 
-@dataclass(frozen=True)
-class Closed:
-    """A transport that is not tried."""
-
-    name: str
-    obstacle: Obstacle
-
-
-def closed(definition: RefreshDefinition, granted: Collection[str]) -> tuple[Closed, ...]:
-    """Every transport that `ways` leaves out. Parameters as there."""
+def closed_ways(target: oracledb.Connection, definition: RefreshDefinition) -> dict[str, Obstacle]:
+    """The transports that are not tried, each with why, and what to do where it is wanted."""
+    granted = granted_packages(target, PACKAGES)
     obstacles = ((each.name.value, _obstacle(each, definition, granted)) for each in TRANSPORTS)
-    return tuple(Closed(name, obstacle) for name, obstacle in obstacles if obstacle is not None)
+    return {name: obstacle for name, obstacle in obstacles if obstacle is not None}
 
 
 def _named(transport: RowTransport, definition: RefreshDefinition) -> bool:
