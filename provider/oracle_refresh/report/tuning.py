@@ -9,7 +9,7 @@ from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.run.kind import Kind
 from oracle_refresh.tuning.changes import RunbookStep
 from oracle_refresh.tuning.evidence import Counters, delta
-from oracle_refresh.tuning.findings import Finding, judge
+from oracle_refresh.tuning.findings import TuningAdvice, judge
 
 #: Readings in their order, and what is done between one and the next.
 START, LOADED, END = "start", "loaded", "end"
@@ -47,7 +47,7 @@ class Window(Jsonable):
     redo_bytes: int
     log_switches: int
     waits: tuple[Wait, ...]
-    findings: tuple[Finding, ...]
+    findings: tuple[TuningAdvice, ...]
 
 
 @dataclass(frozen=True)

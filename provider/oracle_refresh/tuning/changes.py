@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, Self
 
 from oracle_refresh.jsonable import Json, Jsonable
+from oracle_refresh.tuning import statements
 from oracle_refresh.tuning.instance import RedoGroup
 
 
@@ -92,10 +93,10 @@ class RedoChange(Jsonable):
 
     def merged(self, new: Self) -> Self:
         own = {group.number for group in self.own}
-        known = own | {group.number for group in self.former}
+        recorded = own | {group.number for group in self.former}
         return replace(
             new,
-            former=(*self.former, *(group for group in new.former if group.number not in known)),
+            former=(*self.former, *(group for group in new.former if group.number not in recorded)),
             own=(*self.own, *(group for group in new.own if group.number not in own)),
         )
 
@@ -123,6 +124,17 @@ class UndoChange(Jsonable):
     def text(self) -> str:
         guarantee = ", retention guaranteed" if self.guarantee else ""
         return f"{self.item}: {self.former} -> {self.tablespace} ({megabytes(self.bytes)}{guarantee})"
+
+    @property
+    def create(self) -> str:
+        """SQL: makes the tablespace."""
+        return statements.create_undo(
+            self.tablespace, self.file, self.bytes, self.next_bytes, self.max_bytes, self.guarantee
+        )
+
+    def use(self, tablespace: str | None) -> str:
+        """SQL: lets the instance use a tablespace, until it is restarted."""
+        return statements.set_parameter("undo_tablespace", tablespace or "", "MEMORY", self.sid)
 
     def merged(self, new: Self) -> Self:
         return replace(new, former=self.former)

@@ -15,12 +15,12 @@ from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.session import rows, scalar
 from oracle_refresh.run.kind import Kind
 from oracle_refresh.tuning import statements
-from oracle_refresh.tuning.findings import Delta, Finding, RedoLogs, judge
+from oracle_refresh.tuning.findings import Delta, RedoLogs, TuningAdvice, judge
 
 if TYPE_CHECKING:
     import oracledb
 
-__all__ = ["Counters", "Delta", "Event", "Finding", "delta", "findings", "read_counters"]
+__all__ = ["Counters", "Delta", "Event", "TuningAdvice", "delta", "findings", "read_counters"]
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ def delta(before: Counters, after: Counters) -> Delta:
     )
 
 
-def findings(before: Counters, after: Counters) -> tuple[Finding, ...]:
+def findings(before: Counters, after: Counters) -> tuple[TuningAdvice, ...]:
     """What the time between two readings was lost with, and what helps; the costliest first. Pure."""
     return judge(delta(before, after))
 

@@ -54,8 +54,8 @@ class Delta(Jsonable):
 
 
 @dataclass(frozen=True)
-class Finding(Jsonable):
-    """What was found, what helps, where the rule comes from, and the seconds that were lost (0: untold)."""
+class TuningAdvice(Jsonable):
+    """What time was lost with, what helps, where the rule comes from, and the seconds (0: untold)."""
 
     code: str
     found: str
@@ -76,9 +76,19 @@ class Wait:
     events: tuple[str, ...]
     advice: str
     source: str
+    about_redo: bool = False
+    """Whether the redo logs belong to what is told."""
 
 
+SWITCH_WAITS = Wait(
+    "REDO_TOO_SMALL",
+    ("log file switch (checkpoint incomplete)", "log file switch completion"),
+    "at least 3 groups of at least 1 GB (20 % in the study)",
+    f"{STUDY_MASKING}; {TUNING_GUIDE}, 'log file switch'",
+    about_redo=True,
+)
 WAITS = (
+    SWITCH_WAITS,
     Wait(
         "LOG_SYNC",
         ("log file sync",),
@@ -160,53 +170,38 @@ WAITS = (
 )
 
 
-def judge(delta: Delta) -> tuple[Finding, ...]:
+def judge(delta: Delta) -> tuple[TuningAdvice, ...]:
     """All findings, the costliest first. A restart of an instance makes the counters worthless."""
     if delta.restarted:
         return (
-            Finding(
+            TuningAdvice(
                 "RESTARTED",
                 "an instance was started or stopped in the middle of the phase",
                 "its counters began anew, so nothing can be told of this phase",
                 f"{REFERENCE}, V$SYSSTAT",
             ),
         )
-    found = [finding for wait in WAITS if (finding := _waited(wait, delta)) is not None]
-    found += [finding for rule in RULES if (finding := rule(delta)) is not None]
-    return tuple(sorted(found, key=lambda finding: -finding.seconds))
+    advice = (*(_waited(wait, delta) for wait in WAITS), *(rule(delta) for rule in RULES))
+    return tuple(sorted(filter(None, advice), key=lambda each: -each.seconds))
 
 
-def _waited(wait: Wait, delta: Delta) -> Finding | None:
+def _waited(wait: Wait, delta: Delta) -> TuningAdvice | None:
     seconds = delta.waited(*wait.events)
     if not delta.worth_telling(seconds):
         return None
     events = " and ".join(event for event in wait.events if delta.events.get(event))
-    return Finding(wait.code, f"{events} {seconds:,.0f} s", wait.advice, wait.source, seconds)
+    lost = f"{events} {seconds:,.0f} s" + (f": {_redo(delta)}" if wait.about_redo else "")
+    return TuningAdvice(wait.code, lost, wait.advice, wait.source, seconds)
 
 
-def _switch_waits(delta: Delta) -> Finding | None:
-    events = ("log file switch (checkpoint incomplete)", "log file switch completion")
-    seconds = delta.waited(*events)
-    if not delta.worth_telling(seconds):
-        return None
-    named = " and ".join(event for event in events if delta.events.get(event))
-    return Finding(
-        "REDO_TOO_SMALL",
-        f"{named} {seconds:,.0f} s: {_redo(delta)}",
-        "at least 3 groups of at least 1 GB (20 % in the study)",
-        f"{STUDY_MASKING}; {TUNING_GUIDE}, 'log file switch'",
-        seconds,
-    )
-
-
-def _switch_rate(delta: Delta) -> Finding | None:
+def _switch_rate(delta: Delta) -> TuningAdvice | None:
     """Only where the waits have not told it already."""
-    if delta.seconds < SHORTEST_FOR_RATES or _switch_waits(delta) is not None:
+    if delta.seconds < SHORTEST_FOR_RATES or _waited(SWITCH_WAITS, delta) is not None:
         return None
     allowed = max(1.0, delta.seconds / SWITCH_SECONDS) * delta.redo.threads
     if delta.switches <= 3 * allowed:
         return None
-    return Finding(
+    return TuningAdvice(
         "REDO_SWITCHES",
         f"{delta.switches} log switches in {delta.seconds:,.0f} s: {_redo(delta)}",
         "a switch in twenty minutes is a usual measure, so larger redo logs",
@@ -219,13 +214,13 @@ def _redo(delta: Delta) -> str:
     return f"redo logs {size:,.0f} MB in {delta.redo.groups} groups, {delta.switches} switches"
 
 
-def _sorts_on_disk(delta: Delta) -> Finding | None:
+def _sorts_on_disk(delta: Delta) -> TuningAdvice | None:
     sorts = delta.statistics.get("sorts (disk)", 0)
     passes = delta.statistics.get("workarea executions - onepass", 0)
     multiple = delta.statistics.get("workarea executions - multipass", 0)
     if delta.seconds < SHORTEST_FOR_RATES or not (sorts or passes + multiple):
         return None
-    return Finding(
+    return TuningAdvice(
         "SORTS_ON_DISK",
         f"{sorts:,.0f} sorts on disk, {passes:,.0f} work areas in one pass, {multiple:,.0f} in several",
         "a larger PGA_AGGREGATE_TARGET (in the study 1 GB -> 6 GB took sorts on disk from 171 to 37)",
@@ -233,11 +228,11 @@ def _sorts_on_disk(delta: Delta) -> Finding | None:
     )
 
 
-def _over_allocation(delta: Delta) -> Finding | None:
+def _over_allocation(delta: Delta) -> TuningAdvice | None:
     times = delta.pga.get("over allocation count", 0)
     if not times:
         return None
-    return Finding(
+    return TuningAdvice(
         "PGA_OVER_ALLOCATED",
         f"PGA memory was over-allocated {times:,.0f} times",
         "PGA_AGGREGATE_TARGET is too small for the work: see V$PGA_TARGET_ADVICE",
@@ -245,11 +240,11 @@ def _over_allocation(delta: Delta) -> Finding | None:
     )
 
 
-def _too_old(delta: Delta) -> Finding | None:
+def _too_old(delta: Delta) -> TuningAdvice | None:
     if not delta.undo_too_old:
         return None
     stolen = f", {delta.undo_stolen:,} unexpired blocks were taken" if delta.undo_stolen else ""
-    return Finding(
+    return TuningAdvice(
         "SNAPSHOT_TOO_OLD",
         f"{delta.undo_too_old} queries failed with ORA-01555{stolen}",
         "an undo tablespace with RETENTION GUARANTEE, and UNDO_RETENTION of twice the longest job",
@@ -257,10 +252,10 @@ def _too_old(delta: Delta) -> Finding | None:
     )
 
 
-def _no_undo(delta: Delta) -> Finding | None:
+def _no_undo(delta: Delta) -> TuningAdvice | None:
     if not delta.undo_no_space:
         return None
-    return Finding(
+    return TuningAdvice(
         "NO_UNDO_SPACE",
         f"{delta.undo_no_space} transactions found no space in the undo tablespace (ORA-30036)",
         "a larger undo tablespace, or smaller chunks (masking.chunk_bytes)",
@@ -268,11 +263,11 @@ def _no_undo(delta: Delta) -> Finding | None:
     )
 
 
-def _downgraded(delta: Delta) -> Finding | None:
+def _downgraded(delta: Delta) -> TuningAdvice | None:
     serial = delta.statistics.get("Parallel operations downgraded to serial", 0)
     if delta.seconds < SHORTEST_FOR_RATES or not serial:
         return None
-    return Finding(
+    return TuningAdvice(
         "DOWNGRADED",
         f"{serial:,.0f} parallel operations were done serially",
         "PARALLEL_MAX_SERVERS was used up: raise it, or lower the degree",
@@ -280,8 +275,7 @@ def _downgraded(delta: Delta) -> Finding | None:
     )
 
 
-RULES: tuple[Callable[[Delta], Finding | None], ...] = (
-    _switch_waits,
+RULES: tuple[Callable[[Delta], TuningAdvice | None], ...] = (
     _switch_rate,
     _sorts_on_disk,
     _over_allocation,

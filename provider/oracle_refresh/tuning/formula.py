@@ -11,6 +11,7 @@ import math
 import operator
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 
 from oracle_refresh.definition.fields import UNITS
 from oracle_refresh.oracle.errors import TuningError
@@ -45,17 +46,12 @@ def evaluate(text: str, facts: Mapping[str, int | None]) -> int:
         below zero.
     """
     try:
-        tree = ast.parse(_plain(text), mode="eval")
-        value = _value(tree.body, facts)
+        value = _computed(text, facts)
         if not math.isfinite(value) or value < 0:
             raise _wrong(text, f"its value is {value}")
         return math.floor(value)
-    except (SyntaxError, ValueError, RecursionError, OverflowError) as error:
-        raise _wrong(text, "it is no arithmetic over numbers, min, max and facts") from error
     except ZeroDivisionError as error:
         raise _wrong(text, "it divides by zero") from error
-    except _Refused as error:
-        raise _wrong(text, str(error)) from error
 
 
 def check(text: str) -> None:
@@ -63,12 +59,15 @@ def check(text: str) -> None:
 
     :raises TuningError: as `evaluate`, but for values that depend on the instance.
     """
+    with suppress(ZeroDivisionError):
+        _computed(text, dict.fromkeys(FACTS, 1))
+
+
+def _computed(text: str, facts: Mapping[str, int | None]) -> float:
     try:
-        _value(ast.parse(_plain(text), mode="eval").body, dict.fromkeys(FACTS, 1))
+        return _value(ast.parse(_plain(text), mode="eval").body, facts)
     except (SyntaxError, ValueError, RecursionError, OverflowError) as error:
         raise _wrong(text, "it is no arithmetic over numbers, min, max and facts") from error
-    except ZeroDivisionError:
-        return
     except _Refused as error:
         raise _wrong(text, str(error)) from error
 

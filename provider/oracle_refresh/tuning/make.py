@@ -48,23 +48,9 @@ def make(connection: oracledb.Connection, change: Change) -> Change:
                     remedy="see whether archiving hangs (V$ARCHIVE_DEST.ERROR), then clear this task",
                 )
         case UndoChange():
-            _create(
-                connection,
-                statements.create_undo(
-                    change.tablespace,
-                    change.file,
-                    change.bytes,
-                    change.next_bytes,
-                    change.max_bytes,
-                    change.guarantee,
-                ),
-                lambda: has_tablespace(connection, change.tablespace),
-            )
+            _create(connection, change.create, lambda: has_tablespace(connection, change.tablespace))
             if not same(memory_value(connection, "undo_tablespace", change.sid), change.tablespace):
-                execute(
-                    connection,
-                    statements.set_parameter("undo_tablespace", change.tablespace, "MEMORY", change.sid),
-                )
+                execute(connection, change.use(change.tablespace))
         case TempChange():
             _create(
                 connection,

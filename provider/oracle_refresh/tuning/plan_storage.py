@@ -144,20 +144,9 @@ def own_undo(opened: OpenInstance) -> str:
 def _undo_by_hand(change: UndoChange) -> RunbookStep:
     return runbook.from_root(
         f"{change.text} (the container database has shared undo)",
-        statements.create_undo(
-            change.tablespace,
-            change.file,
-            change.bytes,
-            change.next_bytes,
-            change.max_bytes,
-            change.guarantee,
-        )
-        + ";",
-        statements.set_parameter("undo_tablespace", change.tablespace, "MEMORY", change.sid) + ";",
-        undo=(
-            statements.set_parameter("undo_tablespace", change.former or "", "MEMORY", change.sid) + ";",
-            statements.drop_tablespace(change.tablespace) + ";",
-        ),
+        f"{change.create};",
+        f"{change.use(change.tablespace)};",
+        undo=(f"{change.use(change.former)};", f"{statements.drop_tablespace(change.tablespace)};"),
     )
 
 
@@ -188,10 +177,10 @@ def beside(file: str, name: str) -> str:
     """
     if file.startswith("+"):
         return f"{file.split('/')[0]}/{name}"
-    found = _FOLDER.fullmatch(file)
-    if found is None:
+    folder = _FOLDER.fullmatch(file)
+    if folder is None:
         raise TuningError(f"{file!r} has no folder", object_name=file, step="tuning")
-    return found[1] + name
+    return folder[1] + name
 
 
 def _size(field: str, text: str, instance: Instance) -> tuple[int, list[str]]:

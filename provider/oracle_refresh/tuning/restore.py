@@ -252,10 +252,7 @@ def _undo(connection: oracledb.Connection, change: UndoChange) -> _Outcome:
     drift = None
     shown = memory_value(connection, "undo_tablespace", change.sid)
     if same(shown, change.tablespace):
-        execute(
-            connection,
-            statements.set_parameter("undo_tablespace", change.former or "", "MEMORY", change.sid),
-        )
+        execute(connection, change.use(change.former))
     elif not same(shown, change.former):
         drift = Drift(change.item, shown or "unset", change.former or "unset")
     for attempt in range(ATTEMPTS):

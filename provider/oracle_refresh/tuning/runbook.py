@@ -16,22 +16,13 @@ TO_ROOT = "ALTER SESSION SET CONTAINER = CDB$ROOT;"
 
 def static_parameter(parameter: Parameter, value: str, instance: Instance) -> RunbookStep:
     """A parameter that only the server parameter file takes, and a restart makes effective."""
-    root = (TO_ROOT,) if instance.in_pdb else ()
+    before = (AS_SYSDBA, TO_ROOT) if instance.in_pdb else (AS_SYSDBA,)
+    former = parameter.spfile[ALL_INSTANCES] or "" if ALL_INSTANCES in parameter.spfile else None
     return RunbookStep(
         f"parameter {parameter.name}: {parameter.value or 'unset'} -> {value}",
         "it is static: it takes effect when the instance is started (ORA-02095 otherwise)",
-        (
-            AS_SYSDBA,
-            *root,
-            f"{statements.set_parameter(parameter.name, value, 'SPFILE', ALL_INSTANCES)};",
-            *_restart(instance),
-        ),
-        (
-            AS_SYSDBA,
-            *root,
-            *(f"{statement};" for statement in former_in_spfile(parameter)),
-            *_restart(instance),
-        ),
+        (*before, f"{_set(parameter, value, 'SPFILE')};", *_restart(instance)),
+        (*before, f"{_set(parameter, former, 'SPFILE')};", *_restart(instance)),
     )
 
 
@@ -40,12 +31,8 @@ def root_parameter(parameter: Parameter, value: str) -> RunbookStep:
     return RunbookStep(
         f"parameter {parameter.name}: {parameter.value or 'unset'} -> {value}",
         "it cannot be changed in a pluggable database (ORA-65040)",
-        (
-            AS_SYSDBA,
-            TO_ROOT,
-            f"{statements.set_parameter(parameter.name, value, 'MEMORY', ALL_INSTANCES)};",
-        ),
-        (AS_SYSDBA, TO_ROOT, f"{former_in_memory(parameter)};"),
+        (AS_SYSDBA, TO_ROOT, f"{_set(parameter, value, 'MEMORY')};"),
+        (AS_SYSDBA, TO_ROOT, f"{_set(parameter, parameter.value, 'MEMORY')};"),
     )
 
 
@@ -54,8 +41,8 @@ def source_parameter(parameter: Parameter, value: str) -> RunbookStep:
     return RunbookStep(
         f"parameter {parameter.name} of the source: {parameter.value or 'unset'} -> {value}",
         "a refresh only reads its source",
-        (f"{statements.set_parameter(parameter.name, value, 'MEMORY', ALL_INSTANCES)};",),
-        (f"{former_in_memory(parameter)};",),
+        (f"{_set(parameter, value, 'MEMORY')};",),
+        (f"{_set(parameter, parameter.value, 'MEMORY')};",),
     )
 
 
@@ -88,18 +75,11 @@ def log_mode(instance: Instance, archivelog: bool) -> RunbookStep:
     )
 
 
-def former_in_memory(parameter: Parameter) -> str:
-    if parameter.value is None:
-        return statements.reset_parameter(parameter.name, "MEMORY", ALL_INSTANCES)
-    return statements.set_parameter(parameter.name, parameter.value, "MEMORY", ALL_INSTANCES)
-
-
-def former_in_spfile(parameter: Parameter) -> list[str]:
-    """What brings back every entry of the server parameter file that there was."""
-    if ALL_INSTANCES in parameter.spfile:
-        value = parameter.spfile[ALL_INSTANCES] or ""
-        return [statements.set_parameter(parameter.name, value, "SPFILE", ALL_INSTANCES)]
-    return [statements.reset_parameter(parameter.name, "SPFILE", ALL_INSTANCES)]
+def _set(parameter: Parameter, value: str | None, scope: str) -> str:
+    """SQL: sets it on all instances; None takes it back to what it is unset."""
+    if value is None:
+        return statements.reset_parameter(parameter.name, scope, ALL_INSTANCES)
+    return statements.set_parameter(parameter.name, value, scope, ALL_INSTANCES)
 
 
 def _mode(archivelog: bool) -> str:

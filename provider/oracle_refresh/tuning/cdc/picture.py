@@ -150,14 +150,13 @@ class Picture(Jsonable):
     @property
     def settings(self) -> Settings:
         """What is set now; documented defaults where a view does not show a parameter."""
-        found = {name.lower(): value for name, value in self.apply_parameters.items()}
+        shown = {name.lower(): value for name, value in self.apply_parameters.items()}
         default = Settings()
-        order = found.get("commit_serialization", default.commit_serialization)
+        order = shown.get("commit_serialization", default.commit_serialization)
+        threshold = _number(shown.get("txn_lcr_spill_threshold"), default.txn_lcr_spill_threshold)
         return Settings(
-            parallelism=_number(found.get("parallelism"), default.parallelism),
-            txn_lcr_spill_threshold=_number(
-                found.get("txn_lcr_spill_threshold"), default.txn_lcr_spill_threshold
-            ),
+            parallelism=_number(shown.get("parallelism"), default.parallelism),
+            txn_lcr_spill_threshold=threshold,
             streams_pool_bytes=self.pool.set_bytes if self.pool else 0,
             # NONE is how Streams before 11.2 spelled it.
             commit_serialization="FULL" if order.upper() == "FULL" else "DEPENDENT_TRANSACTIONS",
@@ -213,7 +212,7 @@ def movement(before: Picture | None, after: Picture, seconds: float) -> Movement
     former_queue = before.queue if before and _same(before.queue, after.queue) else None
     former_capture = before.capture if before and _same(before.capture, after.capture) else None
     running = before if before and _same(before.coordinator, after.coordinator) else None
-    servers = {one.number: one for one in running.servers} if running else {}
+    servers = {server.number: server for server in running.servers} if running else {}
     coordinator, former = after.coordinator, running.coordinator if running else None
     reader, former_reader = after.reader, running.reader if running else None
     capture = after.capture
@@ -231,9 +230,11 @@ def movement(before: Picture | None, after: Picture, seconds: float) -> Movement
         waited_for_dependencies=_less(coordinator, former, "waited_for_dependencies"),
         waited_for_commits=_less(coordinator, former, "waited_for_commits"),
         errors=_less(coordinator, former, "errors"),
-        server_messages=tuple(_less(one, servers.get(one.number), "messages") for one in after.servers),
+        server_messages=tuple(
+            _less(server, servers.get(server.number), "messages") for server in after.servers
+        ),
         server_seconds=tuple(
-            _seconds(one, servers.get(one.number), "apply_seconds") for one in after.servers
+            _seconds(server, servers.get(server.number), "apply_seconds") for server in after.servers
         ),
         paused_seconds=_seconds(capture, former_capture, "paused_seconds"),
         seconds=seconds,
@@ -241,8 +242,8 @@ def movement(before: Picture | None, after: Picture, seconds: float) -> Movement
     )
 
 
-def measured_memory(moved: Movement, before: Picture | None, after: Picture, known: Memory) -> Memory:
-    """Message size and automatic pool as the views show them, and what is `known` of the rest.
+def measured_memory(moved: Movement, before: Picture | None, after: Picture, assumed: Memory) -> Memory:
+    """Message size and automatic pool as the views show them, the rest as it is `assumed`.
 
     What a spilling queue has not spilled of one transaction was held by the pool: its size over their number
     is the size of a message. Where it has not spilled, the advice says what a smaller pool would have. With
@@ -250,32 +251,32 @@ def measured_memory(moved: Movement, before: Picture | None, after: Picture, kno
     """
     pool = after.pool
     if pool is None or pool.current_bytes <= 0:
-        return known
-    automatic = known.automatic_pool_bytes if pool.set_bytes else float(pool.current_bytes)
+        return assumed
+    automatic = assumed.automatic_pool_bytes if pool.set_bytes else float(pool.current_bytes)
     held = moved.enqueued - moved.queue_spilled
-    message = known.message_bytes
+    message = assumed.message_bytes
     if moved.transactions != 1 or moved.reader_spilled:
-        return Memory(message, automatic, known.cached_bytes)
+        return Memory(message, automatic, assumed.cached_bytes)
     if moved.queue_spilled and held > 0:
         message = pool.current_bytes / held
     elif not moved.queue_spilled:
-        former = {one.bytes: one.spills for one in before.pool.advice} if before and before.pool else {}
-        spills = {one.bytes: one.spills - former.get(one.bytes, 0) for one in pool.advice}
+        former = {each.bytes: each.spills for each in before.pool.advice} if before and before.pool else {}
+        spills = {each.bytes: each.spills - former.get(each.bytes, 0) for each in pool.advice}
         tight = [size for size, count in spills.items() if 0 < count < moved.enqueued]
         if tight:
             message = max(tight) / (moved.enqueued - spills[max(tight)])
-    return Memory(message, automatic, known.cached_bytes)
+    return Memory(message, automatic, assumed.cached_bytes)
 
 
-def combined_memory(measured: Iterable[Memory], known: Memory) -> Memory:
-    """What several trials have shown together: of each value the first that differs from what was known."""
-    every = tuple(measured)
+def combined_memory(measured: Iterable[Memory], assumed: Memory) -> Memory:
+    """What several trials have shown together: of each value the first that differs from what was assumed."""
+    every = (*measured, assumed)
 
     def first(name: str) -> float:
-        values = (float(getattr(one, name)) for one in every)
-        return next((value for value in values if value != getattr(known, name)), float(getattr(known, name)))
+        values = [float(getattr(memory, name)) for memory in every]
+        return next((value for value in values if value != values[-1]), values[-1])
 
-    return Memory(first("message_bytes"), first("automatic_pool_bytes"), known.cached_bytes)
+    return Memory(first("message_bytes"), first("automatic_pool_bytes"), assumed.cached_bytes)
 
 
 def _same(before: Capture | Queue | Coordinator | None, after: Capture | Queue | Coordinator | None) -> bool:

@@ -76,7 +76,7 @@ class Recommendation(Jsonable):
 
 
 @dataclass(frozen=True)
-class Finding(Jsonable):
+class Observation(Jsonable):
     """What a rule has seen."""
 
     rule: str
@@ -90,7 +90,7 @@ class Finding(Jsonable):
 class Diagnosis(Jsonable):
     """All findings on one stretch of work, and what following them would bring."""
 
-    findings: tuple[Finding, ...]
+    findings: tuple[Observation, ...]
     settings: Settings
     """What is set."""
     proposed: Settings
@@ -100,7 +100,7 @@ class Diagnosis(Jsonable):
 
     @property
     def recommendations(self) -> tuple[Recommendation, ...]:
-        return tuple(one.recommendation for one in self.findings if one.recommendation is not None)
+        return tuple(each.recommendation for each in self.findings if each.recommendation is not None)
 
     @property
     def changed(self) -> bool:
@@ -127,7 +127,7 @@ class Evidence:
     @property
     def largest(self) -> float:
         """Changes of the largest transaction that is known of."""
-        return max([self.moved.changes, *(one.messages for one in self.picture.spilling)])
+        return max([self.moved.changes, *(each.messages for each in self.picture.spilling)])
 
     @property
     def roomy_threshold(self) -> int:
@@ -144,7 +144,7 @@ def diagnose(evidence: Evidence, costs: Costs) -> Diagnosis:
 
     :param costs: of the model that weighs old against new settings; only their ratios matter.
     """
-    findings = tuple(found for rule in RULES if (found := rule(evidence)) is not None)
+    findings = tuple(filter(None, (rule(evidence) for rule in RULES)))
     settings = evidence.settings
     proposed = settings
     for finding in findings:
@@ -162,7 +162,7 @@ def expected_gain(evidence: Evidence, proposed: Settings, costs: Costs) -> float
     return before.seconds / after.seconds if after.seconds else 1.0
 
 
-def queue_spills(evidence: Evidence) -> Finding | None:
+def queue_spills(evidence: Evidence) -> Observation | None:
     """Let the apply reader spill, never the buffered queue."""
     moved = evidence.moved
     if evidence.spill_share <= NEGLIGIBLE:
@@ -173,12 +173,12 @@ def queue_spills(evidence: Evidence) -> Finding | None:
     )
     current, roomy = evidence.settings.txn_lcr_spill_threshold, evidence.roomy_threshold
     if current <= roomy:
-        return Finding("queue spill", "problem", text, STUDY_SPILLS)
+        return Observation("queue spill", "problem", text, STUDY_SPILLS)
     why = (
         f"transactions of more than {roomy:,} changes then leave the queue for the reader's spill table,"
         " which is written in batches; the queue writes and reads one message at a time"
     )
-    return Finding(
+    return Observation(
         "queue spill",
         "problem",
         text,
@@ -187,37 +187,37 @@ def queue_spills(evidence: Evidence) -> Finding | None:
     )
 
 
-def pool_advice(evidence: Evidence) -> Finding | None:
+def pool_advice(evidence: Evidence) -> Observation | None:
     """A larger pool only where the threshold cannot help, and the advice says that it would."""
     pool = evidence.picture.pool
     if pool is None or not pool.advice or evidence.spill_share <= NEGLIGIBLE:
         return None
-    fitting = [one for one in pool.advice if one.spills == 0 and one.bytes > pool.current_bytes]
-    largest = max(pool.advice, key=lambda one: one.bytes)
+    fitting = [each for each in pool.advice if each.spills == 0 and each.bytes > pool.current_bytes]
+    largest = max(pool.advice, key=lambda each: each.bytes)
     if not fitting:
         text = (
             f"even a pool of {_megabytes(largest.bytes)} is expected to spill {largest.spills:,} messages:"
             " memory alone does not end the spilling"
         )
-        return Finding("pool advice", "note", text, f"{ORACLE_POOL}; {STUDY_POOL}")
-    best = min(fitting, key=lambda one: one.bytes)
+        return Observation("pool advice", "note", text, f"{ORACLE_POOL}; {STUDY_POOL}")
+    best = min(fitting, key=lambda each: each.bytes)
     text = f"with {_megabytes(best.bytes)} the queue is not expected to spill"
     if evidence.settings.txn_lcr_spill_threshold > evidence.roomy_threshold:
         text += "; a lower txn_lcr_spill_threshold does the same without memory"
-        return Finding("pool advice", "note", text, f"{ORACLE_POOL}; {STUDY_POOL}")
+        return Observation("pool advice", "note", text, f"{ORACLE_POOL}; {STUDY_POOL}")
     if not evidence.picture.sga_bytes or best.bytes > SGA_SHARE * evidence.picture.sga_bytes:
         text += ", which is more than the SGA should give"
-        return Finding("pool advice", "note", text, ORACLE_POOL)
+        return Observation("pool advice", "note", text, ORACLE_POOL)
     recommended = Recommendation(
         "streams_pool_size",
         str(pool.set_bytes),
         str(best.bytes),
         "the threshold is low already; the messages of many transactions together do not fit",
     )
-    return Finding("pool advice", "problem", text, ORACLE_POOL, recommended)
+    return Observation("pool advice", "problem", text, ORACLE_POOL, recommended)
 
 
-def single_transaction(evidence: Evidence) -> Finding | None:
+def single_transaction(evidence: Evidence) -> Observation | None:
     """One transaction is one apply server, however many there are."""
     moved = evidence.moved
     if not moved.transactions or evidence.largest <= GOOD_CHANGES:
@@ -234,10 +234,10 @@ def single_transaction(evidence: Evidence) -> Finding | None:
         f"the servers share the work only if the application commits more often{limit}",
     )
     source = f"{STUDY_SINGLE}; {ORACLE_SIZE}"
-    return Finding("transaction size", "problem" if over else "note", size, source, recommended)
+    return Observation("transaction size", "problem" if over else "note", size, source, recommended)
 
 
-def parallelism(evidence: Evidence) -> Finding | None:
+def parallelism(evidence: Evidence) -> Observation | None:
     """More servers where all are busy with small transactions; the default where fewer are set."""
     moved, current = evidence.moved, evidence.settings.parallelism
     if moved.transactions and moved.waited_for_dependencies / moved.transactions > MOST_WAITING:
@@ -245,27 +245,27 @@ def parallelism(evidence: Evidence) -> Finding | None:
             f"{moved.waited_for_dependencies:,} of {moved.transactions:,} transactions waited for another,"
             " as more servers would"
         )
-        return Finding("dependencies", "note", text, ORACLE_COORDINATOR)
+        return Observation("dependencies", "note", text, ORACLE_COORDINATOR)
     small = moved.transactions > 2 * current and evidence.largest <= GOOD_CHANGES
     most = SERVERS_PER_CPU * max(1, evidence.picture.cpus)
     if small and moved.busy_servers == current < most and moved.server_load > BUSY:
         text = f"all {current} apply servers are busy for {100 * moved.server_load:.0f} % of the time"
         why = "small transactions are applied side by side"
         more = max(2 * current, DEFAULT_PARALLELISM)
-        found = Recommendation("parallelism", str(current), str(min(more, most)), why)
-        return Finding("parallelism", "problem", text, STUDY_SMALL, found)
+        recommended = Recommendation("parallelism", str(current), str(min(more, most)), why)
+        return Observation("parallelism", "problem", text, STUDY_SMALL, recommended)
     if current < DEFAULT_PARALLELISM:
         text = f"parallelism is {current}, below the default of {DEFAULT_PARALLELISM}"
         why = "a single transaction gains nothing, but others then need not wait for it"
-        found = Recommendation("parallelism", str(current), str(DEFAULT_PARALLELISM), why)
-        return Finding("parallelism", "note", text, f"{ORACLE_DEFAULT}; {STUDY_SMALL}", found)
+        recommended = Recommendation("parallelism", str(current), str(DEFAULT_PARALLELISM), why)
+        return Observation("parallelism", "note", text, f"{ORACLE_DEFAULT}; {STUDY_SMALL}", recommended)
     if moved.transactions and moved.busy_servers < current / 2:
         text = f"{moved.busy_servers} of {current} apply servers had work: fewer would do as well"
-        return Finding("idle servers", "note", text, f"{STUDY_SINGLE}; {STUDY_SMALL}")
+        return Observation("idle servers", "note", text, f"{STUDY_SINGLE}; {STUDY_SMALL}")
     return None
 
 
-def commit_order(evidence: Evidence) -> Finding | None:
+def commit_order(evidence: Evidence) -> Observation | None:
     """Commits in the source's order make servers wait for each other."""
     moved, settings = evidence.moved, evidence.settings
     if settings.commit_serialization != "FULL" or moved.transactions <= settings.parallelism:
@@ -275,13 +275,13 @@ def commit_order(evidence: Evidence) -> Finding | None:
         f" {moved.transactions:,} waited for that"
     )
     if moved.waited_for_commits <= NEGLIGIBLE * moved.transactions:
-        return Finding("commit order", "good", text, ORACLE_ORDER)
+        return Observation("commit order", "good", text, ORACLE_ORDER)
     why = "only transactions that depend on each other then keep their order; check that readers accept that"
-    found = Recommendation("commit_serialization", "FULL", "DEPENDENT_TRANSACTIONS", why)
-    return Finding("commit order", "problem", text, ORACLE_ORDER, found)
+    recommended = Recommendation("commit_serialization", "FULL", "DEPENDENT_TRANSACTIONS", why)
+    return Observation("commit order", "problem", text, ORACLE_ORDER, recommended)
 
 
-def capture_memory(evidence: Evidence) -> Finding | None:
+def capture_memory(evidence: Evidence) -> Observation | None:
     """Capture's own bound on memory, where it is smaller than the pool: it waits although there is room."""
     capture, pool = evidence.picture.capture, evidence.picture.pool
     text = evidence.picture.capture_parameters.get("MAX_SGA_SIZE", "INFINITE").strip()
@@ -289,14 +289,16 @@ def capture_memory(evidence: Evidence) -> Finding | None:
         return None
     if int(text) * 1024 * 1024 >= pool.current_bytes:
         return None
-    found = Recommendation(
+    recommended = Recommendation(
         "max_sga_size", text, "INFINITE", "what capture may use is then bounded by the streams pool only"
     )
     paused = f"capture was paused for {evidence.moved.paused_seconds:,.0f} s; its max_sga_size is {text} MB"
-    return Finding("capture memory", "problem", f"{paused}, the pool is larger", ORACLE_CAPTURE, found)
+    return Observation(
+        "capture memory", "problem", f"{paused}, the pool is larger", ORACLE_CAPTURE, recommended
+    )
 
 
-def lag(evidence: Evidence) -> Finding | None:
+def lag(evidence: Evidence) -> Observation | None:
     """How far capture is behind, and who holds it up."""
     moved = evidence.moved
     if not moved.enqueued or moved.lag_seconds is None or moved.lag_seconds <= LONG_LAG_SECONDS:
@@ -306,31 +308,31 @@ def lag(evidence: Evidence) -> Finding | None:
         text += f"; it was paused for {moved.paused_seconds:,.0f} s, as apply does not take its messages"
     else:
         text += " without having been paused: reading the redo is what takes the time"
-    return Finding("capture lag", "note", text, ORACLE_LAG)
+    return Observation("capture lag", "note", text, ORACLE_LAG)
 
 
-def errors(evidence: Evidence) -> Finding | None:
+def errors(evidence: Evidence) -> Observation | None:
     """Transactions in the error queue, or a process that has stopped, come before any tuning."""
     picture = evidence.picture
     if picture.error:
         text = f"the apply process is {picture.status}: {picture.error}"
-        return Finding("errors", "problem", text, ORACLE_COORDINATOR)
+        return Observation("errors", "problem", text, ORACLE_COORDINATOR)
     if evidence.moved.errors:
         text = f"{evidence.moved.errors:,} transactions have failed: see DBA_APPLY_ERROR"
-        return Finding("errors", "problem", text, ORACLE_COORDINATOR)
+        return Observation("errors", "problem", text, ORACLE_COORDINATOR)
     return None
 
 
-def reader_spills(evidence: Evidence) -> Finding | None:
+def reader_spills(evidence: Evidence) -> Observation | None:
     """What is as it should be is said as well."""
     moved = evidence.moved
     if not moved.reader_spilled or evidence.spill_share > NEGLIGIBLE:
         return None
     text = f"the apply reader spilled {moved.reader_spilled:,} messages, the queue {moved.queue_spilled:,}"
-    return Finding("reader spill", "good", text, STUDY_SPILLS)
+    return Observation("reader spill", "good", text, STUDY_SPILLS)
 
 
-RULES: tuple[Callable[[Evidence], Finding | None], ...] = (
+RULES: tuple[Callable[[Evidence], Observation | None], ...] = (
     errors,
     queue_spills,
     reader_spills,
@@ -343,17 +345,19 @@ RULES: tuple[Callable[[Evidence], Finding | None], ...] = (
 )
 
 
-def _with(settings: Settings, found: Recommendation) -> Settings:
+def _with(settings: Settings, recommended: Recommendation) -> Settings:
     """The settings with one recommendation followed; what is no setting of a trial changes nothing."""
-    if found.parameter == "parallelism":
-        return replace(settings, parallelism=int(found.proposed))
-    if found.parameter == "txn_lcr_spill_threshold":
-        return replace(settings, txn_lcr_spill_threshold=int(found.proposed))
-    if found.parameter == "streams_pool_size":
-        return replace(settings, streams_pool_bytes=int(found.proposed))
-    if found.parameter == "commit_serialization":
-        return replace(settings, commit_serialization="DEPENDENT_TRANSACTIONS")
-    return settings
+    match recommended.parameter:
+        case "parallelism":
+            return replace(settings, parallelism=int(recommended.proposed))
+        case "txn_lcr_spill_threshold":
+            return replace(settings, txn_lcr_spill_threshold=int(recommended.proposed))
+        case "streams_pool_size":
+            return replace(settings, streams_pool_bytes=int(recommended.proposed))
+        case "commit_serialization":
+            return replace(settings, commit_serialization="DEPENDENT_TRANSACTIONS")
+        case _:
+            return settings
 
 
 def _megabytes(size: int) -> str:

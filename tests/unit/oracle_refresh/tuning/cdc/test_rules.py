@@ -28,7 +28,7 @@ from oracle_refresh.tuning.cdc.picture import (
     measured_memory,
     movement,
 )
-from oracle_refresh.tuning.cdc.rules import Diagnosis, Evidence, Finding, diagnose
+from oracle_refresh.tuning.cdc.rules import Diagnosis, Evidence, Observation, diagnose
 from oracle_refresh.tuning.cdc.verdict import LEAST_GAIN
 from support.modelled_capture import modelled
 
@@ -61,7 +61,7 @@ def judged(shown: Picture, seconds: float = 60.0) -> Diagnosis:
     return diagnose(Evidence(movement(None, shown, seconds), shown, MEMORY), COSTS)
 
 
-def found(diagnosis: Diagnosis, rule: str) -> Finding:
+def found(diagnosis: Diagnosis, rule: str) -> Observation:
     (one,) = [finding for finding in diagnosis.findings if finding.rule == rule]
     return one
 
