@@ -50,11 +50,11 @@ class Rates(Jsonable):
         One that was not seen yet is taken for the median of those that cut tables, or else of all exports:
         tables are cut because they are slow.
         """
-        found = self.by_scheme.get(scheme)
-        if found is None and scheme != "bulk":
+        rate = self.by_scheme.get(scheme)
+        if rate is None and scheme != "bulk":
             cut = [rate for name, rate in self.by_scheme.items() if name != "bulk"]
-            found = median(cut) if cut else None
-        return found or self.export_bytes_per_second
+            rate = median(cut) if cut else None
+        return rate or self.export_bytes_per_second
 
 
 def combine(runs: Iterable[RunRates], source: str, transport: str) -> Rates | None:
@@ -79,5 +79,5 @@ def combine(runs: Iterable[RunRates], source: str, transport: str) -> Rates | No
 
 
 def _median(values: Sequence[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return median(known) if known else None
+    given = [value for value in values if value is not None]
+    return median(given) if given else None

@@ -16,10 +16,10 @@ Name = TypeVar("Name", bound=ObjectName)
 
 def grouped(kind: type[Name], rows: Iterable[tuple[Any, ...]]) -> defaultdict[Name, Rows]:
     """The rest of each row by the object that it begins with, in the order of the rows."""
-    found: defaultdict[Name, Rows] = defaultdict(list)
+    by_name: defaultdict[Name, Rows] = defaultdict(list)
     for owner, name, *rest in rows:
-        found[kind(owner, name)].append(tuple(rest))
-    return found
+        by_name[kind(owner, name)].append(tuple(rest))
+    return by_name
 
 
 def table_names(rows: Iterable[tuple[Any, ...]]) -> list[TableName]:

@@ -77,13 +77,13 @@ def parse_mounts(text: str) -> tuple[Mount, ...]:
 
 def mount_of(path: str, mounts: Iterable[Mount]) -> Mount | None:
     """The mount that a path lies on: the last of those with the longest mount point."""
-    place, found = PurePosixPath(path), None
+    place, nearest = PurePosixPath(path), None
     for mount in mounts:
         if place.is_relative_to(mount.point) and (
-            found is None or len(mount.point.parts) >= len(found.point.parts)
+            nearest is None or len(mount.point.parts) >= len(nearest.point.parts)
         ):
-            found = mount
-    return found
+            nearest = mount
+    return nearest
 
 
 def objections(path: str, mounts: Iterable[Mount], commands: Iterable[str]) -> tuple[str, ...]:
@@ -96,15 +96,15 @@ def objections(path: str, mounts: Iterable[Mount], commands: Iterable[str]) -> t
     if mount is None or not _SHARED.search(mount.kind):
         kind = f"a local file system ({mount.kind})" if mount else "no file system that is known"
         return (f"{path} lies on {kind} of this worker: files get to the target only if that is its host",)
-    found = []
+    problems = []
     if mount.is_dbfs:
         clients = [line for line in commands if "dbfs_client" in line and str(mount.point) in line.split()]
         for option in ("direct_io", "server_readahead=0"):
             if clients and not any(re.search(rf"\b{option}(\b|,|$)", line) for line in clients):
-                found.append(
+                problems.append(
                     f"{mount.point} is mounted without {option}: pages are kept twice, and stale ones seen"
                 )
-    return tuple(found)
+    return tuple(problems)
 
 
 def _plain(field: str) -> str:

@@ -30,8 +30,8 @@ def _construct_mapping(
                 None, None, f"key {key.value!r} appears twice", key.start_mark
             )
         seen.add((key.tag, key.value))
-    found: dict[Any, Any] = _SafeLoader.construct_mapping(loader, node, deep)
-    return found
+    mapping: dict[Any, Any] = _SafeLoader.construct_mapping(loader, node, deep)
+    return mapping
 
 
 _UniqueKeyLoader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _construct_mapping)

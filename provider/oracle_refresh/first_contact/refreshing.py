@@ -93,8 +93,8 @@ def refresh_small_schema(ends: Ends, asked: Asked, runs: Runs, progress: Progres
     }
     if state in ENDED:
         with ends() as (source, target):
-            found, facts["master tables"] = _masters_left(source, target, asked.definition, run, published)
-            checks += found
+            masters, facts["master tables"] = _masters_left(source, target, asked.definition, run, published)
+            checks += masters
     return tuple(checks), facts
 
 

@@ -226,13 +226,13 @@ def telling(codes: Iterable[str]) -> Reaction | None:
     that is no wrapper, or else the innermost wrapper that says more than "read on".
     """
     stack = [plain(code) for code in codes]
-    found = deciding(stack)
-    if found is not None and found.remedy and not found.wrapper:
-        return found
-    known = [CODES[code] for code in stack if code in CODES and CODES[code].remedy]
-    wrappers = [one for one in reversed(known) if one.wrapper]
-    plainly = [one for one in known if not one.wrapper]
-    return next(iter([*plainly, *(one for one in wrappers if one.remedy not in READ_ON), *wrappers]), None)
+    decisive = deciding(stack)
+    if decisive is not None and decisive.remedy and not decisive.wrapper:
+        return decisive
+    reactions = [CODES[code] for code in stack if code in CODES and CODES[code].remedy]
+    wrappers = [each for each in reversed(reactions) if each.wrapper]
+    plainly = [each for each in reactions if not each.wrapper]
+    return next(iter([*plainly, *(each for each in wrappers if each.remedy not in READ_ON), *wrappers]), None)
 
 
 def deciding(codes: Iterable[str]) -> Reaction | None:
@@ -243,20 +243,20 @@ def deciding(codes: Iterable[str]) -> Reaction | None:
     treated as its first one.
     """
     stack = [plain(code) for code in codes]
-    known = [(code, CODES[code]) for code in stack if code in CODES]
-    if not known:
+    listed = [(code, CODES[code]) for code in stack if code in CODES]
+    if not listed:
         return None
-    telling = [found for _, found in known if not found.wrapper]
-    for found in telling:
-        if found.disposition == "fatal":
-            return found
-    if _MASTER_TABLE in stack and any(found.disposition == "space" for found in telling):
+    telling = [each for _, each in listed if not each.wrapper]
+    for each in telling:
+        if each.disposition == "fatal":
+            return each
+    if _MASTER_TABLE in stack and any(each.disposition == "space" for each in telling):
         return _NO_ROOM
     first = next((code for code in stack if code not in CODES or not CODES[code].wrapper), None)
     if first is None:
-        return known[0][1]
+        return listed[0][1]
     if first not in CODES:
         return None
     if CODES[first].once:
-        return next((found for found in telling if not found.once), CODES[first])
+        return next((each for each in telling if not each.once), CODES[first])
     return CODES[first]

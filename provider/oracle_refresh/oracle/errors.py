@@ -81,14 +81,14 @@ class TablesFailed(RefreshError):
         if len(failures) == 1 and isinstance(error, RefreshError) and error.object_name == first:
             return error
         texts = [f"{key}: {_in_short(each)}" for key, each in failures.items()]
-        found = cls(
+        combined = cls(
             f"{len(failures)} of {tables} tables failed: {'; '.join(texts)}",
             codes=dict.fromkeys(code for each in failures.values() for code in oracle_codes(each)),
             object_name=unit,
             remedy=error.remedy if isinstance(error, RefreshError) else None,
         )
-        found.failures, found.__cause__ = dict(failures), error
-        return found
+        combined.failures, combined.__cause__ = dict(failures), error
+        return combined
 
 
 def _in_short(error: Exception) -> str:
@@ -169,20 +169,20 @@ def from_oracle(
 
 def disposition(code: str) -> Disposition:
     """What a repeated try can do about one code (see `error_codes`); every unknown code is fatal."""
-    found = reaction(code)
-    return "fatal" if found is None else found.disposition
+    entry = reaction(code)
+    return "fatal" if entry is None else entry.disposition
 
 
 def overall_disposition(codes: Iterable[str]) -> Disposition:
     """The disposition of an error stack (see `error_codes.deciding`); fatal where nothing is known of it."""
-    found = deciding(codes)
-    return "fatal" if found is None else found.disposition
+    entry = deciding(codes)
+    return "fatal" if entry is None else entry.disposition
 
 
 def remedy_of(codes: Iterable[str]) -> str | None:
     """The remedy for an error stack, or None where the table has none."""
-    found = telling(codes)
-    return None if found is None else found.remedy
+    entry = telling(codes)
+    return None if entry is None else entry.remedy
 
 
 #: Lines of an error stack that quote rows: 23ai explains ORA-00001 with the values. They are left out of the

@@ -11,9 +11,9 @@ from oracle_refresh.oracle.errors import oracle_codes
 from oracle_refresh.oracle.findings import Finding, error
 from oracle_refresh.preflight import contents
 from oracle_refresh.preflight.databases import Databases
-from oracle_refresh.preflight.ends import check_identities, check_roles
 from oracle_refresh.preflight.fit import check_fit, check_instance, check_room
 from oracle_refresh.preflight.grants import check_grants
+from oracle_refresh.preflight.identities import check_identities, check_roles
 from oracle_refresh.preflight.quotas import check_quotas, read_placed, read_quotas
 from oracle_refresh.preflight.requirements import (
     DICTIONARY,

@@ -69,8 +69,8 @@ class Databases:
         definition: RefreshDefinition,
         ruleset: Ruleset | None = None,
     ) -> Databases:
-        ends = Database("source", source, definition), Database("target", target, definition)
-        return cls(*ends, definition, ruleset)
+        both = Database("source", source, definition), Database("target", target, definition)
+        return cls(*both, definition, ruleset)
 
     @cached_property
     def catalogue(self) -> Catalogue:

@@ -136,7 +136,7 @@ def _options(
 def check_instance(
     end: str,
     definition: RefreshDefinition,
-    found: Surroundings,
+    surroundings: Surroundings,
     limits: Limits,
     container: str | None,
 ) -> list[Finding]:
@@ -150,9 +150,10 @@ def check_instance(
             f" {wanted}",
             f"raise {name.upper()} of the {end}{_in_root(name, container)}, or lower `degree` of the"
             " definition",
-            f"ALTER SYSTEM SET {name.upper()} = {(found.number(name) or 0) + wanted - left} SCOPE = SPFILE",
+            f"ALTER SYSTEM SET {name.upper()} = {(surroundings.number(name) or 0) + wanted - left}"
+            " SCOPE = SPFILE",
         )
-        for name, left in found.left.items()
+        for name, left in surroundings.left.items()
         if left is not None and left < wanted
     ]
     if limits.jobs_at_once < degree:
@@ -164,7 +165,7 @@ def check_instance(
                 f"raise MAX_DATAPUMP_JOBS_PER_PDB or STREAMS_POOL_SIZE of the {end}, or lower `degree`",
             )
         )
-    if end == "target" and found.number("parallel_max_servers") == 0:
+    if end == "target" and surroundings.number("parallel_max_servers") == 0:
         findings.append(
             warning(
                 "NO_PARALLEL_SERVERS",
@@ -188,7 +189,7 @@ def check_instance(
             "let a DBA recompile it",
             "BEGIN SYS.UTL_RECOMP.RECOMP_SERIAL; END",
         )
-        for component in found.broken_components
+        for component in surroundings.broken_components
     ]
     return findings
 

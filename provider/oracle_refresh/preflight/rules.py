@@ -81,11 +81,11 @@ def _national(catalogue: Catalogue, source: Surroundings, target: Surroundings) 
         for column in table.columns
         if column.is_national
     ]
-    for end, found in (("source", source), ("target", target)):
-        if columns and found.national_character_set != NATIONAL:
+    for end, surroundings in (("source", source), ("target", target)):
+        if columns and surroundings.national_character_set != NATIONAL:
             yield error(
                 "NATIONAL_CHARACTER_SET",
-                f"the national character set of the {end} is {found.national_character_set}, which"
+                f"the national character set of the {end} is {surroundings.national_character_set}, which"
                 f" python-oracledb does not read (DPY-3012); {len(columns)} columns hold such text,"
                 f" {columns[0]} among them",
                 f"use databases whose national character set is {NATIONAL}, or exclude the tables",

@@ -241,9 +241,9 @@ def merge(recorded: Change, new: Change) -> Change:
     return recorded.merged(new)  # type: ignore[arg-type]
 
 
-def same(one: str | None, other: str | None) -> bool:
+def same(value: str | None, other: str | None) -> bool:
     """Whether two values of a parameter are equal; the case of words and an empty text say nothing."""
-    return (one or "").casefold() == (other or "").casefold()
+    return (value or "").casefold() == (other or "").casefold()
 
 
 def megabytes(size: int) -> str:

@@ -158,9 +158,9 @@ def switch(
         begin(connection)
     began = time.monotonic()
     _run(command, mode, seconds)
-    found = _wait_until_open(session, mode, began + seconds)
-    if found != mode:
-        raise _failed(mode, f"after the command the instance is in {found} mode")
+    reached = _wait_until_open(session, mode, began + seconds)
+    if reached != mode:
+        raise _failed(mode, f"after the command the instance is in {reached} mode")
     return True
 
 
@@ -175,10 +175,10 @@ def obstacle(session: Session, command: Sequence[str], seconds: float) -> str:
     try:
         began = time.monotonic()
         _run(command, mode, seconds)
-        found = _wait_until_open(session, mode, began + seconds)
+        reached = _wait_until_open(session, mode, began + seconds)
     except TuningError as error:
         return f"log_mode_command was tried with {mode}, its present mode: {error.message}"
-    return "" if found == mode else f"log_mode_command for {mode} led to {found}"
+    return "" if reached == mode else f"log_mode_command for {mode} led to {reached}"
 
 
 def _run(command: Sequence[str], mode: str, seconds: float) -> None:

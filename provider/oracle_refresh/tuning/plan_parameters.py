@@ -119,14 +119,14 @@ def _in_root(
 
 def _changes(phase: Phase, parameter: Parameter, value: str, instance: Instance) -> list[Change]:
     """One change per instance where there are several, or where one has an entry of its own."""
-    found: list[Change] = []
+    changes: list[Change] = []
     for opened in instance.instances:
         alone = len(instance.instances) == 1 and opened.name not in parameter.spfile
         sid = ALL_INSTANCES if alone else opened.name
         former = parameter.memory.get(opened.name, parameter.value)
         if same(value, former):
             continue
-        found.append(
+        changes.append(
             ParameterChange(
                 name=parameter.name,
                 sid=sid,
@@ -140,4 +140,4 @@ def _changes(phase: Phase, parameter: Parameter, value: str, instance: Instance)
                 in_spfile=sid in parameter.spfile,
             )
         )
-    return found
+    return changes

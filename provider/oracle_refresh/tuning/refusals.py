@@ -18,13 +18,13 @@ def refusals(phase: Phase, instance: Instance, denied: Collection[str] = ()) -> 
 
     :param denied: names of databases that are never a target, whatever their case.
     """
-    found = [*identity_refusals(instance.identity, denied), *_data_guard(instance)]
+    reasons = [*identity_refusals(instance.identity, denied), *_data_guard(instance)]
     if instance.force_logging == "YES" and phase.force_logging is None and not phase.empty:
-        found.append(
+        reasons.append(
             "it is in FORCE LOGGING mode, which somebody has set for a standby or a replication: say"
             " force_logging: true in the profile to leave it on, or false to have it off meanwhile"
         )
-    return found
+    return reasons
 
 
 def identity_refusals(identity: DatabaseIdentity, denied: Collection[str] = ()) -> list[str]:
@@ -32,26 +32,26 @@ def identity_refusals(identity: DatabaseIdentity, denied: Collection[str] = ()) 
 
     :param denied: names of databases that are never a target, whatever their case.
     """
-    found = []
+    reasons = []
     forbidden = {name.upper() for name in denied}
     for name in identity.names:
         if name.upper() in forbidden or name.upper().split(".")[0] in forbidden:
-            found.append(f"the database answers to {name!r}, which is on the deny list")
+            reasons.append(f"the database answers to {name!r}, which is on the deny list")
     if identity.database_role != "PRIMARY":
-        found.append(f"its role is {identity.database_role}")
+        reasons.append(f"its role is {identity.database_role}")
     if identity.open_mode != "READ WRITE":
-        found.append(f"it is open {identity.open_mode}")
-    return found
+        reasons.append(f"it is open {identity.open_mode}")
+    return reasons
 
 
 def _data_guard(instance: Instance) -> list[str]:
-    found = []
+    reasons = []
     if instance.broker == "ENABLED":
-        found.append("it belongs to a Data Guard broker configuration")
+        reasons.append("it belongs to a Data Guard broker configuration")
     if instance.standby_destinations:
-        found.append(f"it sends redo to a standby ({', '.join(instance.standby_destinations)})")
+        reasons.append(f"it sends redo to a standby ({', '.join(instance.standby_destinations)})")
     if instance.standby_logs:
-        found.append(f"it has {instance.standby_logs} standby redo logs")
+        reasons.append(f"it has {instance.standby_logs} standby redo logs")
     if instance.force_logging not in ("YES", "NO"):
-        found.append(f"its logging mode is {instance.force_logging}, which serves a standby")
-    return found
+        reasons.append(f"its logging mode is {instance.force_logging}, which serves a standby")
+    return reasons

@@ -74,14 +74,14 @@ def build_tables(
         _begin(ledger, step, keys, begun)
     reader, places = SourceDdl(source), read_places(source, catalogue, definition)
     _require_unbuilt(ledger, todo)
-    strip(target, preparation.kept)
+    strip(target, preparation.emptied)
     drop(target, preparation)
     _sequences(reader, target, missing, preparation.sequences, ledger)
     build_needed_units(source, target, catalogue)
     created, truncated = [], []
     for number, table in enumerate(todo, 1):
         _require_unbuilt(ledger, [table])
-        if table.key in preparation.kept:
+        if table.key in preparation.emptied:
             run(target, statements.TRUNCATE.format(table=table.sql), table.key)
             truncated.append(table.key)
         else:

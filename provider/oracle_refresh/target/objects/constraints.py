@@ -61,9 +61,9 @@ class _Work:
     violations: list[Violation] = field(default_factory=list)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def not_nulls(self, table: Table, found: Table) -> None:
+    def not_nulls(self, table: Table, present: Table) -> None:
         """NOT NULLs of a table in one statement for each state."""
-        there = {each.not_null_column for each in found.constraints if each.not_null_column}
+        there = {each.not_null_column for each in present.constraints if each.not_null_column}
         missing = [
             each for each in table.constraints if each.not_null_column and each.not_null_column not in there
         ]
@@ -87,10 +87,10 @@ class _Work:
         self.added += 0 if there else len(some)
         return not there
 
-    def add(self, table: Table, found: Table, constraint: Constraint, definition: str) -> None:
+    def add(self, table: Table, present: Table, constraint: Constraint, definition: str) -> None:
         """Add the constraint unless it is there, enabled or disabled as on the source, not validated."""
         key = f"{table.key} {constraint.name}"
-        same = matching(found, constraint)
+        same = matching(present, constraint)
         if same is None:
             state = "ENABLE NOVALIDATE" if constraint.enabled else "DISABLE NOVALIDATE"
             sql = statements.ADD_CONSTRAINT.format(table=table.sql, definition=f"{definition} {state}")
@@ -148,11 +148,11 @@ def enable_constraints(
     work = _Work(catalogue, target, progress, 0)
     skipped = []
     for table in catalogue.tables:
-        found = _on_target(there, table)
-        work.not_nulls(table, found)
+        present = _on_target(there, table)
+        work.not_nulls(table, present)
         for constraint in table.constraints:
             if constraint.type != "R" and constraint.not_null_column is None:
-                work.add(table, found, constraint, _definition(table, constraint))
+                work.add(table, present, constraint, _definition(table, constraint))
     for table, constraint in catalogue.foreign_keys():
         key = constraint.references
         if key is None or not work.has_key(key):
@@ -179,9 +179,9 @@ def enable_constraints(
     )
 
 
-def matching(found: Table, wanted: Constraint) -> Constraint | None:
+def matching(present: Table, wanted: Constraint) -> Constraint | None:
     """The constraint as the target has it: by name, or by meaning where the name is generated."""
-    for each in found.constraints:
+    for each in present.constraints:
         if each.type != wanted.type:
             continue
         if not wanted.generated:
@@ -217,12 +217,12 @@ def _to_validate(
     """What is not validated yet, with the name it has on the target; refuses what could not be added."""
     left_out = {text.split(":", 1)[0] for text in skipped}
     for table in catalogue.tables:
-        found = _on_target(there, table)
+        present = _on_target(there, table)
         for constraint in table.constraints:
             key = f"{table.key} {constraint.name}"
             if key in left_out or constraint.not_null_column is not None:
                 continue
-            same = matching(found, constraint)
+            same = matching(present, constraint)
             if same is None:
                 raise PlanError(
                     "the name belongs to a constraint of another table of the target, or the table has "

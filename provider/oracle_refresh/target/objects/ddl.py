@@ -70,13 +70,13 @@ def tokens(sql: str) -> Iterator[Token]:
 
 def split(text: str) -> list[str]:
     """The statements of a text written with terminators: `;` for SQL, a line with only `/` after PL/SQL."""
-    found: list[str] = []
+    statements: list[str] = []
     rest = text
     while rest.strip().strip("/").strip():
         statement, rest = _first(rest)
         if statement:
-            found.append(statement)
-    return found
+            statements.append(statement)
+    return statements
 
 
 def _first(text: str) -> tuple[str, str]:
@@ -113,21 +113,20 @@ def target(sql: str) -> Target:
 
     :raises PlanError: if the statement is not understood that far.
     """
-    found = list(tokens(sql))
-    words = [token.text if token.kind == "word" else "" for token in found]
+    parts = list(tokens(sql))
+    words = [token.text if token.kind == "word" else "" for token in parts]
     if not words:
         raise _refused(sql, "it is empty")
     verb, position = words[0], 1
     if verb == "COMMENT":
         if words[1:2] != ["ON"]:
             raise _refused(sql, "COMMENT ON is expected")
-        owner, name, _ = _qualified(sql, found, 3)
-        return Target(f"COMMENT ON {words[2]}", owner, name)
+        return Target(f"COMMENT ON {words[2]}", *_qualified(sql, parts[3:6]))
     if verb == "GRANT":
         if "ON" not in words:
             raise _refused(sql, "only object privileges are granted")
-        owner, name, _ = _qualified(sql, found, words.index("ON") + 1)
-        return Target("GRANT", owner, name)
+        on = words.index("ON") + 1
+        return Target("GRANT", *_qualified(sql, parts[on : on + 3]))
     if verb not in ("CREATE", "ALTER"):
         raise _refused(sql, f"{verb or 'it'} is not expected here")
     while position < len(words) and words[position] in _ADJECTIVES:
@@ -137,19 +136,13 @@ def target(sql: str) -> Target:
     kind = words[position]
     if kind in ("PACKAGE", "TYPE") and words[position + 1 : position + 2] == ["BODY"]:
         kind, position = f"{kind} BODY", position + 1
-    owner, name, _ = _qualified(sql, found, position + 1)
-    return Target(f"{verb} {kind}", owner, name)
+    return Target(f"{verb} {kind}", *_qualified(sql, parts[position + 1 : position + 4]))
 
 
-def _qualified(sql: str, found: Sequence[Token], position: int) -> tuple[str, str, int]:
-    part = found[position : position + 3]
-    if (
-        len(part) < 3
-        or part[1].text != "."
-        or any(token.kind not in ("word", "name") for token in (part[0], part[2]))
-    ):
+def _qualified(sql: str, name: Sequence[Token]) -> tuple[str, str]:
+    if [token.kind in ("word", "name") for token in name] != [True, False, True] or name[1].text != ".":
         raise _refused(sql, "the object is not named with its schema")
-    return Identifier(part[0].text).name, Identifier(part[2].text).name, position + 3
+    return Identifier(name[0].text).name, Identifier(name[2].text).name
 
 
 def guard(sql: str, kinds: Collection[str], schemas: Collection[str], name: str | None = None) -> Target:
@@ -210,10 +203,10 @@ def starting_at(sql: str, number: int) -> str:
 
     :raises PlanError: if it does not say where it begins.
     """
-    found = list(tokens(sql))
-    for place, (first, second) in enumerate(pairwise(found)):
+    parts = list(tokens(sql))
+    for place, (first, second) in enumerate(pairwise(parts)):
         if (first.text, second.text) == ("START", "WITH"):
-            _, _, end = _number(found[place + 2 : place + 4])
+            _, _, end = _number(parts[place + 2 : place + 4])
             return f"{sql[: second.end]} {number}{sql[end:]}"
     raise _refused(sql, "START WITH is missing")
 
@@ -223,17 +216,17 @@ def without_clauses(sql: str, words: Collection[str]) -> str:
 
     What stands in further parentheses stays, and so does what follows a clause, as INVISIBLE does.
     """
-    end, depth, kept, start = end_of_columns(sql), 0, "", 0
-    found = [token for token in tokens(sql) if token.start >= end]
-    for number, token in enumerate(found):
+    end, depth, left, start = end_of_columns(sql), 0, "", 0
+    parts = [token for token in tokens(sql) if token.start >= end]
+    for number, token in enumerate(parts):
         depth += {"(": 1, ")": -1}.get(token.text, 0) if token.kind == "symbol" else 0
         if depth or token.kind != "word" or token.text not in words:
             continue
-        following = found[number + 1] if number + 1 < len(found) else token
+        following = parts[number + 1] if number + 1 < len(parts) else token
         counted = token.text == "PARALLEL" and following.kind == "word" and following.text.isdigit()
-        kept += sql[start : token.start].rstrip()
+        left += sql[start : token.start].rstrip()
         start = following.end if counted else token.end
-    return (kept + sql[start:]).rstrip()
+    return (left + sql[start:]).rstrip()
 
 
 _IDENTITY_OPTIONS = frozenset({"MINVALUE", "MAXVALUE", "BY", "WITH"})
@@ -244,18 +237,18 @@ def identities_within_bounds(sql: str) -> str:
 
     They are sequences, so they begin where a copy of such a sequence would.
     """
-    found = list(tokens(sql))
-    for place in range(len(found) - 1, 0, -1):  # from behind: what is before keeps its place
-        if (found[place - 1].text, found[place].text) != ("AS", "IDENTITY"):
+    parts = list(tokens(sql))
+    for place in range(len(parts) - 1, 0, -1):  # from behind: what is before keeps its place
+        if (parts[place - 1].text, parts[place].text) != ("AS", "IDENTITY"):
             continue
         numbers: dict[str, tuple[int, int, int]] = {}
         cycles = False
-        for number, token in enumerate(found[place + 1 :], place + 1):
+        for number, token in enumerate(parts[place + 1 :], place + 1):
             if token.text in (",", ")") or token.kind == "name":
                 break
             cycles = cycles or token.text == "CYCLE"
             if token.text in _IDENTITY_OPTIONS:
-                numbers[token.text] = _number(found[number + 1 : number + 3])
+                numbers[token.text] = _number(parts[number + 1 : number + 3])
         if "WITH" not in numbers or "BY" not in numbers:
             continue
         begun, start, end = numbers["WITH"]
@@ -265,11 +258,11 @@ def identities_within_bounds(sql: str) -> str:
     return sql
 
 
-def _number(found: Sequence[Token]) -> tuple[int, int, int]:
+def _number(parts: Sequence[Token]) -> tuple[int, int, int]:
     """A whole number, with its sign, and where it begins and ends."""
-    negative = found[0].text == "-"
-    last = found[-1] if negative else found[0]
-    return int(last.text) * (-1 if negative else 1), found[0].start, last.end
+    negative = parts[0].text == "-"
+    last = parts[-1] if negative else parts[0]
+    return int(last.text) * (-1 if negative else 1), parts[0].start, last.end
 
 
 def _refused(sql: str, why: str) -> PlanError:

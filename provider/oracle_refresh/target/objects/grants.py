@@ -54,7 +54,7 @@ class Grant:
 class Grantees:
     """Who can be granted something on the target: its users and roles, and PUBLIC, but not its `user`."""
 
-    known: frozenset[str]
+    names: frozenset[str]
     user: str
     """Of the session that grants."""
 
@@ -62,7 +62,7 @@ class Grantees:
         """Why nothing is granted to somebody; None where it is."""
         if grantee == self.user:
             return f"the refresh's own user {grantee} cannot grant to itself (ORA-01749)"
-        return None if grantee in self.known else f"the target has no user or role {grantee}"
+        return None if grantee in self.names else f"the target has no user or role {grantee}"
 
 
 def read_grants(

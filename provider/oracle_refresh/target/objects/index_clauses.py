@@ -62,10 +62,10 @@ def _unlisted(statement: str, table: Table) -> str:
     """Without the partitions behind LOCAL where the target's table has made others by itself (ORA-14024)."""
     if not table.grows:
         return statement
-    found = list(ddl.tokens(statement))
+    tokens = list(ddl.tokens(statement))
     behind = ddl.end_of_columns(statement)
-    for number, token in enumerate(found[:-1]):
-        following = found[number + 1]
+    for number, token in enumerate(tokens[:-1]):
+        following = tokens[number + 1]
         if token.start >= behind and (token.kind, token.text) == ("word", "LOCAL") and following.text == "(":
             return statement[: token.end] + statement[ddl.end_of_columns(statement, following.start) :]
     return statement

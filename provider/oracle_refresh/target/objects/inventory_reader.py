@@ -97,7 +97,7 @@ class Reader:
             TableName(owner, name): attributes(tuple(storage))
             for owner, name, *storage in self._read(TABLE_ATTRIBUTES)
         }
-        return {table: found for table, found in clauses.items() if found and table in self.tables}
+        return {table: listed for table, listed in clauses.items() if listed and table in self.tables}
 
     def _tables(self) -> Iterator[Item]:
         keys = grouped(TableName, self._read(statements.PARTITION_KEYS))

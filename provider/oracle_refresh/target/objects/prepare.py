@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Preparation:
-    """What one try of building has to do: `dropped` are tables, `kept` those that are emptied instead."""
+    """What one try of building has to do: `dropped` are tables, `emptied` those that stay."""
 
     dropped: tuple[Table, ...]
-    kept: dict[str, Table]
+    emptied: dict[str, Table]
     """By key, as the target has them."""
     sequences: frozenset[ObjectName]
     """Sequences of the catalogue that the target holds."""
@@ -74,12 +74,12 @@ def prepare(
         _refuse_present([name for name in there if name.key not in begun])
     tables = {name for name, kind in there.items() if kind == "TABLE"}
     inner = _refuse_references(target, catalogue, tables)
-    kept = _to_keep(target, definition, todo) if definition.prepare is Prepare.TRUNCATE else {}
-    dropped = tuple(table for table in todo if table.full_name in tables and table.key not in kept)
+    emptied = _to_empty(target, definition, todo) if definition.prepare is Prepare.TRUNCATE else {}
+    dropped = tuple(table for table in todo if table.full_name in tables and table.key not in emptied)
     gone = {table.full_name for table in dropped}
     return Preparation(
         dropped,
-        kept,
+        emptied,
         frozenset(name for name, kind in there.items() if kind == "SEQUENCE"),
         frozenset(name for name, kind in there.items() if kind == "VIEW"),
         tuple((table, constraint) for table, constraint in inner if table in gone),
@@ -94,19 +94,19 @@ def drop(target: oracledb.Connection, preparation: Preparation) -> None:
         run(target, statements.DROP_TABLE.format(table=table.sql), table.key, {"ORA-00942"})
 
 
-def strip(target: oracledb.Connection, kept: dict[str, Table]) -> None:
-    """Take constraints, indexes and triggers off the tables that are kept; the source's come back later.
+def strip(target: oracledb.Connection, emptied: dict[str, Table]) -> None:
+    """Take constraints, indexes and triggers off the tables that stay; the source's come back later.
 
     Those that are READ ONLY here can be emptied and filled afterwards (ORA-12081).
     """
-    for table in kept.values():
+    for table in emptied.values():
         if READ_ONLY in table.attributes:
             run(target, statements.READ_WRITE.format(table=table.sql), table.key, {"ORA-14140"})
-    for table in kept.values():
+    for table in emptied.values():
         for constraint in table.constraints:
             if constraint.type == "R":
                 _drop_constraint(target, table.full_name, constraint.name)
-    for table in kept.values():
+    for table in emptied.values():
         for constraint in table.constraints:
             primary_of_iot = table.iot and constraint.type == "P"
             if constraint.type != "R" and not primary_of_iot and constraint.not_null_column is None:
@@ -168,13 +168,13 @@ def _refuse_references(
     return [(table, name) for table, name, parent in references if table != parent]
 
 
-def _to_keep(
+def _to_empty(
     target: oracledb.Connection, definition: RefreshDefinition, todo: Sequence[Table]
 ) -> dict[str, Table]:
     """The tables to be emptied, as the target has them; refuses columns that differ."""
     there = read_catalogue(target, definition.schemas, definition.exclude_tables)
     present = {table.key: table for table in there.tables}
-    kept: dict[str, Table] = {}
+    emptied: dict[str, Table] = {}
     for table in todo:
         if table.key not in present:
             continue
@@ -185,8 +185,8 @@ def _to_keep(
                 step=STEP,
                 remedy="refresh with prepare: replace_objects, or give the target's table those columns",
             )
-        kept[table.key] = present[table.key]
-    return kept
+        emptied[table.key] = present[table.key]
+    return emptied
 
 
 def _shape(table: Table) -> list[tuple[object, ...]]:

@@ -94,10 +94,10 @@ def _places(statement: str, table: Table) -> tuple[int, int]:
     """
     end = first = ddl.end_of_columns(statement)
     depth = 0
-    found = [token for token in ddl.tokens(statement) if token.start >= end]
-    for number, token in enumerate(found):
+    tokens = [token for token in ddl.tokens(statement) if token.start >= end]
+    for number, token in enumerate(tokens):
         depth += {"(": 1, ")": -1}.get(token.text, 0) if token.kind == "symbol" else 0
-        following = found[number + 1].text if number + 1 < len(found) else ""
+        following = tokens[number + 1].text if number + 1 < len(tokens) else ""
         if depth or token.kind != "word":
             end = token.end
         elif token.text in ("LOB", "TABLESPACE"):
@@ -112,7 +112,7 @@ def _places(statement: str, table: Table) -> tuple[int, int]:
         else:
             end = token.end
             if (token.text, following) == ("DEFAULT", "COLLATION"):
-                first = found[number + 2].end
+                first = tokens[number + 2].end
             elif (token.text, following) == ("ORGANIZATION", "INDEX"):
-                first = found[number + 1].end
+                first = tokens[number + 1].end
     return first, end

@@ -99,8 +99,8 @@ def missing_units(
 
 
 def _objects(connection: oracledb.Connection, statement: str, catalogue: Catalogue) -> list[Unit]:
-    found = rows(connection, statement, names=catalogue.schemas)
-    return [(kind, ObjectName(owner, name)) for owner, name, kind in found]
+    objects = rows(connection, statement, names=catalogue.schemas)
+    return [(kind, ObjectName(owner, name)) for owner, name, kind in objects]
 
 
 def bodies_left(

@@ -87,12 +87,12 @@ def release(connection: oracledb.Connection, ledger: Ledger) -> Quarantine:
     """
     locked: list[str] = []
     released: list[str] = []
-    kept: list[str] = []
+    kept_locked: list[str] = []
     try:
         for row in ledger.rows(STEP):
             name, was_open = row.key, "LOCKED" not in row.detail["status"]
             locked.append(name)
-            (released if was_open else kept).append(name)
+            (released if was_open else kept_locked).append(name)
             if row.state == RELEASED:
                 continue
             require_holder(connection, ledger.run_id)
@@ -105,7 +105,7 @@ def release(connection: oracledb.Connection, ledger: Ledger) -> Quarantine:
         raise
     except Exception as error:
         raise _failed(error) from error
-    return Quarantine(tuple(locked), tuple(released), tuple(kept))
+    return Quarantine(tuple(locked), tuple(released), tuple(kept_locked))
 
 
 def _unlock(connection: oracledb.Connection, name: str, run_id: str) -> None:

@@ -93,7 +93,7 @@ def split(text: str, name: str = "script") -> tuple[ScriptStatement, ...]:
 
     :raises PlanError: for what is not a statement that changes something, and for what does not end.
     """
-    found = []
+    statements = []
     source = text.replace("\r\n", "\n")
     for start, end, binds in _pieces(source, name):
         body, line = source[start:end].rstrip(), _line(source, start)
@@ -102,8 +102,8 @@ def split(text: str, name: str = "script") -> tuple[ScriptStatement, ...]:
         problem = _problem(statement, binds)
         if problem:
             raise refused(name, line, problem)
-        found.append(statement)
-    return tuple(found)
+        statements.append(statement)
+    return tuple(statements)
 
 
 def refused(name: str, line: int, why: str) -> PlanError:
@@ -121,10 +121,10 @@ def _pieces(text: str, name: str) -> Iterator[tuple[int, int, list[str]]]:
         began, place = place, token.end()
         if token["open"]:
             close = _CLOSING.get(token["open"], token["open"]) + "'"
-            found = text.find(close, place)
-            if found < 0:
+            closed_at = text.find(close, place)
+            if closed_at < 0:
                 raise refused(name, _line(text, began), "a quoted text does not end")
-            place = found + len(close)
+            place = closed_at + len(close)
         if token["bad"]:
             what = "comment" if token["bad"].startswith("/") else "quoted text"
             raise refused(name, _line(text, began), f"a {what} does not end")
@@ -168,8 +168,8 @@ def _problem(statement: ScriptStatement, binds: list[str]) -> str | None:
 
 
 def _verb(text: str) -> str:
-    found = re.match(r"[A-Za-z]+", text)
-    return found[0].upper() if found else ""
+    match = re.match(r"[A-Za-z]+", text)
+    return match[0].upper() if match else ""
 
 
 def _line(text: str, place: int) -> int:

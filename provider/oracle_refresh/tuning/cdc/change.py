@@ -234,5 +234,5 @@ def _status(connection: oracledb.Connection, apply_name: str) -> str | None:
     return str(apply[2]) if apply else None
 
 
-def _equal(one: str | None, other: str | None) -> bool:
-    return (one or "").strip().upper() == (other or "").strip().upper()
+def _equal(value: str | None, other: str | None) -> bool:
+    return (value or "").strip().upper() == (other or "").strip().upper()

@@ -83,13 +83,13 @@ def predict(scenario: Scenario, costs: Costs, memory: Memory, *, cold: bool = Fa
     if spilled_by_reader:
         reading += work.rows * costs.reader_spill
         applying += max(0.0, changes - memory.cached) * costs.uncached
-    one = reading / count
+    reading_one = reading / count
     ends: dict[Bottleneck, float] = {
         "reader": reading + applying,
-        "servers": one + math.ceil(count / settings.parallelism) * applying,
+        "servers": reading_one + math.ceil(count / settings.parallelism) * applying,
     }
     if settings.commit_serialization == "FULL":
-        ends["commits"] = one + applying + (count - 1) * costs.commit
+        ends["commits"] = reading_one + applying + (count - 1) * costs.commit
     bottleneck = max(ends, key=lambda stage: ends[stage])
     if count == 1 and applying > reading:
         bottleneck = "servers"

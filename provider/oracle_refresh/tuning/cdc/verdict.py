@@ -18,11 +18,10 @@ def worth_keeping(before: Movement, after: Movement) -> tuple[bool, str]:
         return False, f"{after.errors} transactions have failed since"
     if not after.dequeued:
         return False, "nothing was applied since, so that the change cannot be judged"
-    was, now = _share(before), _share(after)
-    if now > was + 0.01:
-        return False, f"the queue spills {100 * now:.0f} % of the messages, before {100 * was:.0f} %"
-    if was - now > 0.01:
-        return True, f"the queue spills {100 * now:.0f} % of the messages, before {100 * was:.0f} %"
+    former, share = _share(before), _share(after)
+    if abs(share - former) > 0.01:
+        spills = f"the queue spills {100 * share:.0f} % of the messages, before {100 * former:.0f} %"
+        return share < former, spills
     slow, fast = _pace(before), _pace(after)
     if slow and fast >= LEAST_GAIN * slow:
         return True, f"{fast:,.0f} changes per second of the servers' time, before {slow:,.0f}"

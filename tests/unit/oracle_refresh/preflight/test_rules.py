@@ -14,7 +14,7 @@ from oracle_refresh.definition import RefreshDefinition, load_definition
 from oracle_refresh.masking.fit import Code
 from oracle_refresh.oracle.errors import PreflightError
 from oracle_refresh.preflight import Finding, require
-from oracle_refresh.preflight.ends import check_identities, check_roles
+from oracle_refresh.preflight.identities import check_identities, check_roles
 from oracle_refresh.preflight.requirements import (
     SOURCE,
     TARGET,

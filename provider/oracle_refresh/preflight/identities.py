@@ -17,11 +17,11 @@ def check_roles(
         ("target", definition.target.conn_id, target_role),
     ):
         if role != end:
-            found = "not marked" if role is None else f"marked as {role!r}"
+            marked = "not marked" if role is None else f"marked as {role!r}"
             findings.append(
                 error(
                     f"NOT_MARKED_AS_{end.upper()}",
-                    f"connection {conn_id!r} is the {end} of the definition, but it is {found}",
+                    f"connection {conn_id!r} is the {end} of the definition, but it is {marked}",
                     f'put "refresh_role": "{end}" into its extra, if it really is the {end}',
                 )
             )
