@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from oracle_refresh.definition import Prepare, RefreshDefinition
@@ -36,31 +36,25 @@ def check_schemas(both: Databases) -> list[Finding]:
 
 def _check_schemas(
     end: str, definition: RefreshDefinition, users: Mapping[str, str], create: Mapping[str, tuple[str, ...]]
-) -> list[Finding]:
+) -> Iterator[Finding]:
     """:param create: statements that create the owners which are missing at this end."""
-    findings = []
     for schema in definition.schemas:
         written = Identifier(schema).written
         if schema not in users:
-            findings.append(
-                error(
-                    "UNKNOWN_SCHEMA",
-                    f"schema {written} does not exist in the {end}{near(schema, users)}",
-                    "let a DBA create its owner, or correct `schemas` of the definition"
-                    if schema in create
-                    else "correct `schemas` of the definition",
-                    *create.get(schema, ()),
-                )
+            yield error(
+                "UNKNOWN_SCHEMA",
+                f"schema {written} does not exist in the {end}{near(schema, users)}",
+                "let a DBA create its owner, or correct `schemas` of the definition"
+                if schema in create
+                else "correct `schemas` of the definition",
+                *create.get(schema, ()),
             )
         elif users[schema] == "Y":
-            findings.append(
-                error(
-                    "ORACLE_SCHEMA",
-                    f"schema {written} of the {end} is maintained by Oracle",
-                    "remove it from `schemas` of the definition",
-                )
+            yield error(
+                "ORACLE_SCHEMA",
+                f"schema {written} of the {end} is maintained by Oracle",
+                "remove it from `schemas` of the definition",
             )
-    return findings
 
 
 def _create_user(name: str, *clauses: str) -> tuple[str, ...]:
@@ -124,28 +118,23 @@ def check_collations(both: Databases) -> list[Finding]:
     ]
 
 
-def check_accounts(both: Databases) -> list[Finding]:
+def check_accounts(both: Databases) -> Iterator[Finding]:
     """Whether the quarantine can lock what it shall lock, and spares the user that works."""
     definition, user = both.definition, both.target.identity.user
     users = dict(rows(both.target.connection, statements.USERS))
-    findings = []
     if user in definition.schemas:
-        findings.append(
-            error(
-                "LEDGER_IN_SCHEMA",
-                f"the target's user {user} owns one of the schemas to refresh, and the ledger would be in it",
-                "let the target's connection log in as a user of its own",
-            )
+        yield error(
+            "LEDGER_IN_SCHEMA",
+            f"the target's user {user} owns one of the schemas to refresh, and the ledger would be in it",
+            "let the target's connection log in as a user of its own",
         )
     if user in definition.application_accounts:
-        findings.append(
-            error(
-                "LOCKS_ITSELF",
-                f"{user} is an application account and the user of the target's connection",
-                "remove it from `application_accounts`, or let the connection use a user of its own",
-            )
+        yield error(
+            "LOCKS_ITSELF",
+            f"{user} is an application account and the user of the target's connection",
+            "remove it from `application_accounts`, or let the connection use a user of its own",
         )
-    findings += [
+    yield from (
         error(
             "UNKNOWN_ACCOUNT",
             f"the target has no application account {Identifier(account).written}{near(account, users)}",
@@ -154,24 +143,21 @@ def check_accounts(both: Databases) -> list[Finding]:
         )
         for account in definition.application_accounts
         if account not in users and account not in definition.schemas
-    ]
+    )
     if not definition.application_accounts:
-        findings.append(
-            warning(
-                "NO_APPLICATION_ACCOUNTS",
-                "the quarantine locks nobody: users can see data that is not masked yet",
-                "name the accounts that use the target in `application_accounts`",
-            )
+        yield warning(
+            "NO_APPLICATION_ACCOUNTS",
+            "the quarantine locks nobody: users can see data that is not masked yet",
+            "name the accounts that use the target in `application_accounts`",
         )
-    return findings
 
 
-def check_tables(both: Databases) -> list[Finding]:
+def check_tables(both: Databases) -> Iterator[Finding]:
     """Whether there is anything to copy, and whether excluded tables exist at all."""
     definition = both.definition
     existing = set(rows(both.source.connection, statements.TABLES, names=definition.schemas))
     owners = {owner for owner, _ in existing}
-    findings = [
+    yield from (
         warning(
             "NO_TABLES",
             f"schema {Identifier(schema).written} of the source holds no table",
@@ -179,8 +165,8 @@ def check_tables(both: Databases) -> list[Finding]:
         )
         for schema in definition.schemas
         if schema not in owners
-    ]
-    findings += [
+    )
+    yield from (
         warning(
             "UNKNOWN_EXCLUDED_TABLE",
             f"exclude_tables names {table.key}, which the source does not hold",
@@ -188,18 +174,16 @@ def check_tables(both: Databases) -> list[Finding]:
         )
         for table in definition.exclude_tables
         if table not in existing
-    ]
-    return findings
+    )
 
 
-def check_masked_columns(both: Databases) -> list[Finding]:
+def check_masked_columns(both: Databases) -> Iterator[Finding]:
     """Whether the source has every column that the ruleset names; the nearest one where it has not."""
     if both.ruleset is None:
-        return []
+        return
     definition, catalogue, masked = both.definition, both.catalogue, both.ruleset.columns()
     columns = {table.full_name: {column.name for column in table.columns} for table in catalogue.tables}
     left_out = {table.full_name for table in catalogue.skipped}
-    findings = []
     for owner, name, column in masked:
         table = TableName(owner, name)
         if owner not in definition.schemas or table in left_out:
@@ -214,8 +198,8 @@ def check_masked_columns(both: Databases) -> list[Finding]:
             problem = f"the ruleset masks {where}, but {table.key} has no such column{close}"
         else:
             continue
-        findings.append(error("UNKNOWN_MASKED_COLUMN", problem, "correct the ruleset"))
-    findings += [
+        yield error("UNKNOWN_MASKED_COLUMN", problem, "correct the ruleset")
+    yield from (
         warning(
             "MASKED_TABLE_EXCLUDED",
             f"the ruleset masks {table.key}, which the definition excludes",
@@ -223,8 +207,7 @@ def check_masked_columns(both: Databases) -> list[Finding]:
         )
         for table in definition.exclude_tables
         if table in {(owner, name) for owner, name, _ in masked}
-    ]
-    return findings
+    )
 
 
 def check_hidden_rows(both: Databases) -> list[Finding]:
@@ -261,10 +244,9 @@ def check_tracked(both: Databases) -> list[Finding]:
     ]
 
 
-def check_present_tables(both: Databases) -> list[Finding]:
+def check_present_tables(both: Databases) -> Iterator[Finding]:
     """Whether tables that the target holds may be replaced, and whether others depend on them."""
     definition, target = both.definition, both.target.connection
-    findings = []
     present = {
         TableName(*row)
         for row in rows(target, statements.TABLES, names=definition.schemas)
@@ -272,27 +254,22 @@ def check_present_tables(both: Databases) -> list[Finding]:
     }
     if definition.prepare is Prepare.FAIL_IF_PRESENT and present:
         names = ", ".join(table.key for table in sorted(present)[:5])
-        findings.append(
-            error(
-                "TABLES_PRESENT",
-                f"the target holds {len(present)} tables of the schemas already ({names} ...)",
-                "drop them, or let `prepare` of the definition replace or truncate them",
-            )
+        yield error(
+            "TABLES_PRESENT",
+            f"the target holds {len(present)} tables of the schemas already ({names} ...)",
+            "drop them, or let `prepare` of the definition replace or truncate them",
         )
     refreshed = present & set(rows(both.source.connection, statements.TABLES, names=definition.schemas))
     for owner, name, constraint, *key in rows(target, statements.FOREIGN_KEYS, names=definition.schemas):
         table, parent = TableName(owner, name), TableName(*key)
         if parent in refreshed and table not in refreshed:
-            findings.append(
-                error(
-                    "REFERENCED_FROM_OUTSIDE",
-                    f"foreign key {constraint} of {table.key}, which is not refreshed, "
-                    f"references {parent.key}, which is",
-                    "drop it before the refresh and add it again afterwards, or refresh its table as well",
-                    f"ALTER TABLE {table.sql} DROP CONSTRAINT {Identifier(constraint).sql}",
-                )
+            yield error(
+                "REFERENCED_FROM_OUTSIDE",
+                f"foreign key {constraint} of {table.key}, which is not refreshed, "
+                f"references {parent.key}, which is",
+                "drop it before the refresh and add it again afterwards, or refresh its table as well",
+                f"ALTER TABLE {table.sql} DROP CONSTRAINT {Identifier(constraint).sql}",
             )
-    return findings
 
 
 CHECKS = (

@@ -7,7 +7,7 @@ Whatever is found that is neither the former state nor an own one was made by so
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import ClassVar, Literal, Self
 
 from oracle_refresh.jsonable import Json, Jsonable
@@ -220,6 +220,15 @@ class Changes:
         if self.runbook:
             lines += ["To be done by a DBA:", *(step.text for step in self.runbook)]
         return "\n".join(lines)
+
+
+@dataclass
+class Draft:
+    """What the planners of a phase have come to, each adding its own."""
+
+    changes: list[Change] = field(default_factory=list)
+    steps: list[RunbookStep] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
 
 
 def packed(change: Change) -> Json:

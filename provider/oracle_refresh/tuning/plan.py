@@ -9,7 +9,7 @@ from collections.abc import Collection
 
 from oracle_refresh.oracle.errors import TuningError
 from oracle_refresh.tuning import runbook
-from oracle_refresh.tuning.changes import Change, Changes, ModeChange, ParameterChange, RunbookStep
+from oracle_refresh.tuning.changes import Change, Changes, Draft, ModeChange, ParameterChange, RunbookStep
 from oracle_refresh.tuning.instance import STEP, Instance
 from oracle_refresh.tuning.plan_parameters import plan_parameters
 from oracle_refresh.tuning.plan_storage import plan_redo, plan_temp, plan_undo
@@ -35,15 +35,10 @@ def plan_changes(phase: Phase, instance: Instance, denied: Collection[str] = ())
     :raises TuningError: with everything that stands against it: refusals, unknown parameters, values out of
         range, missing privileges, formulas without a value.
     """
-    problems = refusals(phase, instance, denied)
-    steps: list[RunbookStep] = []
-    dynamic: list[Change] = []
+    draft = Draft(problems=refusals(phase, instance, denied))
     for planner in (_modes, plan_redo, plan_undo, plan_temp, plan_parameters):
-        changes, more, wrong = planner(phase, instance)
-        dynamic += changes
-        steps += more
-        problems += wrong
-    problems += _missing_privileges(dynamic, instance)
+        planner(phase, instance, draft)
+    problems = draft.problems + _missing_privileges(draft.changes, instance)
     if problems:
         raise TuningError(
             "the instance cannot be tuned, and nothing was changed: " + "; ".join(problems),
@@ -51,7 +46,7 @@ def plan_changes(phase: Phase, instance: Instance, denied: Collection[str] = ())
             step=STEP,
             remedy="correct the profile or the grants; airflow oracle-refresh plan-tuning checks them",
         )
-    return Changes(tuple(dynamic), tuple(steps))
+    return Changes(tuple(draft.changes), tuple(draft.steps))
 
 
 def propose(phase: Phase, instance: Instance) -> tuple[RunbookStep, ...]:
@@ -59,55 +54,48 @@ def propose(phase: Phase, instance: Instance) -> tuple[RunbookStep, ...]:
 
     :raises TuningError: with every parameter that is unknown, and every value that is not possible.
     """
-    changes, steps, problems = plan_parameters(
-        phase.model_copy(update={"root_parameters": "runbook"}), instance
-    )
-    if problems:
+    draft = Draft()
+    plan_parameters(phase.model_copy(update={"root_parameters": "runbook"}), instance, draft)
+    if draft.problems:
         raise TuningError(
-            "the parameters proposed for the source are wrong: " + "; ".join(problems),
+            "the parameters proposed for the source are wrong: " + "; ".join(draft.problems),
             object_name=instance.identity.db_unique_name,
             step=STEP,
             remedy="correct the phase export of the profile",
         )
     by_hand = [
         runbook.source_parameter(instance.parameters[change.name], change.value)
-        for change in changes
+        for change in draft.changes
         if isinstance(change, ParameterChange)
     ]
-    return (*steps, *by_hand)
+    return (*draft.steps, *by_hand)
 
 
-def _modes(phase: Phase, instance: Instance) -> tuple[list[Change], list[RunbookStep], list[str]]:
-    changes: list[Change] = []
-    steps: list[RunbookStep] = []
-    problems: list[str] = []
+def _modes(phase: Phase, instance: Instance, draft: Draft) -> None:
     forced = instance.force_logging == "YES"
     if phase.force_logging is not None and phase.force_logging != forced:
         change = ModeChange("force logging", phase.force_logging, forced)
         if instance.in_pdb:
             on, off = "ALTER DATABASE FORCE LOGGING;", "ALTER DATABASE NO FORCE LOGGING;"
-            steps.append(
+            draft.steps.append(
                 runbook.from_root(
                     change.text, on if phase.force_logging else off, undo=(on if forced else off,)
                 )
             )
         else:
-            changes.append(change)
+            draft.changes.append(change)
     if phase.flashback is not None and phase.flashback != (instance.flashback_on == "YES"):
-        _flashback(phase.flashback, instance, changes, steps, problems)
+        _flashback(phase.flashback, instance, draft)
     if phase.log_mode is not None and phase.log_mode.upper() != instance.log_mode:
-        steps.append(runbook.log_mode(instance, phase.log_mode == "archivelog"))
-    return changes, steps, problems
+        draft.steps.append(runbook.log_mode(instance, phase.log_mode == "archivelog"))
 
 
-def _flashback(
-    on: bool, instance: Instance, changes: list[Change], steps: list[RunbookStep], problems: list[str]
-) -> None:
+def _flashback(on: bool, instance: Instance, draft: Draft) -> None:
     change = ModeChange("flashback", on, not on)
     if on and instance.log_mode != "ARCHIVELOG":
-        problems.append("flashback: true needs ARCHIVELOG (ORA-38707)")
+        draft.problems.append("flashback: true needs ARCHIVELOG (ORA-38707)")
     elif instance.flashback_on == "RESTORE POINT ONLY":
-        steps.append(
+        draft.steps.append(
             RunbookStep(
                 "flashback logs for guaranteed restore points",
                 "they are written as long as there is a guaranteed restore point",
@@ -116,13 +104,13 @@ def _flashback(
         )
     elif instance.in_pdb:
         word, back = ("ON", "OFF") if on else ("OFF", "ON")
-        steps.append(
+        draft.steps.append(
             runbook.from_root(
                 change.text, f"ALTER DATABASE FLASHBACK {word};", undo=(f"ALTER DATABASE FLASHBACK {back};",)
             )
         )
     else:
-        changes.append(change)
+        draft.changes.append(change)
 
 
 def _missing_privileges(changes: Collection[Change], instance: Instance) -> list[str]:

@@ -6,7 +6,7 @@ import difflib
 
 from oracle_refresh.oracle.errors import TuningError
 from oracle_refresh.tuning import formula, runbook
-from oracle_refresh.tuning.changes import Change, ParameterChange, RunbookStep, same
+from oracle_refresh.tuning.changes import Change, Draft, ParameterChange, same
 from oracle_refresh.tuning.documented import RANGES, WORDS
 from oracle_refresh.tuning.instance import (
     ALL_INSTANCES,
@@ -24,10 +24,8 @@ ELSEWHERE = {"undo_tablespace": "undo"}
 LAST = ("commit_logging", "commit_wait")
 
 
-def plan_parameters(phase: Phase, instance: Instance) -> tuple[list[Change], list[RunbookStep], list[str]]:
-    changes: list[Change] = []
-    steps: list[RunbookStep] = []
-    problems: list[str] = []
+def plan_parameters(phase: Phase, instance: Instance, draft: Draft) -> None:
+    steps, problems = draft.steps, draft.problems
     if phase.scope == "both" and phase.parameters and not instance.with_spfile:
         problems.append("scope: both needs a server parameter file, and there is none (ORA-32001)")
     wanted: dict[str, str] = {}
@@ -50,10 +48,10 @@ def plan_parameters(phase: Phase, instance: Instance) -> tuple[list[Change], lis
             if not same(value, parameter.value):
                 steps.append(runbook.static_parameter(parameter, value, instance))
         elif instance.in_pdb and not parameter.in_pdb:
-            _in_root(phase, parameter, value, steps, problems)
+            _in_root(phase, parameter, value, draft)
         else:
-            changes += _changes(phase, parameter, value, instance)
-    return changes, steps, problems + _memory(wanted, instance)
+            draft.changes += _changes(phase, parameter, value, instance)
+    problems += _memory(wanted, instance)
 
 
 def value_of(parameter: Parameter, text: str, instance: Instance) -> str:
@@ -103,15 +101,13 @@ def _memory(wanted: dict[str, str], instance: Instance) -> list[str]:
     return []
 
 
-def _in_root(
-    phase: Phase, parameter: Parameter, value: str, steps: list[RunbookStep], problems: list[str]
-) -> None:
+def _in_root(phase: Phase, parameter: Parameter, value: str, draft: Draft) -> None:
     if same(value, parameter.value):
         return
     if phase.root_parameters == "runbook":
-        steps.append(runbook.root_parameter(parameter, value))
+        draft.steps.append(runbook.root_parameter(parameter, value))
     else:
-        problems.append(
+        draft.problems.append(
             f"parameter {parameter.name} cannot be changed in a pluggable database (ORA-65040): take it out,"
             " or have it listed for a DBA with root_parameters: runbook"
         )

@@ -11,27 +11,27 @@ from collections.abc import Sequence
 
 from oracle_refresh.oracle.errors import TuningError
 from oracle_refresh.tuning import formula, runbook, statements
-from oracle_refresh.tuning.changes import Change, RedoChange, RunbookStep, TempChange, UndoChange
+from oracle_refresh.tuning.changes import Draft, RedoChange, RunbookStep, TempChange, UndoChange
 from oracle_refresh.tuning.instance import ALL_INSTANCES, Instance, OpenInstance, RedoGroup
 from oracle_refresh.tuning.profile import Phase
 from oracle_refresh.tuning.redo import given_members
 
-Planned = tuple[list[Change], list[RunbookStep], list[str]]
 UNDO_PREFIX = "REFRESH_UNDO_"
 #: The least size of a redo log file: 4 MB (SQL Language Reference 19c, ADD LOGFILE; ORA-00336).
 LEAST_REDO = 4 << 20
 _FOLDER = re.compile(r"(.*[/\\])[^/\\]+", re.DOTALL)
 
 
-def plan_redo(phase: Phase, instance: Instance) -> Planned:
+def plan_redo(phase: Phase, instance: Instance, draft: Draft) -> None:
     """At least so many groups of at least the size in each thread; smaller ones go."""
     if phase.redo is None:
-        return [], [], []
-    size, problems = _size("redo", phase.redo.size, instance)
-    if not problems and size < LEAST_REDO:
-        problems = [f"redo: a log file has {LEAST_REDO} bytes at least, not {size}"]
-    if problems:
-        return [], [], problems
+        return
+    size = _size("redo", phase.redo.size, instance, draft)
+    if size is None:
+        return
+    if size < LEAST_REDO:
+        draft.problems.append(f"redo: a log file has {LEAST_REDO} bytes at least, not {size}")
+        return
     changes: list[RedoChange] = []
     free = max((group.number for group in instance.redo), default=0) + 1
     for thread in sorted({group.thread for group in instance.redo}):
@@ -45,11 +45,12 @@ def plan_redo(phase: Phase, instance: Instance) -> Planned:
         add = tuple(_new_group(number, size, pattern) for number in range(free, free + missing))
         free += missing
         changes.append(RedoChange(thread, add, tuple(drop), tuple(drop), add))
-    if instance.in_pdb and changes:
-        return [], [_redo_by_hand(change) for change in changes], []
-    if instance.log_mode == "NOARCHIVELOG" and len({group.thread for group in instance.redo}) > 1:
-        return [], [_redo_on_each_instance(change) for change in changes], []
-    return list(changes), [], []
+    if instance.in_pdb:
+        draft.steps += map(_redo_by_hand, changes)
+    elif instance.log_mode == "NOARCHIVELOG" and len({group.thread for group in instance.redo}) > 1:
+        draft.steps += map(_redo_on_each_instance, changes)
+    else:
+        draft.changes += changes
 
 
 def _fits(group: RedoGroup, size: int, exact: bool) -> bool:
@@ -93,29 +94,29 @@ def _exchange(add: Sequence[RedoGroup], drop: Sequence[RedoGroup]) -> tuple[str,
     )
 
 
-def plan_undo(phase: Phase, instance: Instance) -> Planned:
+def plan_undo(phase: Phase, instance: Instance, draft: Draft) -> None:
     """An undo tablespace of one's own per instance, unless the present one is as wanted."""
     wanted = phase.undo
     if wanted is None:
-        return [], [], []
-    sizes = {}
-    problems: list[str] = []
-    for field in ("size", "next", "max_size"):
-        sizes[field], wrong = _size(f"undo.{field}", getattr(wanted, field), instance)
-        problems += wrong
-    if not problems and sizes["max_size"] < sizes["size"]:
-        problems.append("undo: max_size is less than size")
+        return
+    before = len(draft.problems)
+    size, step, most = (
+        _size(f"undo.{field}", getattr(wanted, field), instance, draft)
+        for field in ("size", "next", "max_size")
+    )
+    if size and most and most < size:
+        draft.problems.append("undo: max_size is less than size")
     if instance.value("undo_management") not in (None, "AUTO"):
-        problems.append("undo: UNDO_MANAGEMENT is not AUTO")
-    if problems:
-        return [], [], problems
+        draft.problems.append("undo: UNDO_MANAGEMENT is not AUTO")
+    if len(draft.problems) > before or not (size and step and most):
+        return
     present = {tablespace.name: tablespace for tablespace in instance.undo}
-    changes: list[Change] = []
+    changes: list[UndoChange] = []
     for opened in instance.instances:
         sid = ALL_INSTANCES if len(instance.instances) == 1 else opened.name
         former = instance.parameters["undo_tablespace"].memory.get(opened.name)
         used = present.get(former or "")
-        if used and used.max_bytes >= sizes["max_size"] and used.guarantee >= wanted.guarantee:
+        if used and used.max_bytes >= most and used.guarantee >= wanted.guarantee:
             continue
         if used and used.name == own_undo(opened):
             continue
@@ -125,16 +126,17 @@ def plan_undo(phase: Phase, instance: Instance) -> Planned:
                 sid=sid,
                 tablespace=own_undo(opened),
                 file=beside(beside_file, f"{own_undo(opened).lower()}.dbf"),
-                bytes=sizes["size"],
-                next_bytes=sizes["next"],
-                max_bytes=sizes["max_size"],
+                bytes=size,
+                next_bytes=step,
+                max_bytes=most,
                 guarantee=wanted.guarantee,
                 former=former,
             )
         )
-    if changes and not instance.local_undo:
-        return [], [_undo_by_hand(change) for change in changes if isinstance(change, UndoChange)], []
-    return changes, [], []
+    if instance.local_undo:
+        draft.changes += changes
+    else:
+        draft.steps += map(_undo_by_hand, changes)
 
 
 def own_undo(opened: OpenInstance) -> str:
@@ -150,24 +152,22 @@ def _undo_by_hand(change: UndoChange) -> RunbookStep:
     )
 
 
-def plan_temp(phase: Phase, instance: Instance) -> Planned:
+def plan_temp(phase: Phase, instance: Instance, draft: Draft) -> None:
     """A further file where the temporary tablespace of the user cannot grow to the size."""
-    if phase.temp is None:
-        return [], [], []
-    size, problems = _size("temp", phase.temp.size, instance)
-    missing = size - instance.temp.max_bytes
-    if problems or missing <= 0:
-        return [], [], problems
+    size = _size("temp", phase.temp.size, instance, draft) if phase.temp else None
+    if size is None or size <= instance.temp.max_bytes:
+        return
     name = instance.temp.tablespace
     if instance.temp.bigfile:
         grown = f'ALTER TABLESPACE "{name}" AUTOEXTEND ON MAXSIZE {size - instance.temp.elsewhere};'
         most = f'ALTER TABLESPACE "{name}" AUTOEXTEND ON MAXSIZE {instance.temp.own_bytes};'
         why = "a bigfile tablespace has one file, which does not shrink by itself afterwards"
-        return [], [RunbookStep(f"temporary tablespace {name}", why, (grown,), (most,))], []
-    if not instance.temp.files:
-        return [], [], [f"temp: the temporary tablespace {name} has no file"]
-    file = beside(instance.temp.files[0].name, "refresh_temp.dbf")
-    return [TempChange(name, file, missing)], [], []
+        draft.steps.append(RunbookStep(f"temporary tablespace {name}", why, (grown,), (most,)))
+    elif not instance.temp.files:
+        draft.problems.append(f"temp: the temporary tablespace {name} has no file")
+    else:
+        file = beside(instance.temp.files[0].name, "refresh_temp.dbf")
+        draft.changes.append(TempChange(name, file, size - instance.temp.max_bytes))
 
 
 def beside(file: str, name: str) -> str:
@@ -183,7 +183,8 @@ def beside(file: str, name: str) -> str:
     return folder[1] + name
 
 
-def _size(field: str, text: str, instance: Instance) -> tuple[int, list[str]]:
+def _size(field: str, text: str, instance: Instance, draft: Draft) -> int | None:
+    """The bytes; None, and a problem more, where it is no size."""
     try:
         size = (
             formula.evaluate(text, instance.facts(None))
@@ -191,5 +192,8 @@ def _size(field: str, text: str, instance: Instance) -> tuple[int, list[str]]:
             else formula.parse_size(text)
         )
     except TuningError as error:
-        return 0, [f"{field}: {error.message}"]
-    return (size, []) if size else (0, [f"{field}: {text!r} is not a size"])
+        draft.problems.append(f"{field}: {error.message}")
+        return None
+    if not size:
+        draft.problems.append(f"{field}: {text!r} is not a size")
+    return size or None

@@ -99,6 +99,10 @@ class Reader:
         }
         return {table: listed for table, listed in clauses.items() if listed and table in self.tables}
 
+    def _of_tables(self, statement: str) -> Iterator[tuple[Any, ...]]:
+        """Rows that begin with owner and name of a refreshed table."""
+        return (row for row in self._read(statement) if row[:2] in self.tables)
+
     def _tables(self) -> Iterator[Item]:
         keys = grouped(TableName, self._read(statements.PARTITION_KEYS))
         partitioning = {
@@ -106,18 +110,25 @@ class Reader:
             f"{f' interval ({interval})' if interval else ''}, subpartitions {sub}"
             for owner, name, kind, sub, interval, _ in self._read(statements.PARTITIONED_TABLES)
         }
-        for owner, name, iot, temporary, duration, partitioned in self._read(statements.TABLES):
-            if (owner, name) in self.tables:
-                kind = "index-organized" if iot else f"temporary {duration}" if temporary == "Y" else "heap"
-                how = partitioning.get((owner, name), "") if partitioned == "YES" else ""
-                yield Item("table", owner, name, "", f"{kind} {how}".strip())
+        for owner, name, iot, temporary, duration, partitioned in self._of_tables(statements.TABLES):
+            kind = "index-organized" if iot else f"temporary {duration}" if temporary == "Y" else "heap"
+            how = partitioning.get((owner, name), "") if partitioned == "YES" else ""
+            yield Item("table", owner, name, "", f"{kind} {how}".strip())
 
     def _columns(self) -> Iterator[Item]:
-        for owner, table, name, place, data_type, length, chars, used, precision, scale, *rest in self._read(
-            statements.COLUMNS
-        ):
-            if (owner, table) not in self.tables:
-                continue
+        for (
+            owner,
+            table,
+            name,
+            place,
+            data_type,
+            length,
+            chars,
+            used,
+            precision,
+            scale,
+            *rest,
+        ) in self._of_tables(statements.COLUMNS):
             nullable, virtual, identity, on_null, default = rest
             size = f"({chars} {'CHAR' if used == 'C' else 'BYTE'})" if used else ""
             if data_type == "RAW":
@@ -143,9 +154,9 @@ class Reader:
             columns[owner, name].append(column)
             tables[owner, name] = table
         seen: Counter[tuple[str, str, str]] = Counter()
-        for owner, table, name, kind, ref_owner, ref_name, rule, *rest in self._read(statements.CONSTRAINTS):
-            if (owner, table) not in self.tables:
-                continue
+        for owner, table, name, kind, ref_owner, ref_name, rule, *rest in self._of_tables(
+            statements.CONSTRAINTS
+        ):
             status, validated, deferrable, deferred, rely, generated, condition = rest
             what = f"{kind} ({', '.join(columns[owner, name])})"
             if kind == "C":
@@ -199,9 +210,7 @@ class Reader:
         tables = self._read(statements.PARTITIONED_TABLES)
         automatic = {(owner, table) for owner, table, *_, auto in tables if auto == "YES"}
         bounds: dict[tuple[str, str, str], str] = {}
-        for owner, table, name, place, interval, high in self._read(statements.PARTITIONS):
-            if (owner, table) not in self.tables:
-                continue
+        for owner, table, name, place, interval, high in self._of_tables(statements.PARTITIONS):
             self.partition_names[TableName(owner, table)].add(name)
             if interval == "YES" or (owner, table) in automatic:
                 bound = f"{'of' if (owner, table) in automatic else 'below'} {_text(high)}"
