@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class DatabaseIdentity(Jsonable):
-    """What tells one database from another. `con_dbid` is that of the pluggable database, or the DBID."""
+    """What identifies a database. `con_dbid` is that of the pluggable database, or the DBID."""
 
     dbid: int
     con_dbid: int
@@ -38,7 +38,7 @@ class DatabaseIdentity(Jsonable):
     def same_database(self, other: DatabaseIdentity) -> bool:
         """Whether both are one database: the same DBID, or the same unique name and service on one host.
 
-        A clone that kept the DBID of its origin counts as the same: nothing tells it apart for certain.
+        A clone that kept the DBID of its origin counts as the same: nothing distinguishes it reliably.
         """
         if self.con_dbid == other.con_dbid:
             return True

@@ -294,7 +294,7 @@ class Sequence(Jsonable, _SchemaObject):
 
     @property
     def start(self) -> int:
-        """Where a copy begins: as the source goes on, or within the bounds, anew where it cycles."""
+        """Where a copy begins: as the source goes on, or within its bounds, restarted where it cycles."""
         rises = self.increment_by > 0
         bound, other = (self.maximum, self.minimum) if rises else (self.minimum, self.maximum)
         if bound is None or (self.last_number <= bound if rises else self.last_number >= bound):

@@ -81,7 +81,7 @@ def holds_data(alias: str) -> str:
     )
 
 
-# DBA_TAB_COLS, unlike DBA_TAB_COLUMNS, tells virtual columns from stored ones, and has hidden columns too.
+# DBA_TAB_COLS, unlike DBA_TAB_COLUMNS, marks virtual columns and includes hidden ones.
 COLUMNS = f"""\
 SELECT C.OWNER, C.TABLE_NAME, C.COLUMN_NAME, C.DATA_TYPE, C.DATA_LENGTH, C.CHAR_LENGTH, C.CHAR_USED,
        C.DATA_PRECISION, C.DATA_SCALE, C.NULLABLE, C.VIRTUAL_COLUMN, C.IDENTITY_COLUMN,

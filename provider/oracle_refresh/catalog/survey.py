@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 SAMPLED_BLOCKS = 4000
 #: Rows that are sampled at most where each costs a look into the index of a LOB.
 SAMPLED_LOOKUPS = 20_000
-#: Rows of a block, where no statistics tell.
+#: Rows of a block, where there are no statistics.
 USUAL_ROWS = 100
 #: Bytes of a LOB that are stored in the row at most, where it is enabled.
 IN_ROW = 3964

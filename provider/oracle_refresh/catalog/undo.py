@@ -34,7 +34,7 @@ class Undo(Jsonable):
 
     @property
     def kept_seconds(self) -> int:
-        """For how long a past SCN can be read, as far as the records tell."""
+        """For how long a past SCN can be read, as far as V$UNDOSTAT shows."""
         return self.retention_seconds if self.tuned_seconds is None else self.tuned_seconds
 
 

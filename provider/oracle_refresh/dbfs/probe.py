@@ -1,4 +1,4 @@
-"""Whether the target's server sees the files of the store through its DIRECTORY: a file of one byte tells."""
+"""Whether the target's server sees files of the store through its DIRECTORY: tried with one of one byte."""
 
 from __future__ import annotations
 

@@ -156,7 +156,7 @@ class Masking(Model):
     strategies: Mapping[QualifiedTable, Literal["in_place", "chunks", "rewrite"]] = Field(
         default_factory=dict
     )
-    """Ways of masking that somebody prefers to the ones chosen by cost."""
+    """Strategies in place of those chosen by cost."""
     chunk_bytes: int = Field(default=256 * 1024 * 1024, ge=1024 * 1024)
     """Bytes of a table that one transaction changes at most, which bounds its undo."""
 

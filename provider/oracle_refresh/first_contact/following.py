@@ -1,4 +1,4 @@
-"""How far a run of the DAG is, told as each of its tasks ends. Pure."""
+"""Progress of a DAG run, reported as each of its tasks ends. Pure."""
 
 from __future__ import annotations
 

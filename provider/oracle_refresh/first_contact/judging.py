@@ -8,7 +8,7 @@ from oracle_refresh.first_contact.model import REPORT, Check, Outcome, passed, s
 from oracle_refresh.first_contact.rooms import Statement
 from oracle_refresh.oracle.errors import remedy_of
 
-#: A table, a package or a privilege is not there; PLS-00201 also tells of packages without EXECUTE.
+#: A table, a package or a privilege is not there; PLS-00201 also stands for packages without EXECUTE.
 NOT_THERE = frozenset({"ORA-00942", "ORA-01031", "ORA-04043", "PLS-00201", "PLS-00904"})
 DICTIONARY_REMEDY = "run include/sql/grants.sql of this end; the preflight says which grant is missing"
 REPORT_REMEDY = f"{REPORT}: this release refuses what the provider sends"
@@ -57,7 +57,7 @@ def ends_of(statement: Statement, on_target: Collection[str]) -> tuple[str, ...]
 
 
 def first_line(message: str) -> str:
-    """What an error says, without the stack behind; PL/SQL tells the place in its first line."""
+    """The message without the rest of the stack; of PL/SQL two lines, as the first is the position only."""
     lines = [line for line in message.splitlines() if line.strip()]
     if len(lines) > 1 and lines[0].startswith("ORA-06550"):
         return f"{lines[0]} {lines[1]}"

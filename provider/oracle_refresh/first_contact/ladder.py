@@ -33,7 +33,7 @@ class Rung:
 
 
 def climb(rungs: Sequence[Rung], permissions: Collection[str]) -> Iterator[Step | NotClimbed]:
-    """Try the rungs in their order; each is told as soon as it is done.
+    """Try the rungs in their order; each is yielded as soon as it is done.
 
     An error of Oracle or of the provider is a failed check of its step; every other one is a defect and is
     raised.

@@ -137,7 +137,7 @@ def files_there(
 
 
 def remove_load_logs(target: oracledb.Connection, definition: RefreshDefinition, planned: ExportJob) -> None:
-    """Remove the logs of a shard's imports: each way starts them anew, and a log proves that one ran."""
+    """Remove the logs of a shard's imports: each transport starts its own, and a log proves that one ran."""
     for stem in _load_stems(planned):
         _remove_logs(target, definition.staging.target_directory, stem)
 

@@ -38,7 +38,7 @@ LONGEST_HOLD, PAUSE = 60.0, 0.2  # seconds
 
 @dataclass(frozen=True)
 class Loaded:
-    """:ivar methods: how they were loaded, as the logs tell.
+    """:ivar methods: how they were loaded, according to the logs.
     :ivar waited: whether one of them wanted the table for itself; None where they took so long that the
         table was given back before anything was known."""
 
@@ -75,7 +75,7 @@ def load_together(
 
 
 def methods_in(connection: oracledb.Connection, directory: str, log_file: str) -> tuple[str, ...]:
-    """How a job has moved rows, each method once, as its log tells with METRICS."""
+    """How a job has moved rows, each method once, according to its log with METRICS."""
     text = files.read_text(connection, directory, log_file) or ""
     return tuple(dict.fromkeys(line.method for line in parse_log(text).rows if line.method))
 

@@ -92,9 +92,9 @@ def move_ten_rows(
     checks: list[Check] = []
     facts: dict[str, Any] = {}
     parts: list[str] = []
-    with _told(checks, "the throwaway schema"), connect() as own, throwaway(own) as schema:
+    with _failures_in(checks, "the throwaway schema"), connect() as own, throwaway(own) as schema:
         try:
-            with _told(checks, "two shards"):
+            with _failures_in(checks, "two shards"):
                 ensure_ledger(own)
                 announce(own, frozen, chosen.jobs)
                 execute(own, create(chosen.table, schema))
@@ -102,13 +102,13 @@ def move_ten_rows(
                 moved, facts = _on_all_ways(source, own, definition, connect, shards)
                 checks += moved
         finally:
-            with _told(checks, "files that were begun"):
+            with _failures_in(checks, "files that were begun"):
                 own.rollback()
                 parts += unfinished(own, RUN)
-            with _told(checks, "removal of jobs and files"):
+            with _failures_in(checks, "removal of jobs and files"):
                 remove_left(source, own, definition)
     started = monotonic()
-    with _told(checks, "nothing is left"):
+    with _failures_in(checks, "nothing is left"):
         left = (
             *left_since(before, source, target),
             *files_there(source, target, definition, frozen, chosen.jobs, parts),
@@ -131,7 +131,7 @@ def nothing_left(left: Sequence[str], seconds: float) -> Check:
 
 
 @contextmanager
-def _told(checks: list[Check], name: str) -> Iterator[None]:
+def _failures_in(checks: list[Check], name: str) -> Iterator[None]:
     """An error is one more failed check, behind those before it: what fails first stays the first."""
     import oracledb
 
@@ -193,7 +193,7 @@ def _on_all_ways(
     for way in chosen:
         started = monotonic()
         try:
-            with _told(checks, f"{way.name}: staged and loaded"):
+            with _failures_in(checks, f"{way.name}: staged and loaded"):
                 objection = _prepared(target, way, sum(dumped.bytes for dumped in dump_sets))
                 if objection is not None:
                     checks.append(objection)
@@ -212,7 +212,7 @@ def _on_all_ways(
                 checks += _judged(way, loaded, there, started)
                 facts[way.name] = _facts(loaded, there, monotonic() - started)
         finally:
-            with _told(checks, f"{way.name}: cleared"):
+            with _failures_in(checks, f"{way.name}: cleared"):
                 target.rollback()
                 _cleared(target, way, shards)
     return tuple(checks), facts

@@ -43,7 +43,7 @@ def _make(target: oracledb.Connection, schema: str, kind: Kind) -> None:
 
 
 def rebuild(target: oracledb.Connection, schema: str) -> Iterator[Check]:
-    """Build the tables of the schema anew from their own DDL, as a refresh does; what differs is told."""
+    """Build the tables of the schema anew from their own DDL, as a refresh does, and compare."""
     catalogue = read_catalogue(target, (schema,))
     before = Reader(target, catalogue).items()
     reader = SourceDdl(target)

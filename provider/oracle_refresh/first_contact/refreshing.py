@@ -212,7 +212,7 @@ def _masters(
 
 
 def _drop_masters(source: oracledb.Connection, target: oracledb.Connection, run: str) -> None:
-    """Of a run that has ended: a job of it that still works is nobody's, and is killed."""
+    """Of a run that has ended: a job that is still active has no owner any more, and is killed."""
     names = [job.job_name for job in Documents(target, run).all(JOB)]
     for connection in (source, target):
         discard_all(connection, names)

@@ -117,7 +117,7 @@ def written_texts() -> Iterator[tuple[Room, str, str]]:
 
 def written_statements() -> Iterator[Statement]:
     """Those statements that are complete but for lists of names, which become a bind. What else stands in
-    braces is filled in by builders; the same text is not told twice in a room."""
+    braces is filled in by builders; a text that a room has twice is yielded once."""
     told: set[tuple[str, str]] = set()
     for room, name, text in written_texts():
         filled = text.replace("{names}", ":name")

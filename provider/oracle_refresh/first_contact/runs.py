@@ -61,7 +61,7 @@ class Runs(Protocol):
         """The state in which the run has ended, or the one that it has after a while.
 
         :param longest: for how many seconds its end is waited for.
-        :param look: is told all task instances again and again.
+        :param look: called with all task instances, repeatedly.
         :raises PreflightError: if no scheduler has begun it after a while, or somebody has deleted it.
         """
 

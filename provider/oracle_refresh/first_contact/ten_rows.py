@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     import oracledb
 
 ROWS, SHARDS = 10, 2
-#: Tables that are looked into: statistics may tell of rows that have gone since.
+#: Tables that are tried: statistics may count rows that have been deleted since.
 LOOKED_INTO = 20
 #: Of a table and its LOBs: the first rowids in order take a scan of the whole table.
 LARGEST_BYTES = 1 << 30
-#: Types that are declared by their name alone, besides those of text and numbers.
+#: Types that are declared by their name alone, in addition to those of text and numbers.
 _PLAIN = frozenset({"FLOAT", "BINARY_FLOAT", "BINARY_DOUBLE", "DATE", "CLOB", "NCLOB", "BLOB"})
 
 
@@ -37,7 +37,7 @@ class TenRows:
 
 
 def candidates(catalogue: Catalogue) -> tuple[Table, ...]:
-    """Small ordinary heap tables with enough rows, as far as statistics tell, the smallest first. Pure."""
+    """Small ordinary heap tables with enough rows, according to the statistics, the smallest first. Pure."""
     fit = [
         table
         for table in catalogue.tables

@@ -56,7 +56,7 @@ def throwaway(target: oracledb.Connection) -> Iterator[str]:
 
     What a killed run has left is dropped first.
 
-    :raises PreflightError: if a schema of that name is somebody else's, or CREATE USER is not granted.
+    :raises PreflightError: if a schema of that name is not the ladder's own, or CREATE USER is not granted.
     """
     documents = Documents(target, RUN)
     made = _made_before(target, documents)

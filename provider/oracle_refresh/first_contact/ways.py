@@ -64,7 +64,7 @@ def _obstacle(
 
 
 def _tidy(definition: RefreshDefinition, transport: RowTransport) -> RefreshDefinition:
-    """Jobs are started by the API, which has no TRACE; their logs tell methods only with METRICS."""
+    """Jobs are started by the API, which has no TRACE; their logs show methods only with METRICS."""
     document = definition.to_json()
     if transport.dump_files:
         document["staging"]["transport"] = transport.name.value

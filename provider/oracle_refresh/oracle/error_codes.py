@@ -199,7 +199,7 @@ _DRIVER = {
     "DPY-6005": Reaction("retry", "check host and port of the Airflow connection and that the listener runs"),
 }
 
-#: Remedies of codes that tell nothing by themselves.
+#: Remedies of codes that only point to another code.
 READ_ON = frozenset({remedies.CODE_BELOW, remedies.CODE_ABOVE, remedies.READ_ON})
 
 CODES: dict[str, Reaction] = dict(sorted({**_DATABASE, **_DATA_PUMP, **_DRIVER}.items()))

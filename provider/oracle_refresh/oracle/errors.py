@@ -92,7 +92,7 @@ class TablesFailed(RefreshError):
 
 
 def _in_short(error: Exception) -> str:
-    """Its first line, and the codes that it does not tell."""
+    """Its first line, and the codes that are not in it."""
     message = error.message if isinstance(error, RefreshError) else f"{type(error).__name__}: {error}"
     line = next((line for line in message.splitlines() if not line.startswith(REVEALING)), "")
     more = [code for code in oracle_codes(error) if code not in line]

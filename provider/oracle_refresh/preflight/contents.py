@@ -187,7 +187,7 @@ def check_masked_columns(both: Databases) -> Iterator[Finding]:
     for owner, name, column in masked:
         table = TableName(owner, name)
         if owner not in definition.schemas or table in left_out:
-            continue  # told of the whole table
+            continue  # a finding of its own is about the whole table
         where = f"{table.key}.{Identifier(column).written}"
         of_table = columns.get(table)
         if of_table is None:

@@ -54,7 +54,7 @@ def apply_changes(
 
 
 def _require_free(connection: oracledb.Connection, records: Records, changes: Changes, run_id: str) -> None:
-    """Refuse where another run has changed things, or somebody else has what would be made."""
+    """Refuse where another run has changed things, or an object of that name exists already."""
     open_records = records.open()
     others = sorted({record.run_id for record in open_records if record.run_id != run_id})
     if others:

@@ -103,7 +103,7 @@ class RedoChange(Jsonable):
 
 @dataclass(frozen=True)
 class UndoChange(Jsonable):
-    """An undo tablespace for one instance. Only memory is told of it: a restart ends with the former one."""
+    """An undo tablespace for one instance. In memory only: a restart ends with the former one."""
 
     kind: ClassVar[str] = "undo"
 

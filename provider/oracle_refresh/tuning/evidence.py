@@ -82,7 +82,7 @@ def read_counters(connection: oracledb.Connection) -> Counters:
 
 
 def delta(before: Counters, after: Counters) -> Delta:
-    """What happened between two readings; nothing that can be told if an instance was restarted. Pure."""
+    """What happened between two readings; unknown if an instance was restarted. Pure."""
     return Delta(
         seconds=max(0.0, (after.taken_at - before.taken_at).total_seconds()),
         restarted=before.started != after.started,

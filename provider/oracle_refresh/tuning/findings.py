@@ -77,7 +77,7 @@ class Wait:
     advice: str
     source: str
     about_redo: bool = False
-    """Whether the redo logs belong to what is told."""
+    """Whether the text describes the redo logs as well."""
 
 
 SWITCH_WAITS = Wait(
@@ -195,7 +195,7 @@ def _waited(wait: Wait, delta: Delta) -> TuningAdvice | None:
 
 
 def _switch_rate(delta: Delta) -> TuningAdvice | None:
-    """Only where the waits have not told it already."""
+    """Only where the waits do not show it already."""
     if delta.seconds < SHORTEST_FOR_RATES or _waited(SWITCH_WAITS, delta) is not None:
         return None
     allowed = max(1.0, delta.seconds / SWITCH_SECONDS) * delta.redo.threads

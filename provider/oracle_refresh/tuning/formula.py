@@ -41,7 +41,7 @@ def parse_size(text: str) -> int | None:
 def evaluate(text: str, facts: Mapping[str, int | None]) -> int:
     """The value of a formula, rounded down.
 
-    :param facts: what the names stand for; None is a fact that the instance does not tell.
+    :param facts: what the names stand for; None is a fact that the instance does not show.
     :raises TuningError: for what is no formula, an unknown or untold fact, a division by zero, or a result
         below zero.
     """

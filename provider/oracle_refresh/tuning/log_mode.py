@@ -109,7 +109,7 @@ def into_mode(
     try:
         switch(session, command, mode, seconds, begin)
     except TuningError:
-        with suppress(Exception):  # of an instance that the command has left closed, this error tells more
+        with suppress(Exception):  # the instance may be closed; the error of the command says more
             end()
         raise
     end()

@@ -75,7 +75,7 @@ DATABASE_ID = "SELECT NVL(CON_DBID, DBID), DB_UNIQUE_NAME FROM V$DATABASE"
 
 @dataclass(frozen=True)
 class Session(Jsonable):
-    """A session, told from all others of its database."""
+    """What identifies a session in its database."""
 
     instance: int
     sid: int

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 STEP = "constraints"
 _DELETE_RULES = {"CASCADE": " ON DELETE CASCADE", "SET NULL": " ON DELETE SET NULL"}
-# Another try was faster, or the name belongs to a constraint of another table: the second reading tells.
+# Another try was faster, or the name belongs to a constraint of another table: the dictionary says which.
 _THERE = frozenset({"ORA-02264", "ORA-02275", "ORA-02260", "ORA-02261"})
 
 
@@ -203,7 +203,7 @@ def validation(constraint: Constraint) -> str:
 
 
 def not_null_first(table: Table, columns: Collection[str]) -> list[str]:
-    """The NOT NULLs that the source has besides a key on these columns, for a MODIFY before the key."""
+    """The explicit NOT NULLs of the columns of a key, for a MODIFY before the key is added."""
     return [
         _not_null(each) + _not_null_state(each)
         for each in table.constraints

@@ -112,7 +112,7 @@ def build_dependents(
 
 
 def require_views(made: DependentsResult, definition: RefreshDefinition) -> None:
-    """:raises PlanError: for views that the inventory would miss in the end; those it accepts are let be."""
+    """:raises PlanError: for views that the inventory would miss, unless the definition accepts them."""
     accepted = {each.key for each in definition.inventory.accept_objects}
     lost = [view for view in made.lost_views if view not in accepted]
     if lost and "view" not in definition.inventory.accept:

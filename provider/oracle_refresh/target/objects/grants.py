@@ -59,7 +59,7 @@ class Grantees:
     """Of the session that grants."""
 
     def refusal(self, grantee: str) -> str | None:
-        """Why nothing is granted to somebody; None where it is."""
+        """Why nothing can be granted to a grantee; None where it can."""
         if grantee == self.user:
             return f"the refresh's own user {grantee} cannot grant to itself (ORA-01749)"
         return None if grantee in self.names else f"the target has no user or role {grantee}"
@@ -84,7 +84,7 @@ def read_grants(
 def run_grants(
     target: oracledb.Connection, grants: Iterable[Grant], grantees: Grantees, skipped: list[str]
 ) -> list[Grant]:
-    """Grant on the target what can be granted there; the others are told in `skipped`.
+    """Grant on the target what can be granted there; the others are listed in `skipped`.
 
     :return: what was granted.
     """
@@ -208,7 +208,7 @@ def restore_target_grants(
 ) -> tuple[Grant, ...]:
     """Grant again what is recorded for the objects in `rebuilt`, then forget it; what was granted.
 
-    A grant whose grantee is gone, or on a column that is gone, stays recorded and is told in `skipped`.
+    A grant whose grantee is gone, or on a column that is gone, stays recorded and is listed in `skipped`.
     """
     record = GrantRecord(target)
     record.ensure()

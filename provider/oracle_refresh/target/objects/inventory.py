@@ -19,7 +19,7 @@ from oracle_refresh.run.kind import Kind
 
 KINDS: tuple[str, ...] = get_args(InventoryKind)
 Problem = Literal["missing", "different", "additional"]
-#: What the target may have besides: its testers' own.
+#: What the target may have in addition: its testers' own.
 _OF_THE_TARGET = frozenset({"grant", "synonym", "procedure"})
 
 
@@ -108,7 +108,7 @@ def compare(
         elif here[key].shape != item.shape:
             differences.append(_difference(item, "different", here[key].shape, item.shape))
     gone = {each.object_name for each in differences if each.kind == "table" and each.problem != "different"}
-    # A table that is not there says enough: its columns are not listed besides.
+    # Of a missing table the columns are not listed as well.
     listed = tuple(
         replace(each, accepted=each.kind in accept or each.object_name in accept_objects)
         for each in sorted(

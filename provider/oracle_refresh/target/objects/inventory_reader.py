@@ -51,7 +51,7 @@ class Reader:
     def items(self, minimum: dict[ObjectName, int] | None = None) -> list[Item]:
         """Everything that is compared.
 
-        :param minimum: per sequence the number that the target's has to have reached; it is told where not.
+        :param minimum: per sequence the number that the target's has to have reached: the shape says if not.
         """
         return [
             *self._tables(),

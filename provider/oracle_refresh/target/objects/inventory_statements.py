@@ -45,7 +45,7 @@ PARTITION_KEYS = """\
 SELECT OWNER, NAME, COLUMN_NAME FROM DBA_PART_KEY_COLUMNS
 WHERE OWNER IN ({names}) AND OBJECT_TYPE = 'TABLE'
 ORDER BY OWNER, NAME, COLUMN_POSITION"""
-# Those that rows have made are named by each database (SYS_P...): INTERVAL tells them, of a list AUTOLIST.
+# Those that rows have made are named by each database (SYS_P...): INTERVAL marks them, for a list AUTOLIST.
 PARTITIONS = """\
 SELECT TABLE_OWNER, TABLE_NAME, PARTITION_NAME, PARTITION_POSITION, INTERVAL, HIGH_VALUE
 FROM DBA_TAB_PARTITIONS

@@ -20,7 +20,7 @@ def column_list(names: Iterable[str]) -> str:
 
 
 def named(constraint: Constraint) -> str:
-    """`CONSTRAINT "X" `; nothing for a generated name, which the target makes anew."""
+    """`CONSTRAINT "X" `; nothing for a generated name, which the target generates itself."""
     return "" if constraint.generated else f"CONSTRAINT {Identifier(constraint.name).sql} "
 
 

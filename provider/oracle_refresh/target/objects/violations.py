@@ -1,4 +1,4 @@
-"""How many rows violate a constraint: told by its name and the count, never by values.
+"""How many rows violate a constraint: reported by its name and the count, never by values.
 
 After the masking a value need not be personal, but before it, and in columns without a rule, it may be.
 """

@@ -147,7 +147,7 @@ def read_values(connection: oracledb.Connection, apply_name: str, capture_name: 
 def _set(connection: oracledb.Connection, record: Record, values: Mapping[str, str | None]) -> None:
     """Apply runs afterwards if it ran before the first change: a killed call may have left it stopped."""
     apply_name, capture_name = record.apply_name, record.capture_name
-    # Some parameters take effect with the next start only, and the servers start anew for others anyway.
+    # Some parameters take effect with the next start only, and for others the servers are restarted anyway.
     of_apply = any(name.startswith(f"{APPLY}.") for name in values)
     running = _status(connection, apply_name) == "ENABLED"
     if running and of_apply:

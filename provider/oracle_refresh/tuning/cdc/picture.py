@@ -247,7 +247,7 @@ def measured_memory(moved: Movement, before: Picture | None, after: Picture, ass
 
     What a spilling queue has not spilled of one transaction was held by the pool: its size over their number
     is the size of a message. Where it has not spilled, the advice says what a smaller pool would have. With
-    several transactions messages come and go, so that neither tells.
+    several transactions messages come and go, so that neither is conclusive.
     """
     pool = after.pool
     if pool is None or pool.current_bytes <= 0:
