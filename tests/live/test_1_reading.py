@@ -47,7 +47,8 @@ def test_catalogue_limits_and_instance_can_be_read(
     definition = pair.definition
     catalogue = read_catalogue(source, definition.schemas, definition.exclude_tables)
     assert catalogue.tables, f"the source holds no table of {', '.join(definition.schemas)}"
-    assert read_limits(source).combined(read_limits(target)).default_degree >= 1
+    limits = read_limits(source).combined(read_limits(target))
+    assert min(limits.wished_degree, limits.jobs_at_once) >= 1
     assert read_instance(target).parameters
 
 

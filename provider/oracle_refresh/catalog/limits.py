@@ -53,11 +53,6 @@ class Limits(Jsonable):
         return self.calibrated_degree or min(max(4, 4 * self.cpus), 64)
 
     @property
-    def default_degree(self) -> int:
-        """The wished degree, as far as the instances permit it."""
-        return min(self.wished_degree, self.jobs_at_once)
-
-    @property
     def bytes_per_second(self) -> float | None:
         """What one worker exports; None while nothing was measured."""
         return self.rates.export_bytes_per_second if self.rates else None

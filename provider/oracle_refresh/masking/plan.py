@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from oracle_refresh.masking import statements
 from oracle_refresh.masking.rules import Policy
-from oracle_refresh.oracle.identifiers import Identifier, qualified
+from oracle_refresh.oracle.identifiers import Identifier, TableName
 
 if TYPE_CHECKING:
     from oracle_refresh.masking.keys import MasterKey
@@ -130,7 +130,7 @@ class MaskPlan:
     @property
     def table(self) -> str:
         """The table as statements name it."""
-        return qualified(self.owner, self.name)
+        return TableName(self.owner, self.name).sql
 
     @property
     def control_tables(self) -> tuple[Lookup | Map, ...]:

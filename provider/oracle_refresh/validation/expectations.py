@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.errors import ValidationError, oracle_codes
-from oracle_refresh.oracle.identifiers import Identifier, parse_qualified, table_key
+from oracle_refresh.oracle.identifiers import Identifier, TableName
 from oracle_refresh.run.kind import Kind
 from oracle_refresh.run.progress import Progress, silent
 from oracle_refresh.validation.row_counts import RowCounts, counting_engine
@@ -115,18 +115,18 @@ def evaluate(
     datasources = []  # one that is collected disposes of the engine, whoever works with it
     with RowCounts(engine, sessions) as counts:
         for table, expectations in suite.tables.items():
-            counts.begin(_in_sql(table), filter(None, map(_rows_query, expectations)))
+            counts.begin(TableName.parse(table).sql, filter(None, map(_rows_query, expectations)))
         gx = _great_expectations()  # while the database counts
         context: Any = gx.get_context(mode="ephemeral")
         context.variables.progress_bars = {"globally": False}
         for table, expectations in suite.tables.items():
-            owner, name = parse_qualified(table)
-            key = table_key(owner, name)
-            datasource = _datasource(context, engine, plain(owner), counts)
+            named = TableName.parse(table)
+            key = named.key
+            datasource = _datasource(context, engine, plain(named.owner), counts)
             datasources.append(datasource)
-            asset = datasource.add_table_asset(name=key, table_name=plain(name))
+            asset = datasource.add_table_asset(name=key, table_name=plain(named.name))
             batch = asset.add_batch_definition_whole_table("all").get_batch()
-            datasource.get_execution_engine().tables = {batch.id: _in_sql(table)}
+            datasource.get_execution_engine().tables = {batch.id: TableName.parse(table).sql}
             wanted = [_configuration(key, expectation) for expectation in expectations]
             # What is met needs no second query for the values that are not. None of them is fetched.
             result = _validated(gx, batch, key, wanted, "BOOLEAN_ONLY")
@@ -157,11 +157,6 @@ def _great_expectations() -> Any:
     return great_expectations
 
 
-def _in_sql(table: str) -> str:
-    owner, name = parse_qualified(table)
-    return f"{Identifier(owner).sql}.{Identifier(name).sql}"
-
-
 def _rows_query(expectation: Expectation) -> str | None:
     query = expectation.arguments.get("unexpected_rows_query") if expectation.type == ROWS_QUERY else None
     return query if isinstance(query, str) else None
@@ -174,9 +169,9 @@ def _of_a_rule(expectation: Expectation) -> bool:
 def _examples(counts: RowCounts, table: str, expectation: Expectation) -> tuple[str, ...]:
     """ROWIDs; only what was made of rules is sure to return these, and no data."""
     query = _rows_query(expectation)
-    if query is None or not _of_a_rule(expectation) or not counts.number(_in_sql(table), query):
+    if query is None or not _of_a_rule(expectation) or not counts.number(TableName.parse(table).sql, query):
         return ()
-    return counts.first(_in_sql(table), with_rowids(query), EXAMPLES)
+    return counts.first(TableName.parse(table).sql, with_rowids(query), EXAMPLES)
 
 
 def _validated(gx: Any, batch: Any, table: str, configurations: list[Any], detail: str) -> Any:

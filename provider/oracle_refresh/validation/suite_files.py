@@ -19,7 +19,7 @@ from pydantic import ValidationError as Invalid
 
 from oracle_refresh.definition import yaml_text
 from oracle_refresh.oracle.errors import RefreshError, ValidationError
-from oracle_refresh.oracle.identifiers import Identifier, parse_qualified, table_key
+from oracle_refresh.oracle.identifiers import Identifier, TableName
 from oracle_refresh.validation.suites import ROWS_QUERY
 
 STEP = "expectations"
@@ -64,7 +64,7 @@ def load_suite(path: Path) -> SuiteDefinition:
         _, document = yaml_text.parse(path.read_text(encoding="utf-8"))
         suite = SuiteDefinition.model_validate(document)
         for table in suite.tables:
-            parse_qualified(table)
+            TableName.parse(table)
     except OSError as error:
         raise _refused(path, f"cannot be read: {error.strerror}") from error
     except Invalid as error:
@@ -93,7 +93,7 @@ def merged(
     tables: dict[str, list[Expectation]] = {}
     for suite in own:
         for table, expectations in suite.tables.items():
-            tables.setdefault(table_key(*parse_qualified(table)), []).extend(expectations)
+            tables.setdefault(TableName.parse(table).key, []).extend(expectations)
     for table, made in generated.items():
         known = {expectation.about for expectation in tables.get(table, ()) if expectation.about[1]}
         more = [Expectation.model_validate(each) for each in made]

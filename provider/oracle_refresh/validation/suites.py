@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from oracle_refresh.masking.fit import redaction_of
 from oracle_refresh.masking.rules import by_column
-from oracle_refresh.oracle.identifiers import Identifier, table_key
+from oracle_refresh.oracle.identifiers import Identifier
 from oracle_refresh.validation import statements
 from oracle_refresh.validation.computed import COMPUTED
 from oracle_refresh.validation.expected import which_rule
@@ -107,7 +107,7 @@ def with_rowids(query: str) -> str:
 def suite_json(table: Table, expectations: Sequence[Expected], about: dict[str, Any]) -> dict[str, Any]:
     """The suite as Great Expectations keeps it: `ExpectationSuite(**document)` opens it."""
     return {
-        "name": f"{table_key(table.owner, table.name)} masked",
+        "name": f"{table.key} masked",
         "expectations": [
             {
                 "type": each["type"],
@@ -118,7 +118,7 @@ def suite_json(table: Table, expectations: Sequence[Expected], about: dict[str, 
             }
             for each in expectations
         ],
-        "meta": {"table": table_key(table.owner, table.name), **about},
+        "meta": {"table": table.key, **about},
     }
 
 

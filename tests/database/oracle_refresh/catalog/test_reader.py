@@ -270,4 +270,4 @@ def test_limits_are_read(source: oracledb.Connection) -> None:
     limits = read_limits(source)
     assert limits.cpus >= 1
     assert limits.max_jobs >= 4
-    assert limits.default_degree >= 4
+    assert min(limits.wished_degree, limits.jobs_at_once) >= 4

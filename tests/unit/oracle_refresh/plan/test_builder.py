@@ -287,10 +287,10 @@ def test_nothing_to_copy_is_refused() -> None:
 
 
 def test_limits_of_the_instances_bound_the_degree() -> None:
-    assert Limits(2).default_degree == 8
-    assert Limits(1).default_degree == 4
-    assert Limits(200).default_degree == 64
-    assert Limits(200, max_jobs=5).default_degree == 5
+    assert Limits(2).wished_degree == 8
+    assert Limits(1).wished_degree == 4
+    assert Limits(200).wished_degree == 64
+    assert Limits(200, max_jobs=5).jobs_at_once == 5
     assert Limits(8).combined(Limits(2, max_jobs=3, parallel_jobs=False)) == Limits(2, 3, 50, False)
     assert plan(*DEMO, limits=Limits(2, max_jobs=3), degree=8).degree == 3
 
