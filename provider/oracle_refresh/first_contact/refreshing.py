@@ -17,10 +17,9 @@ from typing import TYPE_CHECKING, Any
 
 from oracle_refresh.catalog import read_catalogue
 from oracle_refresh.datapump.job import discard_all, own_jobs
-from oracle_refresh.first_contact.following import Following
 from oracle_refresh.first_contact.ladder import Findings
 from oracle_refresh.first_contact.model import REPORT, Check, Outcome, failed, passed
-from oracle_refresh.first_contact.runs import ENDED, ENDED_TASK, STEP, Runs, TaskRun, by_task
+from oracle_refresh.first_contact.runs import ENDED, ENDED_TASK, STEP, Following, Runs, TaskRun, by_task
 from oracle_refresh.integration import settings, try_notes
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.errors import PreflightError

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol
+
+from oracle_refresh.run.progress import Progress
 
 STEP = "first contact"
 #: States of task instances, as Airflow names them.
@@ -67,3 +69,22 @@ class Runs(Protocol):
 
     def tasks(self, run_id: str) -> tuple[TaskRun, ...]:
         """All task instances of a run, in the order in which they began."""
+
+
+@dataclass
+class Following:
+    """How far a run is: reports each task once, when the last of its instances has ended."""
+
+    progress: Progress
+    _told: set[str] = field(default_factory=set, init=False)
+
+    def look(self, tasks: Iterable[TaskRun]) -> None:
+        """:param tasks: all task instances of the run as they are now."""
+        grouped = by_task(tasks)
+        for name, instances in grouped.items():
+            states = [each.state for each in instances]
+            if name not in self._told and ENDED_TASK.issuperset(states):
+                self._told.add(name)
+                done = states.count("success")
+                what = name if done == len(states) == 1 else f"{name} ({done} of {len(states)} succeeded)"
+                self.progress.report(len(self._told), len(grouped), "tasks", what)

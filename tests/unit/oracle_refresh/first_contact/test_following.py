@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from oracle_refresh.cli.progress import PrintedProgress
-from oracle_refresh.first_contact.following import Following
-from oracle_refresh.first_contact.runs import TaskRun
+from oracle_refresh.first_contact.runs import Following, TaskRun
 
 
 def task(name: str, state: str) -> TaskRun:
