@@ -14,7 +14,7 @@ DICTIONARY_REMEDY = "run include/sql/grants.sql of this end; the preflight says 
 REPORT_REMEDY = f"{REPORT}: this release refuses what the provider sends"
 
 
-def judge(statement: Statement, end: str, seconds: float, codes: tuple[str, ...], message: str) -> Check:
+def check_of(statement: Statement, end: str, seconds: float, codes: tuple[str, ...], message: str) -> Check:
     """:param codes: those of the refusal; none where the statement was accepted."""
     if not codes:
         return passed(named(statement), end, seconds)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from oracle_refresh.catalog import read_catalogue
 from oracle_refresh.first_contact.absent_tables import inline_views, parseable
 from oracle_refresh.first_contact.built import Built, build_statements
-from oracle_refresh.first_contact.judging import ends_of, judge, not_yet
+from oracle_refresh.first_contact.judging import check_of, ends_of, not_yet
 from oracle_refresh.first_contact.model import Check, failed
 from oracle_refresh.first_contact.rooms import Statement, own_tables, written_statements
 from oracle_refresh.first_contact.statements import OWN_TABLES
@@ -97,7 +97,7 @@ def _parse(connection: oracledb.Connection, end: str, statement: Statement) -> C
                 cursor.parse(statement.text)
         except oracledb.Error as error:
             message = str(error).split("\nHelp: ")[0]
-    return judge(statement, end, monotonic() - started, codes_in(message), message)
+    return check_of(statement, end, monotonic() - started, codes_in(message), message)
 
 
 def binds_of(cursor: oracledb.Cursor, block: str) -> dict[str, Any]:

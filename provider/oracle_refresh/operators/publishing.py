@@ -26,7 +26,7 @@ from oracle_refresh.report.passes import Pass
 from oracle_refresh.report.run_record import keep_summary
 from oracle_refresh.run.approval import APPROVAL
 from oracle_refresh.run.documents import WHOLE
-from oracle_refresh.target.quarantine import held_by, never_released, standing
+from oracle_refresh.target.quarantine import held_by, never_released, open_accounts
 
 if TYPE_CHECKING:
     from airflow.sdk import Context
@@ -60,7 +60,7 @@ class PublishReport(RefreshOperator):
             present = _present_pass(context)
             gathered = gather(run, self._history(context, run, present), present)
             report, published = gathered.report, gathered.report.status == "published"
-            accounts, holds = standing(run.target, run.ledger), held_by(run.target) in (None, run.id)
+            accounts, holds = open_accounts(run.target, run.ledger), held_by(run.target) in (None, run.id)
             ends = (run.definition.source, run.definition.target)
             source, copied_to = (database_uri(end.conn_id) for end in ends)
             keep_summary(run.documents, report)

@@ -15,7 +15,7 @@ from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.plan.model import JOB
 from oracle_refresh.release import OBJECTIONS, Objections, objections, read_evidence
 from oracle_refresh.run.documents import WHOLE
-from oracle_refresh.target.quarantine import lock, release, require_holder, standing, take, unproven
+from oracle_refresh.target.quarantine import lock, open_accounts, release, require_holder, take, unproven
 from oracle_refresh.target.quarantine.accounts import LOCK, RELEASE
 from oracle_refresh.transport.dump_files import check_dumps, drop_dumps
 from oracle_refresh.validation.aftermath import check_control_tables
@@ -99,5 +99,5 @@ def _require_nothing_left(run: RefreshRun) -> None:
 
 
 def _refused(run: RefreshRun, against: Sequence[str], remedy: str) -> QuarantineError:
-    accounts = standing(run.target, run.ledger)
+    accounts = open_accounts(run.target, run.ledger)
     return QuarantineError(f"{accounts}: {'; '.join(against)}", step="release", remedy=remedy)

@@ -9,7 +9,7 @@ from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.run.kind import Kind
 from oracle_refresh.tuning.changes import RunbookStep
 from oracle_refresh.tuning.evidence import Counters, delta
-from oracle_refresh.tuning.findings import TuningAdvice, judge
+from oracle_refresh.tuning.findings import TuningAdvice, advise
 
 #: Readings in their order, and what is done between one and the next.
 START, LOADED, END = "start", "loaded", "end"
@@ -100,5 +100,5 @@ def _window(name: str, before: Counters, after: Counters) -> Window:
         redo_bytes=int(happened.statistics.get("redo size", 0)),
         log_switches=happened.switches,
         waits=tuple(Wait(event, round(seconds, 3)) for event, seconds in waits),
-        findings=judge(happened),
+        findings=advise(happened),
     )

@@ -15,7 +15,7 @@ from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.session import rows, scalar
 from oracle_refresh.run.kind import Kind
 from oracle_refresh.tuning import statements
-from oracle_refresh.tuning.findings import Delta, RedoLogs, TuningAdvice, judge
+from oracle_refresh.tuning.findings import Delta, RedoLogs, TuningAdvice, advise
 
 if TYPE_CHECKING:
     import oracledb
@@ -99,7 +99,7 @@ def delta(before: Counters, after: Counters) -> Delta:
 
 def findings(before: Counters, after: Counters) -> tuple[TuningAdvice, ...]:
     """What the time between two readings was lost with, and what helps; the costliest first. Pure."""
-    return judge(delta(before, after))
+    return advise(delta(before, after))
 
 
 def _seconds(counters: Counters) -> dict[str, float]:

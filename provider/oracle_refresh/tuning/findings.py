@@ -170,7 +170,7 @@ WAITS = (
 )
 
 
-def judge(delta: Delta) -> tuple[TuningAdvice, ...]:
+def advise(delta: Delta) -> tuple[TuningAdvice, ...]:
     """All findings, the costliest first. A restart of an instance makes the counters worthless."""
     if delta.restarted:
         return (

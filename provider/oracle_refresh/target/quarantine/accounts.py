@@ -123,7 +123,7 @@ def _unlock(connection: oracledb.Connection, name: str, run_id: str) -> None:
         raise
 
 
-def standing(connection: oracledb.Connection, ledger: Ledger) -> str:
+def open_accounts(connection: oracledb.Connection, ledger: Ledger) -> str:
     """How the accounts of the run's quarantine are now, in words, whatever is recorded of them: a release may
     have been killed half way, or a run was released before it was found wrong."""
     names = [row.key for row in ledger.rows(STEP)]

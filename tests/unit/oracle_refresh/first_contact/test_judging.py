@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from oracle_refresh.first_contact.judging import ends_of, first_line, judge
+from oracle_refresh.first_contact.judging import check_of, ends_of, first_line
 from oracle_refresh.first_contact.model import Outcome
 from oracle_refresh.first_contact.rooms import Room, Statement
 
@@ -12,21 +12,20 @@ ROOM, LABORATORY = Room("catalog"), Room("tuning.cdc", ("target",), "the tuning 
 
 
 def test_no_code_is_accepted() -> None:
-    assert (
-        judge(Statement(ROOM, "one", "SELECT 1 FROM DUAL"), "source", 0.1, (), "").outcome is Outcome.PASSED
-    )
+    statement = Statement(ROOM, "one", "SELECT 1 FROM DUAL")
+    assert check_of(statement, "source", 0.1, (), "").outcome is Outcome.PASSED
 
 
 def test_a_refusal_has_the_statement_and_a_remedy() -> None:
     statement = Statement(ROOM, "one", "SELECT X FROM DUAL", "APP.ORDERS")
-    check = judge(statement, "source", 0.1, ("ORA-00904",), 'ORA-00904: "X": invalid identifier')
+    check = check_of(statement, "source", 0.1, ("ORA-00904",), 'ORA-00904: "X": invalid identifier')
     assert (check.outcome, check.name) == (Outcome.FAILED, "one of APP.ORDERS")
     assert check.statement == "SELECT X FROM DUAL"
     assert check.remedy
 
 
 def test_what_is_missing_is_a_matter_of_grants() -> None:
-    check = judge(
+    check = check_of(
         Statement(ROOM, "one", "SELECT X FROM DBA_TABLES"), "source", 0.1, ("ORA-00942",), "ORA-00942"
     )
     assert check.outcome is Outcome.FAILED
@@ -39,7 +38,7 @@ def test_what_is_missing_is_a_matter_of_grants() -> None:
 def test_a_laboratory_may_lack_its_packages_but_not_be_wrong(
     codes: tuple[str, ...], outcome: Outcome
 ) -> None:
-    check = judge(Statement(LABORATORY, "one", "BEGIN X.Y; END;"), "target", 0.1, codes, "PLS")
+    check = check_of(Statement(LABORATORY, "one", "BEGIN X.Y; END;"), "target", 0.1, codes, "PLS")
     assert check.outcome is outcome
 
 

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from oracle_refresh.tuning.evidence import Counters, Event, findings
-from oracle_refresh.tuning.findings import RULES, WAITS, Delta, RedoLogs, judge
+from oracle_refresh.tuning.findings import RULES, WAITS, Delta, RedoLogs, advise
 
 NOW = datetime(2026, 1, 2, 3, 4, 5)
 
@@ -46,12 +46,12 @@ def test_many_switches_without_waits() -> None:
 @pytest.mark.parametrize("wait", WAITS, ids=lambda wait: wait.code)
 def test_every_wait_has_its_finding_and_little_of_it_has_none(wait: object) -> None:
     event = wait.events[0]  # type: ignore[attr-defined]
-    (finding,) = judge(Delta(100, False, events={event: 20.0}))
+    (finding,) = advise(Delta(100, False, events={event: 20.0}))
     assert (finding.code, finding.seconds) == (wait.code, 20.0)  # type: ignore[attr-defined]
     assert event in finding.text
     assert finding.source in finding.text
-    assert judge(Delta(100, False, events={event: 0.9})) == ()
-    assert judge(Delta(10_000, False, events={event: 20.0})) == ()
+    assert advise(Delta(100, False, events={event: 0.9})) == ()
+    assert advise(Delta(10_000, False, events={event: 20.0})) == ()
 
 
 @pytest.mark.parametrize(
