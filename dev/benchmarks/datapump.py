@@ -20,8 +20,9 @@ from localoracle.instance.cluster import Cluster
 from localoracle.instance.config import instance
 from oracle_refresh.datapump import job, jobspec
 from oracle_refresh.datapump.status import watch
+from oracle_refresh.oracle.identifiers import TableName
 
-TABLE = ("TEST", "BENCH_DOCUMENTS")
+TABLE = TableName("TEST", "BENCH_DOCUMENTS")
 COPY = '"TEST"."BENCH_DOCUMENTS"'
 ROUNDS = sized(3, 1)
 

@@ -28,6 +28,7 @@ from oracle_refresh.catalog.reader import read_catalogue
 from oracle_refresh.datapump import job
 from oracle_refresh.datapump.jobspec import JobSpec
 from oracle_refresh.datapump.status import watch
+from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.plan.schemes import remainder_predicate
 
 NAME, PORT = "sharding", 15313
@@ -145,7 +146,7 @@ class Export:
 
     def _spec(self, table: Table, shards: int, number: int, scn: int) -> JobSpec:
         self._jobs += 1
-        key = (table.owner, table.name)
+        key = TableName(table.owner, table.name)
         predicate = f"WHERE {remainder_predicate(table, shards, number)}"
         return JobSpec(
             operation="EXPORT",

@@ -202,7 +202,7 @@ def _plan(tables: Sequence[Table], degree: int, densities: dict[str, list[float]
     )
     wanted = survey_wanted(catalogue, definition, limits, frozen)
     survey = Survey({table.key: _survey(table, (densities or {}).get(table.key, [1.0])) for table in wanted})
-    return build_plan(catalogue, definition, limits, frozen, "run", survey)
+    return build_plan(catalogue, definition, limits, frozen, "run", survey=survey)
 
 
 def _survey(table: Table, densities: Sequence[float]) -> TableSurvey:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from oracle_refresh.jsonable import Jsonable
+from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.run.kind import Kind
 
 
@@ -25,6 +26,10 @@ class TableRows(Jsonable):
     name: str
     rows: int
     bytes: int
+
+    @property
+    def table(self) -> TableName:
+        return TableName(self.owner, self.name)
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,7 @@ from oracle_refresh.datapump.options import dump_pattern, with_options
 from oracle_refresh.datapump.settle import Evidence, JobTrace, failure, settle
 from oracle_refresh.definition import RefreshDefinition
 from oracle_refresh.oracle.errors import DataPumpError
+from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.plan.model import ExportJob
 from oracle_refresh.run.freeze import Frozen
 from oracle_refresh.run.progress import Progress, silent
@@ -176,16 +177,16 @@ def _start(export: Export, found: Evidence, start: job.Start) -> None:
     job.start_anew(export.connection, spec, start, left=found.left)
 
 
-def caught_besides(connection: oracledb.Connection, spec: JobSpec) -> tuple[tuple[str, str], ...]:
+def caught_besides(connection: oracledb.Connection, spec: JobSpec) -> tuple[TableName, ...]:
     """The other tables that pass in SCHEMA mode, where owners and names are filtered separately."""
     if spec.mode == "TABLE":
         return ()
     names = {name for _, name in spec.tables}
     with connection.cursor() as cursor:
-        caught: set[tuple[str, str]] = set()
+        caught: set[TableName] = set()
         for owner in spec.owners:
             cursor.execute(statements.TABLES_OF_OWNER, owner=owner)
-            caught |= {(owner, str(name)) for (name,) in cursor if name in names}
+            caught |= {TableName(owner, str(name)) for (name,) in cursor if name in names}
     return tuple(sorted(caught - set(spec.tables)))
 
 
@@ -216,8 +217,7 @@ def _accepted(export: Export, found: Evidence) -> DumpSet | None:
         log_file=log_file,
         files=tuple(DumpFile(name, size) for name, size in sizes.items() if size),
         tables=tuple(
-            TableRows(owner, name, rows[owner, name], found.verdict.bytes[owner, name])
-            for owner, name in export.planned.tables
+            TableRows(*table, rows[table], found.verdict.bytes[table]) for table in export.planned.tables
         ),
         seconds=float(found.verdict.seconds or 0),
     )

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 from oracle_refresh.oracle.errors import DataPumpError
+from oracle_refresh.oracle.identifiers import TableName
 
 Operation = Literal["EXPORT", "IMPORT"]
 Content = Literal["ALL", "DATA_ONLY", "METADATA_ONLY"]
 #: How rows get into tables, as far as dump files go and the API documents it.
 AccessMethod = Literal["AUTOMATIC", "DIRECT_PATH", "EXTERNAL_TABLE"]
 TableExistsAction = Literal["SKIP", "APPEND", "TRUNCATE", "REPLACE"]
-TableName = tuple[str, str]
 
 #: TRANSFORM names whose value is a number (Y and N are 1 and 0), and those whose value is a text.
 NUMBER_TRANSFORMS = frozenset(

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from oracle_refresh.datapump import files, job, statements
 from oracle_refresh.datapump.dumpset import LoadResult, StagedSet
-from oracle_refresh.datapump.jobspec import JobSpec, TableName
+from oracle_refresh.datapump.jobspec import JobSpec
 from oracle_refresh.datapump.options import with_options
 from oracle_refresh.datapump.over_link import link_spec
 from oracle_refresh.datapump.settle import Evidence, JobTrace, failure, settle
@@ -26,7 +26,7 @@ from oracle_refresh.datapump.status import status
 from oracle_refresh.datapump.verdict import ALTERING, Presence, presence
 from oracle_refresh.definition import RefreshDefinition
 from oracle_refresh.oracle.errors import DataPumpError, from_oracle, overall_disposition
-from oracle_refresh.oracle.identifiers import qualified, table_key
+from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.plan.model import ExportJob
 from oracle_refresh.run.ledger import DONE, FAILED, RUNNING, Ledger
 from oracle_refresh.run.progress import Progress, silent
@@ -155,7 +155,7 @@ def finish_load(
         **_detail(load),
         "seconds": seconds,
         "recovered": recovered,
-        "loaded": sum(measured[table.owner, table.name] for table in load.staged.dump_set.tables),
+        "loaded": sum(measured[table.table] for table in load.staged.dump_set.tables),
     }
     load.ledger.record(STEP, load.planned.id, DONE, detail)
     progress.report(load.staged.bytes, load.staged.bytes, "bytes", load.planned.job_name)
@@ -232,16 +232,13 @@ def _proven(found: Evidence, staged: StagedSet) -> bool:
         found.verdict.outcome == "succeeded"
         and found.log_number == 1
         and not found.restarted
-        and all(
-            found.verdict.rows.get((table.owner, table.name)) == table.rows
-            for table in staged.dump_set.tables
-        )
+        and all(found.verdict.rows.get(table.table) == table.rows for table in staged.dump_set.tables)
     )
 
 
 def _missing(staged: StagedSet, counted: Mapping[TableName, int]) -> tuple[TableName, ...]:
     """The tables of a dump set whose rows are not in the target."""
-    names = (((table.owner, table.name), table.rows) for table in staged.dump_set.tables)
+    names = ((table.table, table.rows) for table in staged.dump_set.tables)
     return tuple(name for name, rows in names if counted[name] != rows)
 
 
@@ -257,14 +254,14 @@ def _counted(load: Load, found: Evidence) -> dict[TableName, int]:
     """The job's rows of each table that are in the target, by count; a broken table is emptied first."""
     counted = {}
     for table in load.staged.dump_set.tables:
-        name = (table.owner, table.name)
+        name = table.table
         if load.planned.kind == "bulk":
             here = _presence_alone(load.connection, name, table.rows)
         else:
             here = _presence_among_shards(load, name, table.rows)
             if here == "unclear" and not found.never_ran:
                 raise _unclear(load, name, table.rows)
-        log.info("%s: rows of %s are %s", load.planned.job_name, table_key(*name), here)
+        log.info("%s: rows of %s are %s", load.planned.job_name, name.key, here)
         counted[name] = table.rows if here == "present" else 0
     return counted
 
@@ -273,14 +270,12 @@ def _presence_alone(connection: oracledb.Connection, name: TableName, rows: int)
     """For a table that no other job loads: anything but all rows or none is removed."""
     count = _count(connection, name)
     if count not in (0, rows):
-        log.warning(
-            "%s holds %d rows instead of %d: it is emptied and loaded again", table_key(*name), count, rows
-        )
+        log.warning("%s holds %d rows instead of %d: it is emptied and loaded again", name.key, count, rows)
         try:
             with connection.cursor() as cursor:
-                cursor.execute(statements.TRUNCATE.format(table=qualified(*name)))
+                cursor.execute(statements.TRUNCATE.format(table=name.sql))
         except Exception as error:
-            raise from_oracle(error, step=STEP, object_name=table_key(*name)) from error
+            raise from_oracle(error, step=STEP, object_name=name.key) from error
         return "absent"
     return "present" if count == rows else "absent"
 
@@ -291,7 +286,7 @@ def _presence_among_shards(load: Load, name: TableName, rows: int) -> Presence:
     Shards that are still being loaded blur the picture; they end by themselves, so they are waited for.
     """
     deadline = time.monotonic() + SIBLING_WAIT_SECONDS
-    key = table_key(*name)
+    key = name.key
     while True:
         before = _siblings(load, key)
         count = _count(load.connection, name)
@@ -306,7 +301,7 @@ def _presence_among_shards(load: Load, name: TableName, rows: int) -> Presence:
 
 
 def _unclear(load: Load, name: TableName, rows: int) -> DataPumpError:
-    key = table_key(*name)
+    key = name.key
     return DataPumpError(
         f"{key} holds {_count(load.connection, name)} rows, and it cannot be told whether the {rows} of this"
         " shard are among them",
@@ -337,9 +332,9 @@ def _any_live(connection: oracledb.Connection, siblings: Mapping[str, tuple[int,
 def _count(connection: oracledb.Connection, name: TableName) -> int:
     with connection.cursor() as cursor:
         try:
-            cursor.execute(statements.COUNT_ROWS.format(table=qualified(*name)))
+            cursor.execute(statements.COUNT_ROWS.format(table=name.sql))
         except Exception as error:
-            raise from_oracle(error, step=STEP, object_name=table_key(*name)) from error
+            raise from_oracle(error, step=STEP, object_name=name.key) from error
         (count,) = cursor.fetchone() or (0,)
     return int(count)
 
@@ -356,9 +351,7 @@ def _result(load: Load, detail: Mapping[str, Any], measured: Mapping[TableName, 
     """The result, with the rows that were measured at the target, not those that the export told."""
     return LoadResult(
         load.planned.id,
-        tuple(
-            replace(table, rows=measured[table.owner, table.name]) for table in load.staged.dump_set.tables
-        ),
+        tuple(replace(table, rows=measured[table.table]) for table in load.staged.dump_set.tables),
         float(detail.get("seconds", 0)),
         bool(detail.get("recovered", False)),
     )

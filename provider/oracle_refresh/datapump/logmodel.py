@@ -8,6 +8,7 @@ from typing import Literal
 
 from oracle_refresh.datapump.logerrors import LoggedError
 from oracle_refresh.datapump.loglines import Ending
+from oracle_refresh.oracle.identifiers import TableName
 
 Operation = Literal["EXPORT", "IMPORT", "SQL_FILE"]
 
@@ -30,6 +31,10 @@ class LoggedRows:
     method: str | None
     worker: int | None = None
     total: int | None = None
+
+    @property
+    def table(self) -> TableName:
+        return TableName(self.owner, self.name)
 
 
 @dataclass(frozen=True)
@@ -76,17 +81,16 @@ class DataPumpLog:
         of_client = sum(error.code.startswith(("UDE", "UDI")) for error in self.errors)
         return max(0, self.error_count - (len(self.errors) - of_client))
 
-    def table_rows(self) -> dict[tuple[str, str], int]:
+    def table_rows(self) -> dict[TableName, int]:
         """Rows per (owner, table), partitions added up."""
         return self._sums("rows")
 
-    def table_bytes(self) -> dict[tuple[str, str], int]:
+    def table_bytes(self) -> dict[TableName, int]:
         """Bytes per (owner, table) as the log rounds them, partitions added up."""
         return self._sums("bytes")
 
-    def _sums(self, attribute: str) -> dict[tuple[str, str], int]:
-        sums: dict[tuple[str, str], int] = {}
+    def _sums(self, attribute: str) -> dict[TableName, int]:
+        sums: dict[TableName, int] = {}
         for line in self.rows:
-            key = (line.owner, line.name)
-            sums[key] = sums.get(key, 0) + int(getattr(line, attribute) or 0)
+            sums[line.table] = sums.get(line.table, 0) + int(getattr(line, attribute) or 0)
         return sums

@@ -5,9 +5,10 @@ Source: "Using the Network Import Mode" and NETWORK_LINK in Oracle Database Util
 
 from __future__ import annotations
 
-from oracle_refresh.datapump.jobspec import JobSpec, TableName
+from oracle_refresh.datapump.jobspec import JobSpec
 from oracle_refresh.datapump.options import with_options
 from oracle_refresh.definition import RefreshDefinition
+from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.plan.model import ExportJob
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from oracle_refresh.datapump.jobspec import NUMBER_TRANSFORMS, JobSpec, Transform
-from oracle_refresh.oracle.identifiers import Identifier, qualified, table_key
+from oracle_refresh.oracle.identifiers import Identifier
 
 COUNTED = frozenset({"PCTSPACE"})  # the one transform whose number is no yes or no
 
@@ -55,7 +55,7 @@ def _tables(spec: JobSpec) -> Iterator[str]:
     partitions = dict(spec.partitions)
     for table in spec.tables:
         for part in [f":{Identifier(name).sql}" for name in partitions.get(table, ())] or [""]:
-            yield f"tables={qualified(*table)}{part}"
+            yield f"tables={table.sql}{part}"
     if spec.schemas:
         yield f"schemas={','.join(Identifier(name).written for name in spec.schemas)}"
 
@@ -65,7 +65,7 @@ def _choice(spec: JobSpec) -> Iterator[str]:
         if paths:
             yield f"{name}={','.join(paths)}"
     for table, text in spec.subqueries:
-        yield f'query={qualified(*table)}:"{_quoted(text)}"'
+        yield f'query={table.sql}:"{_quoted(text)}"'
 
 
 def _export(spec: JobSpec) -> Iterator[str]:
@@ -97,7 +97,7 @@ def _import(spec: JobSpec) -> Iterator[str]:
         for old, new in pairs:
             yield f"{name}={Identifier(old).written}:{Identifier(new).written}"
     for table, new in spec.remap_table:
-        yield f"remap_table={table_key(*table)}:{Identifier(new).written}"
+        yield f"remap_table={table.key}:{Identifier(new).written}"
     for transform in spec.transforms:
         yield f"transform={_transform(transform)}"
 

@@ -12,6 +12,7 @@ from oracle_refresh.datapump.logfile import DataPumpLog, parse_log
 from oracle_refresh.datapump.status import JobStatus, watch
 from oracle_refresh.datapump.verdict import JobVerdict, judge
 from oracle_refresh.oracle.errors import DataPumpError, remedy_of
+from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.run.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ class JobTrace:
     job_name: str
     directory: str
     log_stem: str
-    expected: Collection[tuple[str, str]] = ()
+    expected: Collection[TableName] = ()
 
 
 def settle(
@@ -89,7 +90,7 @@ def evidence(
     directory: str,
     stem: str,
     number: int,
-    expected: Collection[tuple[str, str]],
+    expected: Collection[TableName],
 ) -> Evidence:
     """The verdict by one log file; a log that is not there proves that its start never came to run."""
     text = files.read_text(connection, directory, files.log_name(stem, number))
@@ -104,7 +105,7 @@ def failure(job_name: str, what: str, found: JobVerdict, log_file: str) -> DataP
     else:
         reason = "; ".join(found.messages[:5]) or f"the job ended as {found.outcome}"
     if found.missing:
-        names = ", ".join(f"{owner}.{name}" for owner, name in found.missing[:5])
+        names = ", ".join(table.key for table in found.missing[:5])
         reason += f" (without rows of {names}{' and more' if len(found.missing) > 5 else ''})"
     # A job that lost its processes, or was stopped by somebody, gives no code of its own; 39014 is what its
     # workers' end is called.

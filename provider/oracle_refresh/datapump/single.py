@@ -14,12 +14,12 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from oracle_refresh.datapump import files, job
-from oracle_refresh.datapump.jobspec import JobSpec, TableName
+from oracle_refresh.datapump.jobspec import JobSpec
 from oracle_refresh.datapump.logfile import parse_log
 from oracle_refresh.datapump.settle import Evidence, JobTrace, failure, settle
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.errors import DataPumpError
-from oracle_refresh.oracle.identifiers import table_key
+from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.run.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def finish(
         verdict=found.verdict.outcome,
         directory=spec.directory,
         log_file=log_file,
-        rows={table_key(*table): rows for table, rows in sorted(found.verdict.rows.items())},
+        rows={table.key: rows for table, rows in sorted(found.verdict.rows.items())},
         files=sizes,
         seconds=float(found.verdict.seconds or 0),
         scn=spec.scn,
@@ -118,7 +118,9 @@ def expected(spec: JobSpec) -> tuple[TableName, ...]:
     if spec.content == "METADATA_ONLY":
         return ()
     owners, names = dict(spec.remap_schema), dict(spec.remap_table)
-    return tuple((owners.get(table[0], table[0]), names.get(table, table[1])) for table in spec.tables)
+    return tuple(
+        TableName(owners.get(table.owner, table.owner), names.get(table, table.name)) for table in spec.tables
+    )
 
 
 def _settled(

@@ -14,10 +14,9 @@ from typing import Literal
 
 from oracle_refresh.datapump.logfile import DataPumpLog
 from oracle_refresh.oracle.error_codes import plain
-from oracle_refresh.oracle.identifiers import table_key
+from oracle_refresh.oracle.identifiers import TableName
 
 Outcome = Literal["running", "succeeded", "failed", "stopped", "unknown"]
-TableName = tuple[str, str]
 
 # First codes of messages of a job that lost no row: object exists, rows were appended, dependent metadata was
 # skipped, "succeeded, more information", "encrypted column stored unencrypted", created with compilation
@@ -105,7 +104,7 @@ def judge(
 def _left_out(log: DataPumpLog) -> list[str]:
     """Tables of which the log says that only some rows were moved."""
     return [
-        f"{line.rows} of {line.total} rows of {table_key(line.owner, line.name)} were moved"
+        f"{line.rows} of {line.total} rows of {line.table.key} were moved"
         for line in log.rows
         if line.total is not None and line.rows < line.total
     ]

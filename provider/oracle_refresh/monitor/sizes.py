@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from oracle_refresh.monitor.records import Run, Try
-from oracle_refresh.oracle.identifiers import table_key
+from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.plan.model import unit_id
 from oracle_refresh.plan.stages import EXPORT, LEGS
 
@@ -39,8 +39,8 @@ class Sizes:
 def sizes(run: Run, plan: Mapping[str, Any] | None) -> Sizes:
     """From the run's plan (`Plan.to_json`), where there is one, and what its exports have returned."""
     jobs, tables, units = ((plan or {}).get(part, ()) for part in ("jobs", "tables", "units"))
-    planned = {table_key(one["owner"], one["name"]): one["bytes"] + one["lob_bytes"] for one in tables}
-    carried = {one["id"]: tuple(table_key(*name) for name in one["tables"]) for one in (*jobs, *units)}
+    planned = {TableName(one["owner"], one["name"]).key: one["bytes"] + one["lob_bytes"] for one in tables}
+    carried = {one["id"]: tuple(TableName(*name).key for name in one["tables"]) for one in (*jobs, *units)}
     planned |= {unit["id"]: sum(planned.get(key, 0) for key in carried[unit["id"]]) for unit in units}
     planned |= {job["id"]: int(job["estimate_bytes"]) for job in jobs}
     dumped: dict[str, int] = {}

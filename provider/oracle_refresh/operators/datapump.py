@@ -18,7 +18,7 @@ from oracle_refresh.integration import settings
 from oracle_refresh.operators.base import TaskProgress, run_id
 from oracle_refresh.operators.jobs import DataPumpTask
 from oracle_refresh.oracle.errors import PreflightError
-from oracle_refresh.oracle.identifiers import Identifier, parse_qualified
+from oracle_refresh.oracle.identifiers import Identifier, TableName
 from oracle_refresh.run.freeze import freeze
 from oracle_refresh.run.progress import LogProgress
 
@@ -138,7 +138,7 @@ class DataPumpJob(DataPumpTask):
 
     def common(self, job_name: str, scn: int | None) -> dict[str, Any]:
         """The fields of the description that exports and imports share."""
-        tables = tuple(parse_qualified(name) for name in _listed(self.tables))
+        tables = tuple(TableName.parse(name) for name in _listed(self.tables))
         if len({owner for owner, _ in tables}) > 1:
             raise PreflightError(
                 "the tables of one job have to be of one schema",
@@ -153,9 +153,9 @@ class DataPumpJob(DataPumpTask):
             "log_file": "",
             "tables": tables,
             "schemas": tuple(Identifier.parse(name).name for name in _listed(self.schemas)),
-            "subqueries": tuple((parse_qualified(key), text) for key, text in (self.queries or {}).items()),
+            "subqueries": tuple((TableName.parse(key), text) for key, text in (self.queries or {}).items()),
             "partitions": tuple(
-                (parse_qualified(key), tuple(Identifier.parse(name).name for name in _listed(names)))
+                (TableName.parse(key), tuple(Identifier.parse(name).name for name in _listed(names)))
                 for key, names in (self.partitions or {}).items()
             ),
             "scn": scn,
@@ -314,7 +314,7 @@ class DataPumpImport(DataPumpJob):
             remap_schema=_names(self.remap_schema),
             remap_tablespace=_names(self.remap_tablespace),
             remap_table=tuple(
-                (parse_qualified(old), Identifier.parse(new).name) for old, new in _pairs(self.remap_table)
+                (TableName.parse(old), Identifier.parse(new).name) for old, new in _pairs(self.remap_table)
             ),
             transforms=tuple(_transform(*item) for item in (self.transforms or {}).items()),
             access_method=self.access_method.upper() if self.access_method else None,  # type: ignore[arg-type]

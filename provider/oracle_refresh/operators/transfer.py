@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from airflow.sdk import Context
 
     from oracle_refresh.datapump.jobspec import JobSpec
+    from oracle_refresh.oracle.identifiers import TableName
     from oracle_refresh.plan.model import ExportJob
     from oracle_refresh.run.refresh_run import RefreshRun
 
@@ -220,7 +221,7 @@ def _start_held(
         raise
 
 
-def _caught_besides(run: RefreshRun, planned: ExportJob, staged: StagedSet) -> tuple[tuple[str, str], ...]:
+def _caught_besides(run: RefreshRun, planned: ExportJob, staged: StagedSet) -> tuple[TableName, ...]:
     """Tables of the source that the filters of a job over a link would catch; dump files hold none."""
     if transport_of(run.definition).dump_files:
         return ()

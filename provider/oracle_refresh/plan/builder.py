@@ -12,21 +12,15 @@ from oracle_refresh.catalog.model import Catalogue, Table
 from oracle_refresh.catalog.survey import Survey
 from oracle_refresh.definition import RefreshDefinition
 from oracle_refresh.oracle.errors import PlanError
+from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.plan import findings
-from oracle_refresh.plan.balance import bound, choose_shards, split
+from oracle_refresh.plan.balance import bound, choose_shards
 from oracle_refresh.plan.bulk import BulkJob, bulk_jobs
 from oracle_refresh.plan.model import ExportJob, Plan, TablePlan, Treatment
 from oracle_refresh.plan.numbering import Draft, number
 from oracle_refresh.plan.schedule import Load, schedule
 from oracle_refresh.plan.schemes import Cutter, cutter, ranges_wanted, weight
-from oracle_refresh.plan.treatment import (
-    DIVIDED_FROM,
-    Circumstances,
-    Verdict,
-    divided_by_data_pump,
-    judge,
-    most_shards,
-)
+from oracle_refresh.plan.treatment import Choice, Sizing
 from oracle_refresh.plan.units import masking_work, work_units
 from oracle_refresh.run.freeze import Frozen
 
@@ -40,13 +34,13 @@ def survey_wanted(
     """The tables whose extents `build_plan` would like to know; see `catalog.read_survey`."""
     tables = _carried(catalogue, definition)
     degree, _ = choose_degree(definition, limits)
-    now = Circumstances.of(tables, definition, limits, degree, frozen.source.version)
+    sizing = Sizing.of(tables, definition, limits, degree, frozen.source.version)
     return tuple(
         table
         for table in tables
-        if now.work(table) > now.ideal
-        and judge(table, now).kind == "shards"
-        and ranges_wanted(table, _about(table, definition, now), definition.datapump.over_link)
+        if sizing.work(table) > sizing.ideal
+        and sizing.choose(table).treatment == "shards"
+        and ranges_wanted(table, sizing.likely_shards(table), sizing.over_link)
     )
 
 
@@ -56,9 +50,10 @@ def build_plan(
     limits: Limits,
     frozen: Frozen,
     run_id: str,
+    *,
     survey: Survey | None = None,
     max_map_length: int = MAX_MAP_LENGTH,
-    masked: Mapping[tuple[str, str], int] | None = None,
+    masked: Mapping[TableName, int] | None = None,
 ) -> Plan:
     """The plan of one run; the same input gives the same plan.
 
@@ -76,23 +71,23 @@ def build_plan(
     """
     tables = _carried(catalogue, definition)
     degree, degree_reason = choose_degree(definition, limits)
-    now = Circumstances.of(tables, definition, limits, degree, frozen.source.version)
-    verdicts = {table.key: judge(table, now) for table in tables}
+    sizing = Sizing.of(tables, definition, limits, degree, frozen.source.version)
+    choices = {table.key: sizing.choose(table) for table in tables}
     groups: dict[str, list[Table]] = defaultdict(list)
     for table in tables:
-        groups[verdicts[table.key].kind].append(table)
+        groups[choices[table.key].treatment].append(table)
     wholes = groups["whole"]
-    bulk = _bulk(groups["bulk"], now, degree)
-    apart = sorted([*groups["shards"], *wholes], key=lambda table: (-now.work(table), table.key))
+    bulk = bulk_jobs(groups["bulk"], sizing)
+    apart = sorted([*groups["shards"], *wholes], key=lambda table: (-sizing.work(table), table.key))
     demoted: list[Table] = []
     while apart and len(apart) + len(bulk) > max_map_length:  # the smallest travel with the others after all
         demoted.append(apart.pop())
-        verdicts[demoted[-1].key] = Verdict("bulk", "as many jobs as Airflow maps over are there without it")
-        bulk = _bulk([*groups["bulk"], *demoted], now, degree)
-    wholes = [table for table in wholes if verdicts[table.key].kind == "whole"]
-    large = [table for table in groups["shards"] if verdicts[table.key].kind == "shards"]
-    room = max_map_length - len(bulk)
-    if room < 0:
+        choices[demoted[-1].key] = Choice("bulk", "as many jobs as Airflow maps over are there without it")
+        bulk = bulk_jobs([*groups["bulk"], *demoted], sizing)
+    wholes = [table for table in wholes if choices[table.key].treatment == "whole"]
+    large = [table for table in groups["shards"] if choices[table.key].treatment == "shards"]
+    most_apart = max_map_length - len(bulk)
+    if most_apart < 0:
         raise PlanError(
             f"{len(tables):,} tables need more jobs than the {max_map_length:,} that Airflow maps over",
             object_name=definition.name,
@@ -101,25 +96,29 @@ def build_plan(
         )
 
     cutters = [
-        cutter(
-            table,
-            survey.of(table) if survey else None,
-            _about(table, definition, now),
-            definition.datapump.over_link,
-        )
+        cutter(table, survey.of(table) if survey else None, sizing.likely_shards(table), sizing.over_link)
         for table in large
     ]
-    alone = [_alone(table, now) for table in wholes]
-    shards = _shards(cutters, definition, degree, bulk, alone, room - len(wholes), now)
+    alone = [
+        Draft((table,), "whole_table", weight(table), (sizing.pace.work(weight(table), "whole_table"),))
+        for table in wholes
+    ]
+    shards = _shards(cutters, sizing, bulk, alone, most_apart - len(wholes))
     bulk_drafts = [Draft(job.tables, "bulk", sum(map(weight, job.tables)), job.works) for job in bulk]
     singles = [*shards, *alone, *(draft for draft in bulk_drafts if len(draft.works) == 1)]
     singles.sort(key=lambda draft: (-draft.works[0], draft.tables[0].key))
     # A job of several workers starts before jobs of one fill them.
     drafts = [*(draft for draft in bulk_drafts if len(draft.works) > 1), *singles]
-    jobs = number(drafts, definition.name, run_id, now.release, now.pace)
-    treated = _table_plans(catalogue.tables, jobs, verdicts, {one.table.key: one for one in cutters})
+    jobs = number(drafts, definition.name, run_id, sizing.release, sizing.pace)
+    treated = _table_plans(catalogue.tables, jobs, choices, {each.table.key: each.why for each in cutters})
     planned = schedule([Load(job.id, draft.works) for job, draft in zip(jobs, drafts, strict=True)], degree)
     work = sum(sum(draft.works) for draft in drafts)
+    # Once it is loaded, a table is read again, and its columns are masked.
+    works = {
+        table.key: sizing.work(table)
+        + masking_work(table.rows, table.bytes, (masked or {}).get(TableName(table.owner, table.name), 0))
+        for table in tables
+    }
     plan = Plan(
         refresh=definition.name,
         run_id=run_id,
@@ -129,14 +128,12 @@ def build_plan(
         tables=treated,
         total_bytes=sum(map(weight, tables)),
         makespan_bytes=planned.makespan,
-        bound_bytes=bound(work, degree, _indivisible(bulk, alone, cutters, definition, now)),
-        expected_seconds=now.pace.seconds(planned.makespan),
+        bound_bytes=bound(work, degree, _indivisible(bulk, alone, cutters, sizing)),
+        expected_seconds=sizing.pace.seconds(planned.makespan),
         rates=limits.rates,
         degree_reason=degree_reason,
         critical_path=planned.path,
-        units=work_units(
-            treated, jobs, _after_load(tables, now, masked or {}), now.pace, degree, max_map_length
-        ),
+        units=work_units(treated, jobs, works, sizing.pace, degree, max_map_length),
     )
     wished = definition.degree or limits.wished_degree
     mapped = bool(demoted) or len(jobs) == max_map_length
@@ -188,54 +185,19 @@ def choose_degree(definition: RefreshDefinition, limits: Limits) -> tuple[int, s
     return degree, why if degree == wished else f"{wished} {why}, but the instances permit {degree}"
 
 
-def _after_load(
-    tables: Iterable[Table], now: Circumstances, masked: Mapping[tuple[str, str], int]
-) -> dict[str, int]:
-    """The work of each table once it is loaded, by its key: reading it, and masking its columns."""
-    return {
-        one.key: now.work(one) + masking_work(one.rows, one.bytes, masked.get((one.owner, one.name), 0))
-        for one in tables
-    }
-
-
-def _about(table: Table, definition: RefreshDefinition, now: Circumstances) -> int:
-    """About how many shards a table will have; at least as many as the fewest that relieve one worker."""
-    return max(2, min(most_shards(table, definition), -(-now.work(table) // now.ideal)))
-
-
-def _pieces(table: Table, now: Circumstances) -> list[int]:
-    """The work that workers of one job do of a table, each at a time."""
-    work = now.work(table)
-    return split(work, -(-weight(table) // DIVIDED_FROM)) if divided_by_data_pump(table, now) else [work]
-
-
-def _bulk(tables: Sequence[Table], now: Circumstances, degree: int) -> list[BulkJob]:
-    return bulk_jobs(tables, lambda table: _pieces(table, now), now.ideal, degree, now.workers_per_job)
-
-
-def _alone(table: Table, now: Circumstances) -> Draft:
-    size = weight(table)
-    return Draft((table,), "whole_table", size, (now.pace.work(size, "whole_table"),))
-
-
 def _shards(
-    cutters: Sequence[Cutter],
-    definition: RefreshDefinition,
-    degree: int,
-    bulk: Sequence[BulkJob],
-    alone: Iterable[Draft],
-    budget: int,
-    now: Circumstances,
+    cutters: Sequence[Cutter], sizing: Sizing, bulk: Sequence[BulkJob], alone: Iterable[Draft], budget: int
 ) -> list[Draft]:
+    pace = sizing.pace
+
     def works(number: int, count: int) -> Sequence[int]:
-        one = cutters[number]
-        return now.pace.works((piece.bytes for piece in one.cut(count)), one.scheme)
+        return pace.works((piece.bytes for piece in cutters[number].cut(count)), cutters[number].scheme)
 
     counts = choose_shards(
-        [now.pace.work(weight(one.table), one.scheme) for one in cutters],
-        [most_shards(one.table, definition) for one in cutters],
-        degree,
-        [work for job in bulk if len(job.works) > 1 for work in job.works][:degree],
+        [pace.work(weight(each.table), each.scheme) for each in cutters],
+        [sizing.most_shards(each.table) for each in cutters],
+        sizing.degree,
+        [work for job in bulk if len(job.works) > 1 for work in job.works][: sizing.degree],
         others=[
             *(sum(draft.works) for draft in alone),
             *(work for job in bulk if len(job.works) == 1 for work in job.works),
@@ -244,36 +206,34 @@ def _shards(
         cut=works,
     )
     return [
-        Draft((one.table,), one.scheme, piece.bytes, (now.pace.work(piece.bytes, one.scheme),), piece)
-        for one, count in zip(cutters, counts, strict=True)
-        for piece in one.cut(count)
+        Draft((each.table,), each.scheme, piece.bytes, (pace.work(piece.bytes, each.scheme),), piece)
+        for each, count in zip(cutters, counts, strict=True)
+        for piece in each.cut(count)
     ]
 
 
 def _indivisible(
-    bulk: Iterable[BulkJob],
-    alone: Iterable[Draft],
-    cutters: Iterable[Cutter],
-    definition: RefreshDefinition,
-    now: Circumstances,
+    bulk: Iterable[BulkJob], alone: Iterable[Draft], cutters: Iterable[Cutter], sizing: Sizing
 ) -> list[int]:
     """The largest pieces that no plan within these limits could divide further."""
-    carried = (max(_pieces(table, now)) for job in bulk for table in job.tables)
-    whole = (max(draft.works) for draft in alone)
-    largest = (
-        now.pace.work(-(-weight(one.table) // most_shards(one.table, definition)), one.scheme)
-        for one in cutters
-    )
-    return [max(carried, default=0), max(whole, default=0), max(largest, default=0)]
+    return [
+        *(max(sizing.pieces(table)) for job in bulk for table in job.tables),
+        *(max(draft.works) for draft in alone),
+        *(
+            sizing.pace.work(-(-weight(each.table) // sizing.most_shards(each.table)), each.scheme)
+            for each in cutters
+        ),
+    ]
 
 
 def _table_plans(
     tables: Iterable[Table],
     jobs: Iterable[ExportJob],
-    verdicts: Mapping[str, Verdict],
-    cutters: Mapping[str, Cutter],
+    choices: Mapping[str, Choice],
+    cut_why: Mapping[str, str],
 ) -> tuple[TablePlan, ...]:
-    carrying: dict[tuple[str, str], list[str]] = defaultdict(list)
+    """:param cut_why: why tables that are cut are cut as they are, by their keys."""
+    carrying: dict[TableName, list[str]] = defaultdict(list)
     for job in jobs:
         for name in job.tables:
             carrying[name].append(job.id)
@@ -282,15 +242,15 @@ def _table_plans(
         treatment: Treatment = "structure"
         reason = "temporary: its rows belong to sessions"
         if not table.temporary:
-            treatment, reason = verdicts[table.key].kind, verdicts[table.key].reason
+            treatment, reason = choices[table.key].treatment, choices[table.key].reason
         if treatment == "shards":
-            reason = f"{reason}; {cutters[table.key].why}"
+            reason = f"{reason}; {cut_why[table.key]}"
         plans.append(
             TablePlan(
                 owner=table.owner,
                 name=table.name,
                 treatment=treatment,
-                jobs=tuple(carrying[table.owner, table.name]),
+                jobs=tuple(carrying[TableName(table.owner, table.name)]),
                 rows=table.rows,
                 bytes=table.bytes,
                 lob_bytes=table.lob_bytes,

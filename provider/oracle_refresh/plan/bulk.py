@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from oracle_refresh.catalog.model import Table
 from oracle_refresh.plan.balance import choose_workers, distribute, split
+from oracle_refresh.plan.treatment import Sizing
 
 #: A name filter is an IN list, which takes no more expressions (ORA-01795).
 MAX_TABLES = 1000
@@ -23,7 +24,7 @@ class BulkJob:
 
 
 @dataclass(frozen=True)
-class Part:
+class _Part:
     """A table with the work that one worker each can do of it."""
 
     table: Table
@@ -34,38 +35,29 @@ class Part:
         return sum(self.pieces)
 
 
-def bulk_jobs(
-    tables: Sequence[Table],
-    pieces: Callable[[Table], Sequence[int]],
-    ideal: int,
-    degree: int,
-    workers_per_job: int,
-) -> list[BulkJob]:
+def bulk_jobs(tables: Sequence[Table], sizing: Sizing) -> list[BulkJob]:
     """One job with the workers it needs; several where a job may not have as many workers or tables.
 
     Where it takes several, the tables that need more than one worker come together, so that the other
     jobs can do with few.
-
-    :param pieces: the work of a table, as far as workers can share it.
-    :param ideal: the share of one worker in all the work.
     """
     if not tables:
         return []
-    parts = [Part(table, tuple(pieces(table))) for table in tables]
+    parts = [_Part(table, tuple(sizing.pieces(table))) for table in tables]
     parts.sort(key=lambda part: (-part.work, part.table.owner, part.table.name))
-    jobs = _spread(parts, ideal, degree, workers_per_job)
-    longer = [part for part in parts if part.work > ideal]
+    jobs = _spread(parts, sizing, sizing.degree)
+    longer = [part for part in parts if part.work > sizing.ideal]
     if len(jobs) == 1 or not longer or len(longer) == len(parts):
         return jobs
-    jobs = _spread(longer, ideal, degree, workers_per_job)
-    left = max(1, degree - sum(len(job.works) for job in jobs))
-    return [*jobs, *_spread(parts[len(longer) :], ideal, left, workers_per_job)]
+    jobs = _spread(longer, sizing, sizing.degree)
+    left = max(1, sizing.degree - sum(len(job.works) for job in jobs))
+    return [*jobs, *_spread(parts[len(longer) :], sizing, left)]
 
 
-def _spread(parts: Sequence[Part], ideal: int, degree: int, workers_per_job: int) -> list[BulkJob]:
+def _spread(parts: Sequence[_Part], sizing: Sizing, degree: int) -> list[BulkJob]:
     """Tables, largest first, over as few jobs as the limits permit."""
-    workers = len(choose_workers([piece for part in parts for piece in part.pieces], ideal, degree))
-    count = max(-(-workers // workers_per_job), -(-len(parts) // MAX_TABLES))
+    workers = len(choose_workers([piece for part in parts for piece in part.pieces], sizing.ideal, degree))
+    count = max(-(-workers // sizing.workers_per_job), -(-len(parts) // MAX_TABLES))
     widths = split(max(workers, count), count)
     jobs = []
     for group, width in zip(_groups(parts, widths), widths, strict=True):
@@ -76,10 +68,10 @@ def _spread(parts: Sequence[Part], ideal: int, degree: int, workers_per_job: int
     return jobs
 
 
-def _groups(parts: Sequence[Part], widths: Sequence[int]) -> list[list[Part]]:
+def _groups(parts: Sequence[_Part], widths: Sequence[int]) -> list[list[_Part]]:
     """Each table to the group whose workers carry least and which is not full; groups by name."""
     held = [(0.0, number) for number in range(len(widths))]
-    groups: list[list[Part]] = [[] for _ in widths]
+    groups: list[list[_Part]] = [[] for _ in widths]
     for part in parts:
         load, number = heapq.heappop(held)
         groups[number].append(part)

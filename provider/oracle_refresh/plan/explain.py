@@ -48,7 +48,7 @@ def job_rows(plan: Plan) -> list[tuple[str, ...]]:
             _size(job.estimate_bytes),
             str(job.parallel),
             _seconds(job.expected_seconds),
-            _tables(job.table_keys),
+            job.about,
             _rows(job),
         )
         for job in plan.jobs
@@ -64,7 +64,7 @@ def table_rows(plan: Plan) -> list[tuple[str, ...]]:
             _size(table.bytes),
             _size(table.lob_bytes),
             _jobs(table.jobs),
-            units.get((table.owner, table.name), "-"),
+            units.get(table.table, "-"),
             table.reason,
         )
         for table in plan.tables
@@ -166,10 +166,6 @@ def _jobs(ids: Sequence[str]) -> str:
 
 def _some(keys: Sequence[str]) -> str:
     return ", ".join(keys[:NAMED]) + (" ..." if len(keys) > NAMED else "")
-
-
-def _tables(keys: Sequence[str]) -> str:
-    return keys[0] if len(keys) == 1 else f"{len(keys)} tables"
 
 
 def _size(size: int) -> str:

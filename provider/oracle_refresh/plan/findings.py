@@ -100,7 +100,8 @@ def pole_finding(plan: Plan, ideal: int, least: int) -> Iterator[Finding]:
         share = plan.makespan_bytes / ideal
         yield warning(
             "LONGEST_POLE",
-            f"{_named(longest)} takes {share:.1f} times the share of one worker, and nothing shortens it",
+            f"{longest.id} of {longest.about} takes {share:.1f} times the share of one worker, and"
+            " nothing shortens it",
             "convert BasicFile LOBs to SecureFiles, partition the table, or exclude it",
         )
 
@@ -130,8 +131,9 @@ def undo_findings(plan: Plan, undo: Undo | None, tables: Iterable[Table]) -> Ite
         yield warning(
             "UNDO_RETENTION",
             f"ORA-01555 is to be expected: the source is read as of the SCN for {needed:,.0f} s; the last"
-            f" shard ends after {plan.expected_seconds or needed:,.0f} s, the longest ({_named(longest)})"
-            f" takes {longest.expected_seconds or needed:,.0f} s; but {facts}",
+            f" shard ends after {plan.expected_seconds or needed:,.0f} s, the longest"
+            f" ({longest.id} of {longest.about}) takes {longest.expected_seconds or needed:,.0f} s;"
+            f" but {facts}",
             "raise UNDO_RETENTION and enlarge the undo tablespace, or raise the degree",
             f"ALTER SYSTEM SET UNDO_RETENTION = {round(needed * 1.5)}",
         )
@@ -164,11 +166,3 @@ def _lob_findings(needed: float, tables: Iterable[Table]) -> Iterator[Finding]:
 def _length(job: ExportJob) -> float:
     """What tells which job takes longest: seconds where all have them, else bytes of one worker."""
     return job.expected_seconds or job.estimate_bytes / job.parallel
-
-
-def _named(job: ExportJob) -> str:
-    return (
-        f"{job.id} of {job.table_keys[0]}"
-        if len(job.tables) == 1
-        else f"{job.id} of {len(job.tables)} tables"
-    )

@@ -9,7 +9,7 @@ from typing import Literal
 from oracle_refresh.catalog.rates import Rates
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.findings import Finding
-from oracle_refresh.oracle.identifiers import table_key
+from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.run.kind import Kind
 
 Scheme = Literal["partition", "rowid_range", "rowid_block_modulo", "ora_hash", "whole_table", "bulk"]
@@ -17,8 +17,21 @@ Treatment = Literal["shards", "whole", "bulk", "structure"]
 _LABEL = re.compile(r"(U\d{3,})(?::|$)")
 
 
+class _WithTables:
+    tables: tuple[TableName, ...]
+
+    @property
+    def table_keys(self) -> tuple[str, ...]:
+        return tuple(table.key for table in self.tables)
+
+    @property
+    def about(self) -> str:
+        """For people: `APP.ORDERS`, or `9 tables`."""
+        return self.table_keys[0] if len(self.tables) == 1 else f"{len(self.tables)} tables"
+
+
 @dataclass(frozen=True)
-class ExportJob(Jsonable):
+class ExportJob(_WithTables, Jsonable):
     """One Data Pump job: one shard of one table, one table as a whole, or the bulk job of many tables.
 
     `kind` tells how a load is counted: the tables of a `bulk` job are loaded by this job alone.
@@ -29,7 +42,7 @@ class ExportJob(Jsonable):
     job_name: str
     """At most 29 characters; derived from refresh, run and id only."""
     kind: Literal["shard", "bulk"]
-    tables: tuple[tuple[str, str], ...]
+    tables: tuple[TableName, ...]
     scheme: Scheme
     modulus: int | None
     remainder: int | None
@@ -45,10 +58,6 @@ class ExportJob(Jsonable):
     """The partitions that a shard is confined to; all of them where empty."""
     expected_seconds: float | None = None
     """Of its slowest worker, by the rates of former runs; None where there are none."""
-
-    @property
-    def table_keys(self) -> tuple[str, ...]:
-        return tuple(table_key(owner, name) for owner, name in self.tables)
 
 
 JOB: Kind[ExportJob] = Kind("job", ExportJob)
@@ -72,8 +81,12 @@ class TablePlan(Jsonable):
     reason: str
 
     @property
+    def table(self) -> TableName:
+        return TableName(self.owner, self.name)
+
+    @property
     def key(self) -> str:
-        return table_key(self.owner, self.name)
+        return self.table.key
 
     @property
     def total_bytes(self) -> int:
@@ -88,25 +101,20 @@ LONGEST_LABEL = 250
 
 
 @dataclass(frozen=True)
-class WorkUnit(Jsonable):
+class WorkUnit(_WithTables, Jsonable):
     """Tables that the same tasks compare, mask and index once they are loaded, one after the other."""
 
     id: str
     """`U001`, `U002`, ...: the more work, the lower the number."""
-    tables: tuple[tuple[str, str], ...]
+    tables: tuple[TableName, ...]
     """The one with the most work first."""
     work: int
     """Expected, in bytes at the average rate; each table adds a fixed part."""
 
     @property
-    def table_keys(self) -> tuple[str, ...]:
-        return tuple(table_key(owner, name) for owner, name in self.tables)
-
-    @property
     def label(self) -> str:
         """For people, and for tasks that are mapped over it: `U003: APP.ORDERS`, `U004: 9 tables`."""
-        about = self.table_keys[0] if len(self.tables) == 1 else f"{len(self.tables)} tables"
-        return f"{self.id}: {about}"[:LONGEST_LABEL]
+        return f"{self.id}: {self.about}"[:LONGEST_LABEL]
 
 
 UNIT: Kind[WorkUnit] = Kind("unit", WorkUnit)
@@ -151,17 +159,11 @@ class Plan(Jsonable):
 
     def job(self, job_id: str) -> ExportJob:
         """:raises KeyError: if the plan has no such job."""
-        for job in self.jobs:
-            if job.id == job_id:
-                return job
-        raise KeyError(job_id)
+        return {job.id: job for job in self.jobs}[job_id]
 
     def table(self, key: str) -> TablePlan:
         """:raises KeyError: if the plan has no such table."""
-        for table in self.tables:
-            if table.key == key:
-                return table
-        raise KeyError(key)
+        return {table.key: table for table in self.tables}[key]
 
     @property
     def expected_load_seconds(self) -> float | None:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from oracle_refresh.catalog.model import Table
+from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.plan.model import ExportJob, Scheme
 from oracle_refresh.plan.names import dump_file, job_name
 from oracle_refresh.plan.pace import Pace
@@ -42,7 +43,7 @@ def number(
                 id=job_id,
                 job_name=name,
                 kind="shard" if piece else "bulk",
-                tables=tuple((table.owner, table.name) for table in draft.tables),
+                tables=tuple(TableName(table.owner, table.name) for table in draft.tables),
                 scheme=draft.scheme,
                 modulus=piece.modulus if piece else None,
                 remainder=piece.remainder if piece else None,

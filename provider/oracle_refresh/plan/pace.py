@@ -15,7 +15,6 @@ from oracle_refresh.plan.model import Scheme
 
 #: No scheme is taken for slower or faster than the average by more than this, whatever was measured.
 WIDEST = 50.0
-APART: tuple[Scheme, ...] = ("partition", "rowid_range", "rowid_block_modulo", "ora_hash", "whole_table")
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from typing import Literal
 from oracle_refresh.catalog.limits import Limits
 from oracle_refresh.catalog.model import Table
 from oracle_refresh.definition import RefreshDefinition
+from oracle_refresh.plan.balance import split
 from oracle_refresh.plan.model import Scheme
 from oracle_refresh.plan.pace import Pace
 from oracle_refresh.plan.schemes import NO_MODULO, scheme_of, weight
@@ -21,10 +22,19 @@ SECUREFILE_PARALLEL = (12, 2)
 
 
 @dataclass(frozen=True)
-class Circumstances:
-    """What a table is judged by: one worker's share of all the work, the workers of a job, the release."""
+class Choice:
+    """`shards`: cut it; `whole`: a job of its own; `bulk`: with the others."""
+
+    treatment: Literal["shards", "whole", "bulk"]
+    reason: str
+
+
+@dataclass(frozen=True)
+class Sizing:
+    """What a table is measured by: one worker's share of all the work, the workers of a job, the release."""
 
     definition: RefreshDefinition
+    degree: int
     ideal: int
     workers_per_job: int
     release: tuple[int, ...]
@@ -33,21 +43,73 @@ class Circumstances:
     @classmethod
     def of(
         cls, tables: Iterable[Table], definition: RefreshDefinition, limits: Limits, degree: int, version: str
-    ) -> Circumstances:
+    ) -> Sizing:
         pace = Pace(limits.rates)
         total = sum(pace.work(weight(table), likely_scheme(table, definition)) for table in tables)
         ideal = max(1, -(-total // degree))
-        return cls(definition, ideal, limits.workers_per_job, release(version), pace)
+        release = tuple(int(part) for part in version.split(".") if part.isdigit())
+        return cls(definition, degree, ideal, limits.workers_per_job, release, pace)
 
-    def work(self, table: Table) -> int:
-        """What a table costs, as far as that can be told before its scheme is chosen."""
-        return self.pace.work(weight(table), likely_scheme(table, self.definition))
+    @property
+    def over_link(self) -> bool:
+        return self.definition.datapump.over_link
 
     @property
     def share(self) -> str:
         """The ideal share in words."""
         seconds = self.pace.seconds(self.ideal)
         return f"{self.ideal / MEGABYTE:,.0f} MB" if seconds is None else f"{seconds:,.0f} s"
+
+    def work(self, table: Table) -> int:
+        """What a table costs, as far as that can be told before its scheme is chosen."""
+        return self.pace.work(weight(table), likely_scheme(table, self.definition))
+
+    def most_shards(self, table: Table) -> int:
+        """The most shards that make sense: none below half of what is worth a shard, none without a block."""
+        smallest = max(1, self.definition.lob_shard_min_bytes // 2)
+        bounds = [self.definition.max_shards, weight(table) // smallest]
+        if not table.iot:
+            bounds.append(table.blocks or self.definition.max_shards)
+        if self.over_link and scheme_of(table, True) == "partition":
+            bounds.append(len(table.partitions))
+        return max(1, min(bounds))
+
+    def likely_shards(self, table: Table) -> int:
+        """About how many shards a table will have; at least the fewest that relieve one worker."""
+        return max(2, min(self.most_shards(table), -(-self.work(table) // self.ideal)))
+
+    def shared(self, table: Table) -> bool:
+        """Whether the workers of one job share the table: never a BasicFile LOB, whatever PARALLEL says."""
+        if self.workers_per_job == 1:
+            return False
+        if not table.stored_lobs:
+            return True
+        modern = self.release >= SECUREFILE_PARALLEL and table.rows is not None
+        return modern and all(lob.securefile for lob in table.stored_lobs)
+
+    def pieces(self, table: Table) -> list[int]:
+        """The work that workers of one job do of a table, each at a time."""
+        work = self.work(table)
+        return split(work, -(-weight(table) // DIVIDED_FROM)) if self.shared(table) else [work]
+
+    def choose(self, table: Table) -> Choice:
+        """What becomes of a table that holds rows."""
+        size, least = weight(table), self.definition.lob_shard_min_bytes
+        if self.shared(table) and self.pace.work(size, "bulk") <= self.ideal * self.workers_per_job:
+            lobs = "SecureFile LOBs with statistics" if table.stored_lobs else "no LOBs"
+            return Choice("bulk", f"{lobs}: Data Pump's own workers divide it")
+        if size < least:
+            return Choice("bulk", f"smaller than lob_shard_min_bytes ({least / MEGABYTE:,.0f} MB)")
+        if self.work(table) <= self.ideal:
+            return Choice("bulk", f"not longer than the ideal share of one worker ({self.share})")
+        if hindered := obstacle(table, self.over_link):
+            return Choice("whole", hindered)
+        if self.most_shards(table) < 2:
+            return Choice("whole", "max_shards or its number of blocks leaves one shard")
+        kind = "with LOBs" if table.stored_lobs else "in jobs of few workers"
+        return Choice(
+            "shards", f"{size / MEGABYTE:,.0f} MB {kind}: one worker alone would hold up the others"
+        )
 
 
 def likely_scheme(table: Table, definition: RefreshDefinition) -> Scheme:
@@ -56,40 +118,6 @@ def likely_scheme(table: Table, definition: RefreshDefinition) -> Scheme:
         return "bulk"
     over_link = definition.datapump.over_link
     return "whole_table" if obstacle(table, over_link) else scheme_of(table, over_link)
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """`shards`: cut it; `whole`: a job of its own; `bulk`: with the others."""
-
-    kind: Literal["shards", "whole", "bulk"]
-    reason: str
-
-
-def release(version: str) -> tuple[int, ...]:
-    """`19.0.0.0.0` as numbers that compare."""
-    return tuple(int(part) for part in version.split(".") if part.isdigit())
-
-
-def divided_by_data_pump(table: Table, circumstances: Circumstances) -> bool:
-    """Whether the workers of one job share the table: never a BasicFile LOB, whatever PARALLEL says."""
-    if circumstances.workers_per_job == 1:
-        return False
-    if not table.stored_lobs:
-        return True
-    modern = circumstances.release >= SECUREFILE_PARALLEL and table.rows is not None
-    return modern and all(lob.securefile for lob in table.stored_lobs)
-
-
-def most_shards(table: Table, definition: RefreshDefinition) -> int:
-    """The most shards that make sense: none below half of what is worth a shard, none without a block."""
-    smallest = max(1, definition.lob_shard_min_bytes // 2)
-    bounds = [definition.max_shards, weight(table) // smallest]
-    if not table.iot:
-        bounds.append(table.blocks or definition.max_shards)
-    if definition.datapump.over_link and scheme_of(table, True) == "partition":
-        bounds.append(len(table.partitions))
-    return max(1, min(bounds))
 
 
 def obstacle(table: Table, over_link: bool) -> str | None:
@@ -105,25 +133,3 @@ def obstacle(table: Table, over_link: bool) -> str | None:
     if over_link and scheme_of(table, over_link) == "whole_table":
         return NO_MODULO
     return None
-
-
-def judge(table: Table, now: Circumstances) -> Verdict:
-    """What becomes of a table that holds rows."""
-    size, work = weight(table), now.work(table)
-    hindered = obstacle(table, now.definition.datapump.over_link)
-    shared = divided_by_data_pump(table, now)
-    if shared and now.pace.work(size, "bulk") <= now.ideal * now.workers_per_job:
-        if not table.stored_lobs:
-            return Verdict("bulk", "no LOBs: Data Pump's own workers divide it")
-        return Verdict("bulk", "SecureFile LOBs with statistics: Data Pump's own workers divide it")
-    if size < now.definition.lob_shard_min_bytes:
-        least = now.definition.lob_shard_min_bytes / MEGABYTE
-        return Verdict("bulk", f"smaller than lob_shard_min_bytes ({least:,.0f} MB)")
-    if work <= now.ideal:
-        return Verdict("bulk", f"not longer than the ideal share of one worker ({now.share})")
-    if hindered:
-        return Verdict("whole", hindered)
-    if most_shards(table, now.definition) < 2:
-        return Verdict("whole", "max_shards or its number of blocks leaves one shard")
-    kind = "with LOBs" if table.stored_lobs else "in jobs of few workers"
-    return Verdict("shards", f"{size / MEGABYTE:,.0f} MB {kind}: one worker alone would hold up the others")

@@ -71,7 +71,11 @@ def work_units(
         groups[one.tables[0].jobs or home].append(one)
     bundles = [bundle for group in groups.values() for bundle in _bundled(group, share)]
     return tuple(
-        WorkUnit(f"U{number:03d}", tuple((table.owner, table.name) for table in bundle.tables), bundle.work)
+        WorkUnit(
+            f"U{number:03d}",
+            tuple(table.table for table in bundle.tables),
+            bundle.work,
+        )
         for number, bundle in enumerate(sorted(_fewer(bundles, most), key=lambda one: one.rank), 1)
     )
 

@@ -260,7 +260,7 @@ def _shard(
     rows = loaded.rows if loaded else dump.rows if dump else 0
     return ShardReport(
         job=job.id,
-        table=job.table_keys[0] if len(job.tables) == 1 else f"{len(job.tables)} tables",
+        table=job.about,
         scheme=job.scheme,
         rows=rows,
         bytes=sum(file.bytes for file in dump.files) if dump else 0,

@@ -55,7 +55,7 @@ def compare(plan: Plan, report: Report, spans: Iterable[Span]) -> PlanView:
     rows = [
         JobComparison(
             job=job.id,
-            what=job.table_keys[0] if len(job.tables) == 1 else f"{len(job.tables)} tables",
+            what=job.about,
             scheme=job.scheme,
             bytes=job.estimate_bytes,
             expected=job.expected_seconds,

@@ -15,13 +15,12 @@ from oracle_refresh.datapump import statements
 from oracle_refresh.datapump.dumpset import DumpSet, TableRows
 from oracle_refresh.definition.transports import Transport
 from oracle_refresh.oracle.errors import from_oracle
-from oracle_refresh.oracle.identifiers import Identifier, qualified, table_key
+from oracle_refresh.oracle.identifiers import Identifier, TableName
 from oracle_refresh.transport.base import Obstacle, RowTransport
 
 if TYPE_CHECKING:
     import oracledb
 
-    from oracle_refresh.datapump.jobspec import TableName
     from oracle_refresh.definition import RefreshDefinition
     from oracle_refresh.plan.model import ExportJob
     from oracle_refresh.run.freeze import Frozen
@@ -76,11 +75,11 @@ def _count(source: oracledb.Connection, planned: ExportJob, table: TableName, sc
     rows = 0
     with source.cursor() as cursor:
         for part in parts:
-            statement = statements.COUNT_AS_OF.format(table=qualified(*table), part=part, where=where)
+            statement = statements.COUNT_AS_OF.format(table=table.sql, part=part, where=where)
             try:
                 cursor.execute(statement, scn=scn)
             except Exception as error:
-                raise from_oracle(error, step=STEP, object_name=table_key(*table)) from error
+                raise from_oracle(error, step=STEP, object_name=table.key) from error
             (count,) = cursor.fetchone() or (0,)
             rows += int(count)
     return rows

@@ -12,7 +12,7 @@ from oracle_refresh.labs.store import statements
 from oracle_refresh.labs.store.loading import IMPORTED, LOADED, drop_table, table_name
 from oracle_refresh.labs.store.model import Calibration, Phase
 from oracle_refresh.oracle.errors import StagingError
-from oracle_refresh.oracle.identifiers import Identifier
+from oracle_refresh.oracle.identifiers import Identifier, TableName
 from oracle_refresh.run.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ POLL_SECONDS = 0.1
 
 def specs(plan: Calibration, owner: str) -> tuple[JobSpec, JobSpec]:
     """Export and import; pure."""
-    table = (owner, table_name(plan, LOADED))
+    table = TableName(owner, table_name(plan, LOADED))
     names = [f"REFRESH$CAL_{plan.mark}_{what}".upper() for what in ("EXP", "IMP")]
     return (
         JobSpec(
@@ -107,7 +107,8 @@ def _run(connection: oracledb.Connection, spec: JobSpec, stem: str, progress: Pr
     """Seconds from the job's start to its end."""
     began = time.monotonic()
     job.start(connection, spec)
-    expected = [(owner, dict(spec.remap_table).get((owner, name), name)) for owner, name in spec.tables]
+    renamed = dict(spec.remap_table)
+    expected = [TableName(table.owner, renamed.get(table, table.name)) for table in spec.tables]
     found = settle(
         connection, JobTrace(spec.job_name, spec.directory, stem, expected), progress, POLL_SECONDS
     )

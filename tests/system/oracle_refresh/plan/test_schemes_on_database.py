@@ -172,7 +172,7 @@ def planned(run: Run, limits: Limits) -> Plan:
     catalogue, definition, frozen = run.catalogue, run.definition, run.frozen
     wanted = survey_wanted(catalogue, definition, limits, frozen)
     survey = read_survey(run.source, wanted)
-    return build_plan(catalogue, definition, limits, frozen, run.run_id, survey)
+    return build_plan(catalogue, definition, limits, frozen, run.run_id, survey=survey)
 
 
 def export_all(database: DemoDatabase, run: Run, plan: Plan) -> dict[str, DumpSet]:

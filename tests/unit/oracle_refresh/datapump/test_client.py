@@ -20,6 +20,7 @@ from oracle_refresh.datapump.client import ClientRunner, Login, find
 from oracle_refresh.datapump.jobspec import JobSpec
 from oracle_refresh.datapump.status import JobStatus
 from oracle_refresh.oracle.errors import DataPumpError
+from oracle_refresh.oracle.identifiers import TableName
 
 SPEC = JobSpec(
     operation="EXPORT",
@@ -27,7 +28,7 @@ SPEC = JobSpec(
     directory="DUMPS",
     dump_files=("s.dmp",),
     log_file="s_1.log",
-    tables=(("APP", "T"),),
+    tables=(TableName("APP", "T"),),
     encryption="ALL",
 )
 LOGIN = Login("host:1521/service", "scott", "tiger 'n\"")

@@ -17,7 +17,7 @@ from oracle_refresh.datapump.files import log_name, numbered
 from oracle_refresh.datapump.jobspec import JobSpec, Transform
 from oracle_refresh.datapump.parfile import render
 from oracle_refresh.oracle.errors import DataPumpError
-from oracle_refresh.oracle.identifiers import InvalidIdentifier
+from oracle_refresh.oracle.identifiers import InvalidIdentifier, TableName
 
 EXPORT = JobSpec(
     operation="EXPORT",
@@ -25,9 +25,9 @@ EXPORT = JobSpec(
     directory="REFRESH_DUMPS",
     dump_files=("rf_demo_s001_%L.dmp",),
     log_file="rf_demo_s001_1.log",
-    tables=(("TEST", "TESTTABLE"),),
+    tables=(TableName("TEST", "TESTTABLE"),),
     scn=2**60,
-    subqueries=((("TEST", "TESTTABLE"), "WHERE MOD(DBMS_ROWID.ROWID_BLOCK_NUMBER(ROWID), 8) = 3"),),
+    subqueries=((TableName("TEST", "TESTTABLE"), "WHERE MOD(DBMS_ROWID.ROWID_BLOCK_NUMBER(ROWID), 8) = 3"),),
     parallel=2,
 )
 IMPORT = JobSpec(
@@ -36,7 +36,7 @@ IMPORT = JobSpec(
     directory="REFRESH_STAGE",
     dump_files=("b_01.dmp", "b_02.dmp"),
     log_file="b_load_1.log",
-    tables=(("APP", "A"), ("APP", "B's")),
+    tables=(TableName("APP", "A"), TableName("APP", "B's")),
 )
 SEVERAL = JobSpec(
     operation="EXPORT",
@@ -44,9 +44,9 @@ SEVERAL = JobSpec(
     directory="REFRESH_DUMPS",
     dump_files=("b_%L.dmp",),
     log_file="b_1.log",
-    tables=(("APP", "A"), ("DOCS", "B")),
+    tables=(TableName("APP", "A"), TableName("DOCS", "B")),
     scn=7,
-    without_rows=(("DOCS", "A"),),
+    without_rows=(TableName("DOCS", "A"),),
 )
 
 # Every option that an export and an import can have.
@@ -76,12 +76,12 @@ FULL_IMPORT = JobSpec(
     directory="REFRESH_STAGE",
     dump_files=("all_01.dmp",),
     log_file="all_load_1.log",
-    tables=(("APP", "T"),),
+    tables=(TableName("APP", "T"),),
     content="ALL",
     include=("TABLE", "INDEX"),
     remap_schema=(("APP", "APP_TEST"),),
     remap_tablespace=(("USERS", "TEST_DATA"),),
-    remap_table=((("APP", "T"), "T2"),),
+    remap_table=((TableName("APP", "T"), "T2"),),
     transforms=(
         Transform("SEGMENT_ATTRIBUTES", 0),
         Transform("STORAGE", 0, "TABLE"),
@@ -100,14 +100,14 @@ OVER_LINK = JobSpec(
     directory="REFRESH_STAGE",
     dump_files=(),
     log_file="linked_1.log",
-    tables=(("APP", "T"),),
+    tables=(TableName("APP", "T"),),
     scn=99,
-    subqueries=((("APP", "T"), "WHERE ID < 5"),),
-    partitions=((("APP", "T"), ("P1",)),),
+    subqueries=((TableName("APP", "T"), "WHERE ID < 5"),),
+    partitions=((TableName("APP", "T"), ("P1",)),),
     remote_link="SOURCE.WORLD",
     logtime="STATUS",
 )
-STRUCTURE = replace(FULL_EXPORT, content="METADATA_ONLY", schemas=(), tables=(("APP", "T"),))
+STRUCTURE = replace(FULL_EXPORT, content="METADATA_ONLY", schemas=(), tables=(TableName("APP", "T"),))
 EVERY_SPEC = [EXPORT, IMPORT, SEVERAL, FULL_EXPORT, FULL_IMPORT, OVER_LINK, STRUCTURE]
 
 
@@ -308,7 +308,7 @@ def test_definitions_without_rows() -> None:
         (IMPORT, {"compression": "ALL"}, "only an export"),
         (FULL_EXPORT, {"include": ("TABLE",)}, "from 21c on"),
         (EXPORT, {"exclude": ("INDEX",)}, "do not go with rows alone"),
-        (STRUCTURE, {"partitions": ((("APP", "T"), ("P",)),)}, "needs rows"),
+        (STRUCTURE, {"partitions": ((TableName("APP", "T"), ("P",)),)}, "needs rows"),
         (FULL_IMPORT, {"remap_table": ((("A", "T"), "X"), (("B", "T"), "Y"))}, "in one schema only"),
         (IMPORT, {"table_exists_action": "REPLACE"}, "needs the definitions"),
         (FULL_EXPORT, {"exclude": ("INDEX'",)}, "no object path"),

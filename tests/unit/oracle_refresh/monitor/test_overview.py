@@ -12,7 +12,9 @@ from oracle_refresh.monitor.comparison import Former, StageTime
 from oracle_refresh.monitor.overview import MOST_TROUBLES, overview
 from oracle_refresh.monitor.quarantine import quarantine
 from oracle_refresh.monitor.results import results
+from oracle_refresh.monitor.sizes import sizes
 from oracle_refresh.monitor.troubles import troubles
+from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.run.failures import telling_line
 from support.watched_runs import a_plan, a_run, a_try, exported
 
@@ -108,6 +110,16 @@ def failing_run(**others: Any) -> dict[str, Any]:
     found = overview(run, plan, {})
     assert json.loads(json.dumps(found)) == json.loads(json.dumps(found, default=str)), "JSON values only"
     return found
+
+
+def test_a_table_has_one_name_whether_it_needs_quotation_marks_or_not() -> None:
+    """Tasks name their tables by `TableName.key`: under another spelling their size would be 0."""
+    plan = a_plan({"S001": (1000, ("APP.orders",))}, {"U001": ("APP.orders",)})
+    known = sizes(a_run(), plan)
+    assert known.tables("S001") == known.tables("U001") == (TableName("APP", "orders").key,)
+    assert known.of('APP."orders"') == known.of("U001") == 1000
+    (entry,) = results(a_run(a_try("unit.mask", 0, 1, 2, item="U001")), plan, None, [])["tables"]
+    assert entry["table"] == 'APP."orders"'
 
 
 def test_failed_tries_with_what_still_stands_first() -> None:

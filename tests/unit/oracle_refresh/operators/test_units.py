@@ -22,6 +22,7 @@ from oracle_refresh.oracle.errors import (
     ValidationError,
     from_oracle,
 )
+from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.plan.model import UNIT, WorkUnit
 from oracle_refresh.plan.storage import TABLE
 from oracle_refresh.run import refresh_run
@@ -53,7 +54,7 @@ class Documents:
         if kind is TABLE:
             return SimpleNamespace(key=item)
         assert (self.run_id, kind, item) == ("run", UNIT, "U007")
-        return WorkUnit(item, tuple((key[:3], key[4:]) for key in KEYS), 1)
+        return WorkUnit(item, tuple(TableName(key[:3], key[4:]) for key in KEYS), 1)
 
     def find(self, kind: Kind[Any], item: str) -> Any:
         return self.kept.get((kind, item))

@@ -48,7 +48,9 @@ def plan(
 ) -> Plan:
     frozen = replace(FROZEN, source=replace(FROZEN.source, version=version))
     wish = definition(**fields)
-    return build_plan(catalogue(*tables), wish, limits, frozen, run_id, survey, max_map_length)
+    return build_plan(
+        catalogue(*tables), wish, limits, frozen, run_id, survey=survey, max_map_length=max_map_length
+    )
 
 
 KINDS = [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import get_args
 
 import pytest
 from hypothesis import given
@@ -12,9 +13,11 @@ from oracle_refresh.catalog.limits import Limits
 from oracle_refresh.catalog.rates import LOOK_BACK, Rates, RunRates, combine
 from oracle_refresh.plan import Plan, build_plan
 from oracle_refresh.plan.measured import LEAST, measure, weighted_median
-from oracle_refresh.plan.pace import APART, WIDEST, Pace
+from oracle_refresh.plan.model import Scheme
+from oracle_refresh.plan.pace import WIDEST, Pace
 from support.planner_tables import FROZEN, MB, catalogue, definition, table
 
+SCHEMES: tuple[Scheme, ...] = get_args(Scheme)
 TABLES = (
     *(table(f"SMALL{number}", 10 * MB) for number in range(20)),
     table("LOBS", 10 * MB, 800 * MB),
@@ -113,14 +116,14 @@ def test_a_scheme_that_was_not_seen_is_taken_for_those_that_cut() -> None:
 
 @given(
     st.floats(1, 1e12),
-    st.dictionaries(st.sampled_from(["bulk", *APART]), st.floats(1, 1e12)),
+    st.dictionaries(st.sampled_from(SCHEMES), st.floats(1, 1e12)),
     st.integers(1, 10**13),
 )
 def test_no_measurement_makes_work_vanish_or_explode(
     average: float, by_scheme: dict[str, float], size: int
 ) -> None:
     pace = Pace(Rates(("r1",), average, by_scheme))
-    for scheme in ("bulk", *APART):
-        work = pace.work(size, scheme)  # type: ignore[arg-type]
+    for scheme in SCHEMES:
+        work = pace.work(size, scheme)
         assert max(1, size / WIDEST - 1) <= work <= size * WIDEST + 1
     assert Pace().work(size, "bulk") == size

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from oracle_refresh.catalog.limits import Limits
 from oracle_refresh.catalog.model import Table
 from oracle_refresh.catalog.rates import Rates
+from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.plan import Plan, build_plan, explain
 from oracle_refresh.plan.model import LONGEST_LABEL, WorkUnit, unit_id
 from oracle_refresh.plan.pace import Pace
@@ -40,7 +41,7 @@ def demo(scale: float) -> list[Table]:
 
 def plan(*tables: Table, limits: Limits | None = None, most: int = 1024, **fields: object) -> Plan:
     wish = definition(schemas=["APP", "DOCS", "TEST"], **fields)
-    return build_plan(catalogue(*tables), wish, limits or Limits(cpus=2), FROZEN, "run", None, most)
+    return build_plan(catalogue(*tables), wish, limits or Limits(cpus=2), FROZEN, "run", max_map_length=most)
 
 
 @given(
@@ -126,8 +127,8 @@ def test_where_airflow_maps_over_few_the_smallest_go_together() -> None:
 
 
 def test_a_label_is_for_people_and_leads_back_to_the_unit() -> None:
-    long = WorkUnit("U1000", (("O" * 128, "N" * 128),), 1)
-    several = WorkUnit("U004", (("APP", "A"), ("APP", "B")), 1)
+    long = WorkUnit("U1000", (TableName("O" * 128, "N" * 128),), 1)
+    several = WorkUnit("U004", (TableName("APP", "A"), TableName("APP", "B")), 1)
     assert (several.label, unit_id(several.label), unit_id("U004")) == ("U004: 2 tables", "U004", "U004")
     assert len(long.label) == LONGEST_LABEL
     assert unit_id(long.label) == "U1000"

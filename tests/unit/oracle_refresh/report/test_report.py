@@ -10,6 +10,7 @@ from oracle_refresh.catalog.rates import Rates
 from oracle_refresh.datapump.dumpset import DumpFile, DumpSet, LoadResult, StagedSet, TableRows
 from oracle_refresh.masking import MaskResult
 from oracle_refresh.oracle.findings import warning
+from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.plan.model import ExportJob, Plan, TablePlan
 from oracle_refresh.report import Details, Report, build, files, render, spans
 from oracle_refresh.report.charts import charts
@@ -24,11 +25,31 @@ RUN = "manual__2026-01-02T03:04:05+00:00"
 NOW = datetime(2026, 1, 2, 3, 4, 5)
 JOBS = (
     ExportJob(
-        *("S001", "RF_S001", "shard", (("DOCS", "DOCUMENTS"),), "rowid_block_modulo", 2, 0, "1 = 1", 1),
+        *(
+            "S001",
+            "RF_S001",
+            "shard",
+            (TableName("DOCS", "DOCUMENTS"),),
+            "rowid_block_modulo",
+            2,
+            0,
+            "1 = 1",
+            1,
+        ),
         *("s001.dmp", 1_000_000, 2),
     ),
     ExportJob(
-        *("B001", "RF_B001", "bulk", (("APP", "A"), ("APP", "B")), "bulk", None, None, None, 2),
+        *(
+            "B001",
+            "RF_B001",
+            "bulk",
+            (TableName("APP", "A"), TableName("APP", "B")),
+            "bulk",
+            None,
+            None,
+            None,
+            2,
+        ),
         *("b001%L.dmp", 1_000, 1),
     ),
 )
