@@ -2,15 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import logging
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from airflow.sdk import BaseOperator
+
+from oracle_refresh.hooks.oracle import OracleRefreshHook
 from oracle_refresh.integration import settings
+from oracle_refresh.operators.base import TaskProgress
+from oracle_refresh.run.progress import LogProgress
 
 if TYPE_CHECKING:
-    from airflow.sdk import BaseOperator
+    import oracledb
+    from airflow.sdk import Context
 
     from oracle_refresh.labs.harness.page import Page
+
+log = logging.getLogger(__name__)
+
+
+class LaboratoryOperator(BaseOperator):
+    """Base of operators that work on the target of a laboratory's own definition.
+
+    :param definition: name of a definition in `[oracle_refresh] benchmarks_directory`, or a path that ends
+        in .yaml. Templated.
+    """
+
+    template_fields: Sequence[str] = ("definition",)
+    ui_color = "#e8f0fb"
+
+    def __init__(self, *, definition: str, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.definition = definition
+
+    def definition_path(self) -> Path:
+        return settings.benchmark_path(str(self.definition))
+
+    def target(self, conn_id: str) -> AbstractContextManager[oracledb.Connection]:
+        return OracleRefreshHook(oracle_conn_id=conn_id).session("target", self.task_id)
+
+    def progress(self, context: Context) -> TaskProgress:
+        return TaskProgress(LogProgress(log), context.get("task_state_store"))
 
 
 def write_report(task: BaseOperator, run_id: str, page: Page, document: Mapping[str, Any]) -> str:

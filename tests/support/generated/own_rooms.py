@@ -115,7 +115,7 @@ def _data_load(draw: st.DrawFn) -> Iterator[Sent]:
     work = Work(
         draw(_PREFIXES), draw(NAMES), 2, draw(st.integers(1, 10**9)), 0, profile, draw(st.booleans()), 10, 4
     )
-    schema = work.schema(1)
+    schema = work.all_schemas[0]
     yield _target(
         "labs.data_load", data_load.create_seed(work, draw(st.integers(1, 64)), draw(st.integers(1, 10**6)))
     )

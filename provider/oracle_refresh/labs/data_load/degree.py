@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from oracle_refresh.labs.data_load.model import Chosen, Trial
+from oracle_refresh.labs.data_load.model import Chosen, DegreeTrial
 from oracle_refresh.labs.datapump_degree.curve import TOLERANCE, recommend
 from oracle_refresh.oracle.errors import PlanError
 
@@ -22,7 +22,7 @@ def batches(schemas: Sequence[str], degree: int) -> list[tuple[str, ...]]:
     return [tuple(schemas[start : start + degree]) for start in range(0, len(schemas), degree)]
 
 
-def next_degree(trials: Sequence[Trial], most: int) -> int | None:
+def next_degree(trials: Sequence[DegreeTrial], most: int) -> int | None:
     """The degree to try next: twice the last one, until the rate no longer grows or `most` is reached.
 
     :param trials: in the order they were made.
@@ -32,25 +32,26 @@ def next_degree(trials: Sequence[Trial], most: int) -> int | None:
     *before, last = trials
     if last.degree >= most:
         return None
-    best = max((one.bytes_per_second for one in before), default=0.0)
+    best = max((trial.bytes_per_second for trial in before), default=0.0)
     return None if last.bytes_per_second < best * LEAST_GAIN else min(2 * last.degree, most)
 
 
-def choose(trials: Sequence[Trial]) -> Chosen:
+def choose(trials: Sequence[DegreeTrial]) -> Chosen:
     """The smallest degree that loads nearly as many bytes per second as the best one.
 
     The seconds that one byte takes are fitted as the calibration of Data Pump fits an unload
-    (`calibration.curve`): a batch of n schemas has n times the work, so its seconds are divided by its bytes.
+    (`datapump_degree.curve`): a batch of n schemas has n times the work, so its seconds are divided by its
+    bytes.
     """
     if len(trials) < 2:
         return Chosen(trials[0].degree, "there was nothing to compare it with", tuple(trials))
-    curve = recommend({one.degree: one.seconds / one.bytes for one in trials}, TOLERANCE)
+    curve = recommend({trial.degree: trial.seconds / trial.bytes for trial in trials}, TOLERANCE)
     return Chosen(curve.knee, _reason(curve.knee, trials), tuple(trials))
 
 
-def _reason(degree: int, trials: Sequence[Trial]) -> str:
-    rates = {one.degree: one.bytes_per_second for one in trials}
-    first, best = min(rates), max(rates, key=lambda one: rates[one])
+def _reason(degree: int, trials: Sequence[DegreeTrial]) -> str:
+    rates = {trial.degree: trial.bytes_per_second for trial in trials}
+    first, best = min(rates), max(rates, key=rates.__getitem__)
     text = f"{rates[degree] / rates[first]:.1f} times the rate of one session"
     if degree != best:
         text += f"; {best} sessions loaded {rates[best] / rates[degree] - 1:.0%} more per second"

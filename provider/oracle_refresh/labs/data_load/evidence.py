@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.labs.data_load.degree import batches
-from oracle_refresh.labs.data_load.model import PHASES, BatchLoad, Plan, Seed, Work, terabytes_per_hour
+from oracle_refresh.labs.data_load.model import (
+    PHASES,
+    BatchLoad,
+    Chosen,
+    Plan,
+    Seed,
+    Work,
+    terabytes_per_hour,
+)
 
 
 @dataclass(frozen=True)
@@ -37,31 +46,44 @@ def of_degree(work: Work, degree: int, loaded: Sequence[BatchLoad]) -> tuple[Bat
     Another one, found when the task that finds it was cleared, cuts other batches: what was kept of the
     former ones has the same schemas again.
     """
-    wanted = [set(one) for one in batches(work.all_schemas, degree)]
+    planned = dict(enumerate(map(set, batches(work.all_schemas, degree)), 1))
     return tuple(
-        one
-        for one in loaded
-        if one.number <= len(wanted)
-        and {schema.schema for schema in (*one.schemas, *one.resumed)} == wanted[one.number - 1]
+        batch
+        for batch in loaded
+        if {load.schema for load in (*batch.schemas, *batch.resumed)} == planned.get(batch.number)
     )
 
 
 def summarise(plan: Plan, seed: Seed | None, loaded: Sequence[BatchLoad]) -> Summary:
     """Adds up the batches that went through."""
-    every = [one for batch in loaded for one in (*batch.resumed, *batch.schemas)]
+    every = [load for batch in loaded for load in (*batch.resumed, *batch.schemas)]
     timed = sum(batch.bytes for batch in loaded)
     seconds = sum(batch.seconds for batch in loaded)
-    alone = seed.bytes / seed.seconds if seed and seed.seconds else 0.0
+    alone = seed.bytes_per_second if seed else 0.0
     return Summary(
         schemas=len(every),
         planned=plan.work.schemas,
-        rows=sum(one.rows for one in every),
-        bytes=sum(one.bytes for one in every),
+        rows=sum(load.rows for load in every),
+        bytes=sum(load.bytes for load in every),
         seconds=seconds,
         terabytes_per_hour=terabytes_per_hour(timed, seconds),
-        phase_seconds={
-            phase: sum(one.seconds.get(phase, 0.0) for batch in loaded for one in batch.schemas)
-            for phase in PHASES
-        },
+        phase_seconds={phase: sum(batch.phase_seconds(phase) for batch in loaded) for phase in PHASES},
         over_one_session=timed / seconds / alone if seconds and alone else None,
     )
+
+
+@dataclass(frozen=True)
+class Loaded(Jsonable):
+    """A load as it went: what of it there is when it is reported."""
+
+    plan: Plan
+    seed: Seed | None
+    chosen: Chosen | None
+    batches: tuple[BatchLoad, ...]
+
+    @property
+    def summary(self) -> Summary:
+        return summarise(self.plan, self.seed, self.batches)
+
+    def document(self) -> Mapping[str, Any]:
+        return {"summary": self.summary.to_json(), **self.to_json()}

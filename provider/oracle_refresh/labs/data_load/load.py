@@ -1,8 +1,5 @@
 """One schema from nothing to loaded, indexed and analysed; several of them at the same time.
 
-The sessions of a batch are threads of one task. As tasks of their own they would begin when Airflow comes to
-them, seconds apart, and what is measured are seconds. They wait for each other before they begin.
-
 The session of a killed task may be at its last statement still, and hold what it works on: what drops a
 schema waits for it.
 
@@ -15,22 +12,23 @@ from __future__ import annotations
 import re
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from oracle_refresh.labs.data_load import statements
 from oracle_refresh.labs.data_load.model import CREATE, INDEX, LOAD, STATISTICS, BatchLoad, SchemaLoad, Work
-from oracle_refresh.oracle.errors import DataLoadError, RefreshError, from_oracle, oracle_codes
-from oracle_refresh.oracle.identifiers import Identifier, qualified
-from oracle_refresh.run.documents import AllRuns, Documents
+from oracle_refresh.labs.harness.together import CANCELLED, Connect, Start, Tally, together
+from oracle_refresh.oracle.errors import DataLoadError
+from oracle_refresh.oracle.identifiers import Identifier, TableName
+from oracle_refresh.oracle.session import execute, scalar, translated
+from oracle_refresh.target.own_schemas import OwnSchemas, SchemaIntent
+from oracle_refresh.run.documents import Documents
 from oracle_refresh.run.kind import Kind
 from oracle_refresh.run.ledger import DONE, Ledger, ensure_ledger
-from oracle_refresh.run.progress import Progress
+from oracle_refresh.run.progress import Progress, silent
 from oracle_refresh.target.objects.statements import WAIT_FOR_LOCKS
-from oracle_refresh.target.own_schemas import OwnSchemas, SchemaIntent
 
 if TYPE_CHECKING:
     import oracledb
@@ -45,15 +43,8 @@ SCHEMAS = OwnSchemas(
         rf"|INDEX (?:{statements.UNIQUE_INDEX}|SYS_IL\S+)|LOB SYS_LOB\S+"
     ),
 )
-#: Sessions that have not all been opened by then will not be.
-START_SECONDS = 120.0
 #: Between two cancels of sessions that are still at work.
 CANCEL_SECONDS = 0.1
-
-#: User requested cancel of current operation.
-CANCELLED = "ORA-01013"
-
-Connect = Callable[[], "oracledb.Connection"]
 
 
 class StoppedError(DataLoadError):
@@ -101,160 +92,106 @@ class Sessions:
             time.sleep(CANCEL_SECONDS)
 
 
-def load_batch(
-    sessions: Sessions,
-    work: Work,
-    run_id: str,
-    number: int,
-    schemas: Sequence[str],
-    rows: int,
-    progress: Progress,
-) -> BatchLoad:
-    """Load the schemas at the same time, one session each.
+@dataclass(frozen=True)
+class Loader:
+    """Loads schemas of one shape for a run."""
 
-    :param rows: of each schema; at most as many as the seed has.
-    :raises PreflightError: if a schema of one of the names is somebody else's.
-    :raises DataLoadError: if a statement failed, or not all rows arrived.
-    """
-    with sessions.session() as connection:
-        ensure_ledger(connection)
-        finished = {name: found for name in schemas if (found := _finished(connection, run_id, name))}
-    waiting = [name for name in schemas if name not in finished]
-    if not waiting:
-        return BatchLoad(number, 0.0, (), tuple(finished.values()))
-    began: list[float] = []
-    together = threading.Barrier(
-        len(waiting), action=lambda: began.append(time.monotonic()), timeout=START_SECONDS
-    )
-    lock, done = threading.Lock(), [len(finished)]
+    sessions: Sessions
+    work: Work
+    run_id: str
+    progress: Progress = silent
 
-    def one(schema: str) -> tuple[SchemaLoad, float]:
-        try:
-            with sessions.session() as connection:
-                together.wait()
-                loaded = _load_schema(sessions, connection, work, run_id, schema, rows, began[0])
-        except BaseException:
-            sessions.stop()
-            together.abort()
-            raise
-        with lock:
-            done[0] += 1
-            progress.report(done[0], len(schemas), "schemas", f"batch {number}")
-        return loaded, time.monotonic()
+    def batch(self, number: int, schemas: Sequence[str], rows: int) -> BatchLoad:
+        """Load the schemas at the same time, one session each.
 
-    with ThreadPoolExecutor(len(waiting), thread_name_prefix="data-load") as pool:
-        running = [pool.submit(one, schema) for schema in waiting]
-        failures = [error for task in running if (error := task.exception()) is not None]
-    if failures:
-        first = min(failures, key=_consequence)
-        if isinstance(first, threading.BrokenBarrierError):
-            raise DataLoadError(
-                f"{len(waiting)} sessions could not be opened within {START_SECONDS:.0f} s",
-                step=STEP,
-                remedy="lower the degree, or raise SESSIONS and PROCESSES of the instance",
-            ) from first
-        raise first
-    loaded, ends = zip(*(task.result() for task in running), strict=True)
-    return BatchLoad(number, max(ends) - began[0], tuple(loaded), tuple(finished.values()))
+        :param rows: of each schema; at most as many as the seed has.
+        :raises PreflightError: if a schema of one of the names is somebody else's.
+        :raises DataLoadError: if a statement failed, or not all rows arrived.
+        """
+        with self.sessions.session() as connection:
+            ensure_ledger(connection)
+            loads = {name: self._finished(connection, name) for name in schemas}
+        finished = tuple(load for load in loads.values() if load)
+        waiting = [name for name, load in loads.items() if load is None]
+        if not waiting:
+            return BatchLoad(number, 0.0, (), finished)
+        tally = Tally(self.progress, len(schemas), "schemas", f"batch {number}", done=len(finished))
 
+        def load(place: int, start: Start) -> SchemaLoad:
+            with self.sessions.session() as connection:
+                start.wait()
+                loaded = self._schema(connection, waiting[place], rows, start)
+            tally.add()
+            return loaded
 
-def _consequence(error: BaseException) -> int:
-    """0 for what failed by itself; then what says that all were stopped; last what only waited for others."""
-    if isinstance(error, threading.BrokenBarrierError):
-        return 2
-    return int(CANCELLED in oracle_codes(error))
+        made = together(len(waiting), load, step=STEP, error=DataLoadError, stop=self.sessions.stop)
+        return BatchLoad(number, made.seconds, made.results, finished)
 
+    def _finished(self, connection: oracledb.Connection, schema: str) -> SchemaLoad | None:
+        entry = Ledger(connection, self.run_id).entry(STEP, schema)
+        if entry is None or entry.state != DONE:
+            return None
+        there = SCHEMAS.require_own(connection, Documents(connection, self.run_id), schema)
+        return SchemaLoad.from_json(entry.detail) if there else None
 
-def _finished(connection: oracledb.Connection, run_id: str, schema: str) -> SchemaLoad | None:
-    entry = Ledger(connection, run_id).entry(STEP, schema)
-    if entry is None or entry.state != DONE:
-        return None
-    there = SCHEMAS.require_own(connection, AllRuns(connection), schema)
-    return SchemaLoad.from_json(entry.detail) if there else None
+    def _schema(self, connection: oracledb.Connection, schema: str, rows: int, start: Start) -> SchemaLoad:
+        work = self.work
+        table = TableName(schema, statements.TABLE)
+        names = {"table": table.sql, "seed": TableName(work.seed_schema, statements.SEED).sql}
+        documents, ledger = Documents(connection, self.run_id), Ledger(connection, self.run_id)
+        seconds: dict[str, float] = {}
+        begun = time.monotonic()
 
+        @contextmanager
+        def phase(name: str) -> Iterator[None]:
+            self.sessions.require_going()
+            started = time.monotonic()
+            with translated(STEP, schema, DataLoadError):
+                yield
+            seconds[name] = time.monotonic() - started
 
-def _load_schema(
-    sessions: Sessions,
-    connection: oracledb.Connection,
-    work: Work,
-    run_id: str,
-    schema: str,
-    rows: int,
-    zero: float,
-) -> SchemaLoad:
-    table, seed = qualified(schema, statements.TABLE), qualified(work.seed_schema, statements.SEED)
-    ledger = Ledger(connection, run_id)
-    seconds: dict[str, float] = {}
-    begun = time.monotonic()
-
-    @contextmanager
-    def phase(name: str) -> Iterator[oracledb.Cursor]:
-        sessions.require_going()
-        started = time.monotonic()
-        with naming(schema), connection.cursor() as cursor:
-            yield cursor
-        seconds[name] = time.monotonic() - started
-
-    with phase(CREATE) as cursor:
-        cursor.execute(WAIT_FOR_LOCKS)
-        documents = Documents(connection, run_id)
-        SCHEMAS.drop(connection, documents, schema)
-        # Before the schema is made: one that is half made when the task ends is found by the ledger.
-        ledger.record(STEP, schema, "running")
-        SCHEMAS.make(connection, documents, schema, work.tablespace)
-        cursor.execute(statements.create_table(work, schema))
-        if work.sparse:
-            cursor.execute(statements.FIRST_ROW.format(table=table, seed=seed))
+        with phase(CREATE):
+            execute(connection, WAIT_FOR_LOCKS)
+            SCHEMAS.drop(connection, documents, schema)
+            # Before the schema is made: one that is half made when the task ends is found by the ledger.
+            ledger.record(STEP, schema, "running")
+            SCHEMAS.make(connection, documents, schema, work.tablespace)
+            execute(connection, statements.create_table(work, schema))
+            if work.sparse:
+                execute(connection, statements.FIRST_ROW.format(**names))
+                connection.commit()
+                execute(connection, statements.MINIMIZE.format(**names))
+                execute(connection, statements.TRUNCATE.format(**names))
+        with phase(LOAD):
+            loaded = execute(connection, statements.LOAD.format(**names), number_of_rows=rows)
             connection.commit()
-            cursor.execute(statements.MINIMIZE.format(table=table))
-            cursor.execute(statements.TRUNCATE.format(table=table))
-    with phase(LOAD) as cursor:
-        cursor.execute(statements.LOAD.format(table=table, seed=seed), number_of_rows=rows)
-        loaded = cursor.rowcount
-        connection.commit()
-    if loaded != rows:
-        raise DataLoadError(
-            f"{loaded} rows were loaded, not {rows}",
-            object_name=f"{schema}.{statements.TABLE}",
-            step=STEP,
-            remedy="find out who writes to the loader's seed table, and run it again",
-        )
-    with phase(INDEX) as cursor:
-        cursor.execute(statements.create_index(work, schema))
-    with phase(STATISTICS) as cursor:
-        cursor.execute(statements.GATHER, owner=Identifier(schema).sql, name=statements.TABLE)
-    with naming(schema), connection.cursor() as cursor:
-        found = SchemaLoad(schema, rows, bytes_of(cursor, schema), begun - zero, seconds)
-        ledger.record(STEP, schema, DONE, found.to_json())
-    return found
+        if loaded != rows:
+            raise DataLoadError(
+                f"{loaded} rows were loaded, not {rows}",
+                object_name=f"{schema}.{statements.TABLE}",
+                step=STEP,
+                remedy="find out who writes to the loader's seed table, and run it again",
+            )
+        with phase(INDEX):
+            execute(connection, statements.create_index(work, schema))
+        with phase(STATISTICS):
+            execute(connection, statements.GATHER, owner=Identifier(schema).sql, name=statements.TABLE)
+        with translated(STEP, schema, DataLoadError):
+            size = bytes_of(connection, schema)
+            load = SchemaLoad(schema, rows, size, begun - start.began, seconds)
+            ledger.record(STEP, schema, DONE, load.to_json())
+        return load
 
 
-def drop_schemas(connection: oracledb.Connection, run_id: str, schemas: Sequence[str]) -> list[str]:
+def drop_schemas(documents: Documents, schemas: Sequence[str]) -> list[str]:
     """Drop those of the schemas that are there; their names.
 
     :raises PreflightError: if one of them is somebody else's; then those before it are dropped.
     """
-    with connection.cursor() as cursor:
-        cursor.execute(WAIT_FOR_LOCKS)
-    documents = Documents(connection, run_id)
-    return [name for name in schemas if SCHEMAS.drop(connection, documents, name)]
+    execute(documents.connection, WAIT_FOR_LOCKS)
+    return [name for name in schemas if SCHEMAS.drop(documents.connection, documents, name)]
 
 
-def bytes_of(cursor: oracledb.Cursor, schema: str) -> int:
+def bytes_of(connection: oracledb.Connection, schema: str) -> int:
     """Bytes of all segments of a schema."""
-    cursor.execute(statements.BYTES, owner=schema)
-    ((found,),) = cursor.fetchall()
-    return int(found)
-
-
-@contextmanager
-def naming(schema: str) -> Iterator[None]:
-    """Errors of the database inside become those of the provider and name the schema."""
-    try:
-        yield
-    except RefreshError:
-        raise
-    except Exception as error:
-        if not oracle_codes(error):
-            raise
-        raise from_oracle(error, STEP, schema, DataLoadError) from error
+    return int(scalar(connection, statements.BYTES, owner=schema))

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.labs.data_load.profiles import PROFILES, LobProfile
+from oracle_refresh.labs.harness.trial import Measurement
 from oracle_refresh.run.kind import Kind
 
 #: What each schema goes through, in this order.
@@ -39,20 +40,14 @@ class Work(Jsonable):
         """Holds what all others are copied from."""
         return f"{self.prefix}SEED"
 
-    def schema(self, number: int) -> str:
-        """Loaded schemas are counted from 1."""
-        return f"{self.prefix}{number}"
-
-    def trial_schema(self, number: int) -> str:
-        return f"{self.prefix}TRIAL_{number}"
-
     @property
     def all_schemas(self) -> tuple[str, ...]:
-        return tuple(self.schema(number) for number in range(1, self.schemas + 1))
+        """Loaded schemas are counted from 1."""
+        return tuple(f"{self.prefix}{number}" for number in range(1, self.schemas + 1))
 
     @property
     def trial_schemas(self) -> tuple[str, ...]:
-        return tuple(self.trial_schema(number) for number in range(1, self.most_degree + 1))
+        return tuple(f"{self.prefix}TRIAL_{number}" for number in range(1, self.most_degree + 1))
 
 
 @dataclass(frozen=True)
@@ -97,47 +92,36 @@ class BatchLoad(Jsonable):
 
     @property
     def bytes(self) -> int:
-        return sum(one.bytes for one in self.schemas)
+        return sum(load.bytes for load in self.schemas)
 
     @property
     def rows(self) -> int:
-        return sum(one.rows for one in self.schemas)
+        return sum(load.rows for load in self.schemas)
 
-    @property
-    def bytes_per_second(self) -> float:
-        return self.bytes / self.seconds if self.seconds else 0.0
+    def phase_seconds(self, phase: str) -> float:
+        """Of all its sessions together."""
+        return sum(load.seconds.get(phase, 0.0) for load in self.schemas)
 
 
 BATCH: Kind[BatchLoad] = Kind("data load batch", BatchLoad)
 
 
 @dataclass(frozen=True)
-class Seed(Jsonable):
+class Seed(Measurement):
     """The table that all others are copied from, made by one session."""
-
-    rows: int
-    bytes: int
-    seconds: float
 
 
 SEED: Kind[Seed] = Kind("data load seed", Seed)
 
 
 @dataclass(frozen=True)
-class Trial(Jsonable):
+class DegreeTrial(Measurement):
     """A batch of small schemas, loaded to find the best degree."""
 
     degree: int
-    rows: int
-    bytes: int
-    seconds: float
-
-    @property
-    def bytes_per_second(self) -> float:
-        return self.bytes / self.seconds
 
 
-TRIAL: Kind[Trial] = Kind("load trial", Trial)
+TRIAL: Kind[DegreeTrial] = Kind("load trial", DegreeTrial)
 
 
 @dataclass(frozen=True)
@@ -146,7 +130,7 @@ class Chosen(Jsonable):
 
     degree: int
     reason: str
-    trials: tuple[Trial, ...] = ()
+    trials: tuple[DegreeTrial, ...] = ()
 
 
 DEGREE: Kind[Chosen] = Kind("data load degree", Chosen)

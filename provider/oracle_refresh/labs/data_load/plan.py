@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from oracle_refresh.catalog.identity import DatabaseIdentity
@@ -12,6 +13,7 @@ from oracle_refresh.labs.data_load.profiles import PROFILES
 from oracle_refresh.labs.data_load.statements import TABLESPACE
 from oracle_refresh.oracle.errors import PlanError, PreflightError
 from oracle_refresh.oracle.identifiers import Identifier
+from oracle_refresh.oracle.session import row
 from oracle_refresh.tuning.refusals import identity_refusals
 
 if TYPE_CHECKING:
@@ -21,41 +23,45 @@ if TYPE_CHECKING:
 MOST_ROWS = 10**10 - 1
 
 
-def plan_work(
-    definition: LoadDefinition,
-    *,
-    prefix: str,
-    schemas: int,
-    rows: int,
-    degree: int,
-    profile: str,
-    sparse: bool,
-) -> Work:
+@dataclass(frozen=True)
+class Wanted:
+    """What somebody wants to be loaded, as yet unchecked; see `Work`."""
+
+    prefix: str
+    schemas: int
+    rows: int
+    degree: int
+    profile: str
+    sparse: bool
+
+
+def plan_work(definition: LoadDefinition, wanted: Wanted) -> Work:
     """What is to be loaded.
 
     :raises PlanError: if the numbers make no load, or there is no such profile.
     :raises InvalidIdentifier: if no schema can have such a name.
     """
-    if schemas < 1 or not 1 <= rows <= MOST_ROWS or degree < 0:
+    schemas = wanted.schemas
+    if schemas < 1 or not 1 <= wanted.rows <= MOST_ROWS or wanted.degree < 0:
         raise PlanError(
-            f"{schemas} schemas of {rows} rows, {degree} at the same time: no load",
+            f"{schemas} schemas of {wanted.rows} rows, {wanted.degree} at the same time: no load",
             step=STEP,
             remedy="load one schema and one row at least; a degree of 0 is found by trial",
         )
-    if profile not in PROFILES:
+    if wanted.profile not in PROFILES:
         raise PlanError(
-            f"no profile {profile!r} of LOBs",
+            f"no profile {wanted.profile!r} of LOBs",
             step=STEP,
             remedy=f"possible are {', '.join(PROFILES)}",
         )
     work = Work(
-        prefix=Identifier.parse(prefix).name,
+        prefix=Identifier.parse(wanted.prefix).name,
         tablespace=definition.tablespace,
         schemas=schemas,
-        rows=rows,
-        degree=min(degree, schemas),
-        profile=profile,
-        sparse=sparse,
+        rows=wanted.rows,
+        degree=min(wanted.degree, schemas),
+        profile=wanted.profile,
+        sparse=wanted.sparse,
         trial_rows=definition.trials.rows,
         most_degree=min(definition.trials.most_degree, schemas),
     )
@@ -79,14 +85,12 @@ def require_loadable(
             step=STEP,
             remedy="name the connection of a test database that is open for changes",
         )
-    with connection.cursor() as cursor:
-        cursor.execute(TABLESPACE, name=definition.tablespace)
-        row = cursor.fetchone()
-    contents, status, block = row or (None, None, 0)
+    tablespace = row(connection, TABLESPACE, name=definition.tablespace)
+    contents, status, block = tablespace or (None, None, 0)
     if contents != "PERMANENT" or status != "ONLINE":
         raise PreflightError(
             "there is no such permanent tablespace that may be written to"
-            + (f": it is {contents} and {status}" if row else ""),
+            + (f": it is {contents} and {status}" if tablespace else ""),
             object_name=definition.tablespace,
             step=STEP,
             remedy="correct tablespace in the definition of the load, or make it READ WRITE",

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from oracle_refresh.labs.data_load.model import terabytes_per_hour
+
 TITLE = "512 schemas, 1 TB, 20 cores (SLOB 2.2, 2015)"
 
 
@@ -24,12 +26,17 @@ class Published:
 
     @property
     def terabytes_per_hour(self) -> float:
-        return self.bytes / 1e12 / (self.concurrent_seconds / 3600)
+        return terabytes_per_hour(self.bytes, self.concurrent_seconds)
+
+    @property
+    def seed_terabytes_per_hour(self) -> float:
+        """Of the seed, which is one schema of all."""
+        return terabytes_per_hour(self.bytes / self.schemas, self.seed_seconds)
 
     @property
     def over_one_session(self) -> float:
-        """Bytes per second of the concurrent part over those of the seed, which is one schema of all."""
-        return (self.bytes / self.concurrent_seconds) / (self.bytes / self.schemas / self.seed_seconds)
+        """Bytes per second of the concurrent part over those of the seed."""
+        return self.terabytes_per_hour / self.seed_terabytes_per_hour
 
 
-SEED3 = Published(512, 1e12, 20.0, 1474.0)
+PUBLISHED = Published(512, 1e12, 20.0, 1474.0)

@@ -17,6 +17,7 @@ from oracle_refresh.labs.data_load.definition import LoadDefinition
 from oracle_refresh.labs.data_load.model import Seed, Work
 from oracle_refresh.oracle.errors import PreflightError
 from oracle_refresh.oracle.identifiers import Identifier
+from oracle_refresh.oracle.session import rows
 
 if TYPE_CHECKING:
     import oracledb
@@ -76,9 +77,9 @@ def require_room(connection: oracledb.Connection, work: Work, need: Need) -> tup
 
     :raises PreflightError: if that is less.
     """
-    with connection.cursor() as cursor:
-        cursor.execute(statements.OWNERS, name=work.tablespace)
-        held = {str(owner): int(size) for owner, size in cursor}
+    held = {
+        str(owner): int(size) for owner, size in rows(connection, statements.OWNERS, name=work.tablespace)
+    }
     more = need.more(
         held.get(work.seed_schema, 0) if need.seed else 0,
         sum(held.get(schema, 0) for schema in work.all_schemas),

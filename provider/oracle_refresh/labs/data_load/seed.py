@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 from oracle_refresh.labs.data_load import statements
 from oracle_refresh.labs.data_load.definition import LoadDefinition
-from oracle_refresh.labs.data_load.load import SCHEMAS, bytes_of, naming
+from oracle_refresh.labs.data_load.load import SCHEMAS, STEP, bytes_of
 from oracle_refresh.labs.data_load.model import Seed, Work
 from oracle_refresh.labs.data_load.people import people, pieces
-from oracle_refresh.oracle.identifiers import Identifier, qualified
+from oracle_refresh.oracle.errors import DataLoadError
+from oracle_refresh.oracle.identifiers import Identifier, TableName
+from oracle_refresh.oracle.session import execute, translated
 
 if TYPE_CHECKING:
     import oracledb
@@ -26,29 +28,29 @@ if TYPE_CHECKING:
 BATCH_ROWS, BATCH_BYTES = 500, 8 << 20
 
 
-def make_seed(
-    connection: oracledb.Connection, documents: Documents, work: Work, definition: LoadDefinition
-) -> Seed:
+def make_seed(documents: Documents, work: Work, definition: LoadDefinition) -> Seed:
     """Make the seed schema anew. DDL commits.
 
     :returns: what one session took for the seed table, without the pools.
     :raises PreflightError: if a schema of that name is somebody else's.
     :raises DataLoadError: if the database refuses a statement.
     """
-    SCHEMAS.make(connection, documents, work.seed_schema, work.tablespace)
-    with naming(work.seed_schema), connection.cursor() as cursor:
-        _fill_people(cursor, work, definition)
-        _fill_pieces(cursor, work)
+    connection, schema = documents.connection, work.seed_schema
+    SCHEMAS.make(connection, documents, schema, work.tablespace)
+    with translated(STEP, schema, DataLoadError):
+        with connection.cursor() as cursor:
+            _fill_people(cursor, work, definition)
+            _fill_pieces(cursor, work)
         connection.commit()
-        began, before = time.monotonic(), bytes_of(cursor, work.seed_schema)
-        cursor.execute(statements.create_seed(work, definition.seed_degree, definition.people.number))
+        began, before = time.monotonic(), bytes_of(connection, schema)
+        execute(connection, statements.create_seed(work, definition.seed_degree, definition.people.number))
         seconds = time.monotonic() - began
-        cursor.execute(statements.GATHER, owner=Identifier(work.seed_schema).sql, name=statements.SEED)
-        return Seed(work.rows, bytes_of(cursor, work.seed_schema) - before, seconds)
+        execute(connection, statements.GATHER, owner=Identifier(schema).sql, name=statements.SEED)
+        return Seed(seconds, work.rows, bytes_of(connection, schema) - before)
 
 
 def _fill_people(cursor: oracledb.Cursor, work: Work, definition: LoadDefinition) -> None:
-    table = qualified(work.seed_schema, statements.PEOPLE)
+    table = TableName(work.seed_schema, statements.PEOPLE).sql
     cursor.execute(statements.CREATE_PEOPLE.format(table=table))
     insert = statements.INSERT_PERSON.format(table=table)
     for rows in _slices(people(definition.people.number, definition.people.locales), BATCH_ROWS):
@@ -61,7 +63,7 @@ def _fill_pieces(cursor: oracledb.Cursor, work: Work) -> None:
     profile = work.lobs
     if not profile.datatype:
         return
-    table = qualified(work.seed_schema, statements.PIECES)
+    table = TableName(work.seed_schema, statements.PIECES).sql
     cursor.execute(statements.CREATE_PIECES.format(table=table, datatype=profile.datatype))
     insert = statements.INSERT_PIECE.format(table=table)
     cursor.setinputsizes(doc=oracledb.DB_TYPE_BLOB if profile.datatype == "BLOB" else oracledb.DB_TYPE_CLOB)

@@ -7,7 +7,7 @@ SQL Language Reference 19c. DDL takes no bind variables: the numbers in it are w
 from __future__ import annotations
 
 from oracle_refresh.labs.data_load.model import Work
-from oracle_refresh.oracle.identifiers import Identifier, qualified
+from oracle_refresh.oracle.identifiers import Identifier, ObjectName, TableName
 
 #: The loaded table and its index bear SLOB's names.
 TABLE, UNIQUE_INDEX = "CF1", "I_CF1"
@@ -74,15 +74,15 @@ def create_seed(work: Work, degree: int, people: int) -> str:
     document = join = ""
     if work.lobs.datatype:
         document = ", D.DOC"
-        pieces, last = qualified(work.seed_schema, PIECES), work.lobs.pieces - 1
+        pieces, last = TableName(work.seed_schema, PIECES).sql, work.lobs.pieces - 1
         join = f" LEFT JOIN {pieces} D ON D.ID = ORA_HASH(N.N, {last}, 2)"
     return (
-        f"CREATE TABLE {qualified(work.seed_schema, SEED)} {storage(work)} PARALLEL {degree} AS"
+        f"CREATE TABLE {TableName(work.seed_schema, SEED).sql} {storage(work)} PARALLEL {degree} AS"
         f" SELECT N.N CUSTID, {person}, {mail}, {fillers}{document}"
         f" FROM (SELECT A.L * 1000 + B.L N FROM"
         f" (SELECT LEVEL - 1 L FROM DUAL CONNECT BY LEVEL <= {work.rows // 1000 + 1}) A,"
         f" (SELECT LEVEL L FROM DUAL CONNECT BY LEVEL <= 1000) B) N"
-        f" JOIN {qualified(work.seed_schema, PEOPLE)} P ON P.ID = ORA_HASH(N.N, {people - 1}, 1){join}"
+        f" JOIN {TableName(work.seed_schema, PEOPLE).sql} P ON P.ID = ORA_HASH(N.N, {people - 1}, 1){join}"
         f" WHERE N.N <= {work.rows}"
     )
 
@@ -95,7 +95,7 @@ def create_table(work: Work, schema: str) -> str:
     columns += [f"{name} VARCHAR2({FILLER_CHARACTERS} CHAR)" for name in _FILLERS]
     if work.lobs.datatype:
         columns.append(f"DOC {work.lobs.datatype}")
-    return f"CREATE TABLE {qualified(schema, TABLE)} ({', '.join(columns)}) {storage(work)}"
+    return f"CREATE TABLE {TableName(schema, TABLE).sql} ({', '.join(columns)}) {storage(work)}"
 
 
 def storage(work: Work) -> str:
@@ -105,7 +105,8 @@ def storage(work: Work) -> str:
 
 
 def create_index(work: Work, schema: str) -> str:
+    index, table = ObjectName(schema, UNIQUE_INDEX), TableName(schema, TABLE)
     return (
-        f"CREATE UNIQUE INDEX {qualified(schema, UNIQUE_INDEX)} ON {qualified(schema, TABLE)} (CUSTID)"
+        f"CREATE UNIQUE INDEX {index.sql} ON {table.sql} (CUSTID)"
         f" TABLESPACE {Identifier(work.tablespace).sql} NOLOGGING"
     )

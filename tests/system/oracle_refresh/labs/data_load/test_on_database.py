@@ -19,7 +19,7 @@ import pytest
 import yaml
 
 from oracle_refresh.labs.data_load.definition import load_definition
-from oracle_refresh.labs.data_load.load import Sessions, drop_schemas, load_batch
+from oracle_refresh.labs.data_load.load import Loader, Sessions, drop_schemas
 from oracle_refresh.labs.data_load.model import PLAN, SEED, TRIAL
 from oracle_refresh.labs.data_load.profiles import PROFILES
 from oracle_refresh.labs.data_load.room import estimate, require_room
@@ -31,14 +31,12 @@ from oracle_refresh.operators.data_load import (
     MakeSeed,
     PlanLoad,
     ReportLoad,
-    read_plan,
 )
 from oracle_refresh.oracle.errors import DataLoadError, PlanError, PreflightError, overall_disposition
 from oracle_refresh.oracle.identifiers import InvalidIdentifier
 from oracle_refresh.run import ledger
 from oracle_refresh.run.documents import WHOLE, Documents
 from oracle_refresh.run.ledger import Ledger
-from oracle_refresh.run.progress import silent
 from oracle_refresh.target.objects.statements import WAIT_FOR_LOCKS
 from support.cursors import one
 from support.demo import DemoDatabase, airflow_connection
@@ -131,7 +129,7 @@ def test_schemas_are_filled_reported_and_kept(run: Run, database: DemoDatabase, 
     assert rows(database, schemas(database)) == dict.fromkeys(schemas(database), (60, 60))
     profile = PROFILES["study"]
     with database.connect() as target:
-        work = read_plan(Documents(target, run.run_id)).work
+        work = Documents(target, run.run_id).get(PLAN, WHOLE).work
     expected = estimate(work, load_definition(Path(run.definition)), 8192).schema
     with database.system() as system, system.cursor() as cursor:
         taken = one(cursor, "SELECT SUM(BYTES) FROM DBA_SEGMENTS WHERE OWNER = 'SLOB_2'")
@@ -204,7 +202,7 @@ def test_a_schema_that_is_loaded_stays_as_it_is(run: Run, database: DemoDatabase
     run.execute(PlanLoad, **{**SMALL, "schemas": 2, "profile": "none"})
     run.execute(MakeSeed)
     with database.connect() as target:
-        work = read_plan(Documents(target, run.run_id)).work
+        work = Documents(target, run.run_id).get(PLAN, WHOLE).work
     names = work.all_schemas
     for calls in range(3, 200, 9):
         fuse = Fuse(calls)
@@ -213,7 +211,7 @@ def test_a_schema_that_is_loaded_stays_as_it_is(run: Run, database: DemoDatabase
             return Mortal(database.connect(), fuse)  # type: ignore[return-value]
 
         try:
-            loaded = load_batch(Sessions(connect), work, run.run_id, 1, names, 60, silent)
+            loaded = Loader(Sessions(connect), work, run.run_id).batch(1, names, 60)
         except Killed:
             continue
         break
@@ -221,13 +219,13 @@ def test_a_schema_that_is_loaded_stays_as_it_is(run: Run, database: DemoDatabase
         pytest.fail("it never came to an end")
     assert calls > 20, "nothing was killed"
     assert sorted(one.schema for one in (*loaded.schemas, *loaded.resumed)) == sorted(names)
-    again = load_batch(Sessions(database.connect), work, run.run_id, 1, names, 60, silent)
+    again = Loader(Sessions(database.connect), work, run.run_id).batch(1, names, 60)
     assert again.schemas == ()
     assert sorted(one.schema for one in again.resumed) == sorted(names)
     assert rows(database, list(names)) == dict.fromkeys(names, (60, 60))
     with database.connect() as target:
-        drop_schemas(target, run.run_id, names[:1])
-    remade = load_batch(Sessions(database.connect), work, run.run_id, 1, names, 60, silent)
+        drop_schemas(Documents(target, run.run_id), names[:1])
+    remade = Loader(Sessions(database.connect), work, run.run_id).batch(1, names, 60)
     assert [one.schema for one in remade.schemas] == [names[0]], "what the ledger calls done has to be there"
 
 
@@ -312,7 +310,7 @@ def test_a_statement_that_begins_just_after_the_end_is_ended_too(run: Run, datab
     run.execute(PlanLoad, **{**SMALL, "schemas": 1, "profile": "none"})
     run.execute(MakeSeed)
     with database.connect() as target:
-        work = read_plan(Documents(target, run.run_id)).work
+        work = Documents(target, run.run_id).get(PLAN, WHOLE).work
 
     def told(statement: str) -> None:
         if statement == ledger.INSERT:
@@ -320,7 +318,7 @@ def test_a_statement_that_begins_just_after_the_end_is_ended_too(run: Run, datab
 
     sessions = Sessions(lambda: Telling(database.connect(), told, threading.Event()))  # type: ignore[arg-type,return-value]
     with ThreadPoolExecutor(1) as pool, held(database, run, "SLOB_1"):
-        loading = pool.submit(load_batch, sessions, work, run.run_id, 1, ("SLOB_1",), 60, silent)
+        loading = pool.submit(Loader(sessions, work, run.run_id).batch, 1, ("SLOB_1",), 60)
         with pytest.raises(DataLoadError, match="ORA-01013"):
             loading.result(PATIENCE)
 
@@ -331,8 +329,8 @@ def test_what_the_session_of_a_killed_task_still_holds_is_waited_for(
     run.execute(PlanLoad, **{**SMALL, "schemas": 1, "profile": "none"})
     run.execute(MakeSeed)
     with database.connect() as target:
-        work = read_plan(Documents(target, run.run_id)).work
-    load_batch(Sessions(database.connect), work, run.run_id, 1, ("SLOB_1",), 60, silent)
+        work = Documents(target, run.run_id).get(PLAN, WHOLE).work
+    Loader(Sessions(database.connect), work, run.run_id).batch(1, ("SLOB_1",), 60)
     asked, statements = threading.Event(), []
 
     def told(statement: str) -> None:
@@ -342,8 +340,8 @@ def test_what_the_session_of_a_killed_task_still_holds_is_waited_for(
 
     with ThreadPoolExecutor(1) as pool, database.system() as killed, killed.cursor() as cursor:
         cursor.execute("DELETE FROM SLOB_1.CF1 WHERE CUSTID = 1")
-        telling = Telling(database.connect(), told, threading.Event())
-        dropping = pool.submit(drop_schemas, telling, run.run_id, ["SLOB_1"])  # type: ignore[arg-type]
+        telling: Any = Telling(database.connect(), told, threading.Event())
+        dropping = pool.submit(drop_schemas, Documents(telling, run.run_id), ["SLOB_1"])
         assert asked.wait(PATIENCE)
         killed.rollback()
         assert dropping.result(PATIENCE) == ["SLOB_1"]
@@ -355,14 +353,14 @@ def test_what_the_session_of_a_killed_task_still_holds_is_waited_for(
 def test_what_is_half_made_at_any_moment_is_dropped(run: Run, database: DemoDatabase) -> None:
     run.execute(PlanLoad, **{**SMALL, "schemas": 1, "profile": "none"})
     with database.connect() as target:
-        work = read_plan(Documents(target, run.run_id)).work
+        work = Documents(target, run.run_id).get(PLAN, WHOLE).work
     left = 0
     for calls in range(4, 200, 4):
         run.execute(MakeSeed)
         fuse = Fuse(calls)
         sessions = Sessions(lambda fuse=fuse: Mortal(database.connect(), fuse))  # type: ignore[arg-type,return-value,misc]
         try:
-            load_batch(sessions, work, run.run_id, 1, work.all_schemas, 60, silent)
+            Loader(sessions, work, run.run_id).batch(1, work.all_schemas, 60)
         except Killed:
             left += "SLOB_1" in schemas(database)
         else:
@@ -424,7 +422,7 @@ def test_what_former_runs_hold_is_room_for_this_one(run: Run, database: DemoData
     run.execute(FindDegree)
     run.execute(LoadBatch, batch=1)
     with database.connect() as target:
-        work = read_plan(Documents(target, run.run_id)).work
+        work = Documents(target, run.run_id).get(PLAN, WHOLE).work
         need = estimate(work, load_definition(Path(run.definition)), 8192)
         more, _ = require_room(target, work, need)
     assert more < need.seed + need.schema

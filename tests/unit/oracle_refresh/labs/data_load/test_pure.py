@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from oracle_refresh.labs.data_load import statements
 from oracle_refresh.labs.data_load.definition import LoadDefinition
 from oracle_refresh.labs.data_load.degree import batches, choose, next_degree
-from oracle_refresh.labs.data_load.evidence import of_degree, summarise
-from oracle_refresh.labs.data_load.model import BatchLoad, Chosen, Plan, SchemaLoad, Seed, Trial, Work
-from oracle_refresh.labs.data_load.page import MOST_LANES, files, table
+from oracle_refresh.labs.data_load.evidence import Loaded, of_degree, summarise
+from oracle_refresh.labs.data_load.model import BatchLoad, Chosen, DegreeTrial, Plan, SchemaLoad, Seed, Work
+from oracle_refresh.labs.data_load.page import MOST_SHOWN, page, table
 from oracle_refresh.labs.data_load.people import people, pieces
 from oracle_refresh.labs.data_load.profiles import PROFILES, Band
-from oracle_refresh.labs.data_load.reference import SEED3
+from oracle_refresh.labs.data_load.reference import PUBLISHED
 from oracle_refresh.labs.data_load.room import Need, estimate
 from oracle_refresh.oracle.errors import PlanError
 
@@ -138,9 +138,9 @@ def test_a_degree_of_nothing_is_refused() -> None:
         batches(["A"], 0)
 
 
-def trials(*rates: float) -> list[Trial]:
+def trials(*rates: float) -> list[DegreeTrial]:
     """Of degrees 1, 2, 4 ... and so many bytes per second."""
-    return [Trial(2**n, 100, round(2**n * 1e6), 2**n * 1e6 / rate) for n, rate in enumerate(rates)]
+    return [DegreeTrial(2**n * 1e6 / rate, 100, round(2**n * 1e6), 2**n) for n, rate in enumerate(rates)]
 
 
 @pytest.mark.parametrize(
@@ -185,7 +185,7 @@ def a_batch(number: int, count: int, seconds: float, resumed: int = 0) -> BatchL
 
 
 PLAN = Plan("run__1", "oracle_target", "DEMO <19>", WORK, True)
-SEED = Seed(100, 1_000_000, 2.0)
+SEED = Seed(2.0, 100, 1_000_000)
 
 
 def test_resumed_schemas_count_in_the_totals_and_not_in_the_rate() -> None:
@@ -217,31 +217,31 @@ def test_a_load_of_which_nothing_went_through_has_no_rates() -> None:
     found = summarise(PLAN, None, [])
     assert (found.schemas, found.complete, found.terabytes_per_hour) == (0, False, 0.0)
     assert found.over_one_session is None
-    page = files(PLAN, None, None, [])["report.html"]
-    assert "Not everything was loaded" in page
+    assert "Not everything was loaded" in page(Loaded(PLAN, None, None, ())).html()
 
 
 def test_the_study_s_ratio() -> None:
-    assert SEED3.terabytes_per_hour == pytest.approx(2.44, abs=0.01)
-    assert SEED3.over_one_session == pytest.approx(512 * 20 / 1474)
+    assert PUBLISHED.terabytes_per_hour == pytest.approx(2.44, abs=0.01)
+    assert PUBLISHED.over_one_session == pytest.approx(512 * 20 / 1474)
 
 
 def test_the_page_shows_plots_and_escapes_names() -> None:
     chosen = choose(trials(10, 19.8, 20))
-    page = files(PLAN, SEED, chosen, [a_batch(1, 2, 1.0), a_batch(2, 1, 3.0, resumed=2)])["report.html"]
-    assert page.count("<svg") == 2
-    assert "DEMO &lt;19&gt;" in page
-    assert "2 loaded by a former try" in page
-    assert "<script" not in page
+    text = page(Loaded(PLAN, SEED, chosen, (a_batch(1, 2, 1.0), a_batch(2, 1, 3.0, resumed=2)))).html()
+    assert text.count("<svg") == 2
+    assert "DEMO &lt;19&gt;" in text
+    assert "2 loaded by a former try" in text
+    assert "<script" not in text
 
 
 def test_long_loads_keep_the_chart_short() -> None:
-    many = [a_batch(number, 20, 1.0) for number in range(1, 5)]
-    page = files(PLAN, SEED, Chosen(20, "as the form says"), many)["report.html"]
-    assert f"The first {MOST_LANES} schemas" in page
-    assert "SLOB_100" in page
-    assert "SLOB_419" not in page
-    assert "2.4" not in table(summarise(PLAN, SEED, many), many).splitlines()[0]
+    many = tuple(a_batch(number, 20, 1.0) for number in range(1, 5))
+    load = Loaded(PLAN, SEED, Chosen(20, "as the form says"), many)
+    text = page(load).html()
+    assert f"The first {MOST_SHOWN} schemas" in text
+    assert "SLOB_100" in text
+    assert "SLOB_419" not in text
+    assert "2.4" not in table(load).splitlines()[0]
 
 
 def test_statements_quote_names_and_grow_with_the_profile() -> None:
