@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from oracle_refresh.labs.masking.model import BASELINE, Benchmark, Measurement, Setting, Trial, Workload
+from oracle_refresh.labs.harness.trial import Trial
+from oracle_refresh.labs.masking.model import BASELINE, Benchmark, Measurement, Setting, Workload
 
 WORK = Workload("MASKING_BENCHMARK", 5, 2, 1000, 100)
 
@@ -15,6 +16,7 @@ def measurement(number: int, setting: str, seconds: float, **facts: Any) -> Meas
             "trial": Trial(number, 1, setting),
             "seconds": seconds,
             "rows": 10_000,
+            "bytes": 1_000_000,
             "transactions": 100,
             "log_mode": "ARCHIVELOG",
             "job_seconds": (seconds,) * 5,

@@ -2,70 +2,38 @@
 
 from __future__ import annotations
 
-import logging
 import re
 from collections.abc import Sequence
-from contextlib import AbstractContextManager
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from airflow.sdk import BaseOperator
-
-from oracle_refresh.catalog import identify
 from oracle_refresh.hooks.connections import read_key
 from oracle_refresh.hooks.oracle import OracleRefreshHook
-from oracle_refresh.integration import settings
-from oracle_refresh.labs.masking import workload
 from oracle_refresh.labs.masking.definition import BenchmarkDefinition, load_benchmark
-from oracle_refresh.labs.masking.design import trials
-from oracle_refresh.labs.masking.feasible import LOG_MODE, choose
-from oracle_refresh.labs.masking.model import BASELINE, BENCHMARK, MEASUREMENT, Benchmark, Workload
-from oracle_refresh.labs.masking.page import files, table
-from oracle_refresh.labs.masking.ratios import counted, gains
-from oracle_refresh.labs.masking.trial import Place, measure_trial, restore_instance
-from oracle_refresh.operators.base import TaskProgress, run_id
+from oracle_refresh.labs.masking.model import Workload
+from oracle_refresh.labs.masking.page import Report
+from oracle_refresh.labs.masking.run import BenchmarkRun
+from oracle_refresh.operators.base import run_id
+from oracle_refresh.operators.laboratory import LaboratoryOperator, write_report
 from oracle_refresh.oracle.identifiers import Identifier
-from oracle_refresh.run.documents import WHOLE, Documents
-from oracle_refresh.run.progress import LogProgress
-from oracle_refresh.tuning import log_mode
-from oracle_refresh.tuning.instance import read_instance
 
 if TYPE_CHECKING:
-    import oracledb
     from airflow.sdk import Context
 
-log = logging.getLogger(__name__)
 
-
-class BenchmarkOperator(BaseOperator):
+class BenchmarkOperator(LaboratoryOperator):
     """Base of the benchmark's operators; works on the definition's target only.
 
     :param definition: name of a definition in `[oracle_refresh] benchmarks_directory`, or a path that ends
         in .yaml. Templated.
     """
 
-    template_fields: Sequence[str] = ("definition",)
-    ui_color = "#e8f0fb"
-
-    def __init__(self, *, definition: str, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self.definition = definition
-
     def read_definition(self) -> BenchmarkDefinition:
-        return load_benchmark(settings.benchmark_path(str(self.definition)))
+        return load_benchmark(self.definition_path())
 
-    def target(self, definition: BenchmarkDefinition) -> AbstractContextManager[oracledb.Connection]:
-        return OracleRefreshHook(oracle_conn_id=definition.target.conn_id).session("target", self.task_id)
-
-    def place(self, definition: BenchmarkDefinition, run: str) -> Place:
-        hook = OracleRefreshHook(oracle_conn_id=definition.target.conn_id)
-        hook.require_role("target")
-        return Place(
-            session=lambda: hook.session("target", self.task_id),
-            connect=hook.opener(self.task_id),
-            definition=definition,
-            key=read_key(definition.key_conn_id),
-            run_id=run,
-        )
+    def benchmark_run(self, context: Context) -> BenchmarkRun:
+        definition = self.read_definition()
+        return BenchmarkRun(partial(self.target, definition.target.conn_id), definition, run_id(context))
 
 
 class PlanTrials(BenchmarkOperator):
@@ -115,42 +83,13 @@ class PlanTrials(BenchmarkOperator):
         self.switches = switches
 
     def execute(self, context: Context) -> list[str]:
-        definition, run = self.read_definition(), run_id(context)
         work = Workload(
             Identifier.parse(str(self.schema)).name,
             *(int(number) for number in (self.jobs, self.tables, self.rows, self.commit_rows)),
         )
         wanted = self.switches if isinstance(self.switches, str) else " ".join(self.switches)
         names = re.findall(r"[\w-]+", wanted)
-        with self.target(definition) as target:
-            identity = identify(target)
-            documents = Documents(target, run)
-            documents.ensure()
-            workload.SCHEMAS.require_own(target, documents, work.schema)
-            instance = read_instance(target)
-        chosen, not_measured = choose(definition, instance, names)
-        present = instance.log_mode
-        if any(str(setting.phase.get(LOG_MODE, present)).upper() != present for setting in chosen):
-            unable = log_mode.obstacle(
-                self.place(definition, run).session, definition.log_mode_command, definition.log_mode_seconds
-            )
-            if unable:
-                chosen, not_measured = choose(definition, instance, names, unable)
-        with self.target(definition) as target:
-            documents = Documents(target, run)
-            benchmark = Benchmark(
-                run_id=run,
-                conn_id=definition.target.conn_id,
-                database=f"{identity.db_unique_name} {identity.version}",
-                workload=work,
-                settings=chosen,
-                trials=trials([one.name for one in chosen if one.name != BASELINE], int(self.repetitions)),
-                not_measured=not_measured,
-                log_mode=log_mode.former(documents, target),
-            )
-            documents.put(BENCHMARK, WHOLE, benchmark)
-        for one in not_measured:
-            self.log.warning("not measured: %s: %s\n%s", one.setting, one.reason, "\n".join(one.runbook))
+        benchmark = self.benchmark_run(context).plan(work, names, int(self.repetitions))
         return [trial.id for trial in benchmark.trials]
 
 
@@ -161,12 +100,7 @@ class MakeTables(BenchmarkOperator):
     """
 
     def execute(self, context: Context) -> None:
-        definition, run = self.read_definition(), run_id(context)
-        with self.target(definition) as target:
-            documents = Documents(target, run)
-            work = documents.get(BENCHMARK, WHOLE).workload
-            workload.SCHEMAS.make(target, documents, work.schema, definition.tablespace)
-            workload.fill_originals(target, work)
+        self.benchmark_run(context).make_tables()
 
 
 class MeasureTrial(BenchmarkOperator):
@@ -185,31 +119,25 @@ class MeasureTrial(BenchmarkOperator):
         self.trial = trial
 
     def execute(self, context: Context) -> dict[str, Any]:
-        definition, run = self.read_definition(), run_id(context)
-        place = self.place(definition, run)
-        with place.session() as target:
-            benchmark = Documents(target, run).get(BENCHMARK, WHOLE)
-        progress = TaskProgress(LogProgress(log), context.get("task_state_store"))
-        found = measure_trial(place, benchmark, benchmark.trial(self.trial), progress)
-        with place.session() as target:
-            Documents(target, run).put(MEASUREMENT, self.trial, found)
+        run = self.benchmark_run(context)
+        hook = OracleRefreshHook(oracle_conn_id=run.definition.target.conn_id)
+        hook.require_role("target")
+        key = read_key(run.definition.key_conn_id)
+        measured = run.measure(self.trial, hook.opener(self.task_id), key, self.progress(context))
         self.log.info(
-            "%s: %s rows in %.2f s, %.0f rows/s", self.trial, found.rows, found.seconds, found.rows_per_second
+            "%s: %s rows in %.2f s, %.0f rows/s",
+            *(self.trial, measured.rows, measured.seconds, measured.rows_per_second),
         )
-        for text in found.findings:
+        for text in measured.findings:
             self.log.info("%s", text)
-        return {"seconds": found.seconds, "rows_per_second": found.rows_per_second}
+        return {"seconds": measured.seconds, "rows_per_second": measured.rows_per_second}
 
 
 class RestoreInstance(BenchmarkOperator):
     """Teardown: the instance as it was before the benchmark, its schema dropped. May be repeated at will."""
 
     def execute(self, context: Context) -> list[str]:
-        definition, run = self.read_definition(), run_id(context)
-        place = self.place(definition, run)
-        with place.session() as target:
-            benchmark = Documents(target, run).get(BENCHMARK, WHOLE)
-        left = restore_instance(place, benchmark)
+        left = self.benchmark_run(context).restore()
         for text in left:
             self.log.warning("left as it is: %s", text)
         return list(left)
@@ -224,15 +152,7 @@ class ReportBenchmark(BenchmarkOperator):
     """
 
     def execute(self, context: Context) -> dict[str, float]:
-        definition, run = self.read_definition(), run_id(context)
-        with self.target(definition) as target:
-            documents = Documents(target, run)
-            benchmark = documents.get(BENCHMARK, WHOLE)
-            found = benchmark.own(documents.all(MEASUREMENT))
-        gained = gains(found)
-        baselines = [one.seconds for one in counted(found) if one.trial.setting == BASELINE]
-        self.log.info("%s", table(gained, baselines))
-        reports = settings.report_directory()
-        reports.write(run, files(benchmark, found), self.dag_id)
-        self.log.info("report: %s", reports.address(run, "report.html"))
-        return {one.setting: one.saved for one in gained}
+        report = Report(*self.benchmark_run(context).results())
+        self.log.info("%s", report.table())
+        write_report(self, run_id(context), report.page(), report.document())
+        return {gain.setting: gain.saved for gain in report.gains}

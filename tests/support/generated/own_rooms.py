@@ -130,7 +130,7 @@ def _benchmark(draw: st.DrawFn) -> Iterator[Sent]:
         answers={benchmark.LEFT: [(name,) for name in workload.all_names]},
     )
     benchmark.fill_originals(instance, workload)
-    benchmark.reset(instance, workload, "run-1")
+    benchmark.reset(instance, workload)
     yield from (Sent("labs.masking", "target", *each) for each in instance.sent)
 
 

@@ -12,21 +12,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from oracle_refresh.labs.masking.model import ALL, BASELINE, WARM_UP, Setting, Trial
+from oracle_refresh.labs.harness.trial import Trial
+from oracle_refresh.labs.masking.model import ALL, BASELINE, WARM_UP, Setting
 
 
 def settings(
     baseline: Mapping[str, Any], switches: Mapping[str, Mapping[str, Any]], titles: Mapping[str, str]
 ) -> tuple[Setting, ...]:
     """The baseline, the baseline with each switch on, and with all of them on where there are several."""
-    found = {BASELINE: dict(baseline)}
-    found |= {name: merged(baseline, switch) for name, switch in switches.items()}
+    phases = {BASELINE: dict(baseline)}
+    phases |= {name: merged(baseline, switch) for name, switch in switches.items()}
     if len(switches) > 1:
         together: Mapping[str, Any] = baseline
         for switch in switches.values():
             together = merged(together, switch)
-        found[ALL] = dict(together)
-    return tuple(Setting(name, titles.get(name, name), phase) for name, phase in found.items())
+        phases[ALL] = dict(together)
+    return tuple(Setting(name, titles.get(name, name), phase) for name, phase in phases.items())
 
 
 def merged(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:

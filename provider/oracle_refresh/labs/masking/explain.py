@@ -24,12 +24,16 @@ LITTLE = 0.02
 
 def explanations(measurements: Sequence[Measurement]) -> tuple[str, ...]:
     """One sentence for each switch whose events are known and that was measured beside the baseline."""
-    baseline = [one for one in measurements if one.trial.setting == BASELINE and one.waits]
+    baseline = [
+        measured for measured in measurements if measured.trial.setting == BASELINE and measured.waits
+    ]
     if not baseline:
         return ()
-    names = dict.fromkeys(one.trial.setting for one in measurements if one.trial.setting in EVENTS)
+    names = dict.fromkeys(
+        measured.trial.setting for measured in measurements if measured.trial.setting in EVENTS
+    )
     return tuple(
-        _explained(name, baseline, [one for one in measurements if one.trial.setting == name])
+        _explained(name, baseline, [measured for measured in measurements if measured.trial.setting == name])
         for name in names
     )
 
@@ -40,9 +44,9 @@ def waited(measurement: Measurement, switch: str) -> float:
 
 
 def _explained(name: str, baseline: Sequence[Measurement], switched: Sequence[Measurement]) -> str:
-    before = median(waited(one, name) for one in baseline)
-    after = median(waited(one, name) for one in switched)
-    working = median(sum(one.job_seconds) for one in baseline)
+    before = median(waited(trial, name) for trial in baseline)
+    after = median(waited(trial, name) for trial in switched)
+    working = median(sum(trial.job_seconds) for trial in baseline)
     about = " and ".join(f'"{event}"' for event in EVENTS[name][:2])
     told = f"{name}: {about} took {before:.2f} s of all jobs' {working:.1f} s, with the switch {after:.2f} s"
     if working and before / working < LITTLE:

@@ -45,9 +45,11 @@ def choose(
             remedy=f"choose among {', '.join(definition.switches)}",
         )
     names = [name for name in definition.switches if not wanted or name in wanted]
-    if found := refusals(Phase.model_validate(definition.baseline), instance, definition.deny_list.databases):
+    if refused_by := refusals(
+        Phase.model_validate(definition.baseline), instance, definition.deny_list.databases
+    ):
         raise TuningError(
-            f"the instance may not be tuned: {'; '.join(found)}",
+            f"the instance may not be tuned: {'; '.join(refused_by)}",
             object_name=instance.identity.db_unique_name,
             step=STEP,
             remedy="name another target, or correct the definition",
@@ -72,7 +74,7 @@ def choose(
         else:
             impossible.append(obstacle)
     if not possible:
-        reasons = "; ".join(f"{one.setting}: {one.reason}" for one in impossible)
+        reasons = "; ".join(f"{missing.setting}: {missing.reason}" for missing in impossible)
         raise PlanError(f"no switch can be measured on this instance: {reasons}", step=STEP)
     titles = {name: switch.title for name, switch in definition.switches.items()}
     titles |= {BASELINE: "all switches off", ALL: f"{', '.join(possible)} together"}
@@ -102,8 +104,8 @@ def _obstacles(
         if aspect in refused:
             first = refused[aspect]
             yield NotMeasured(name, f"the baseline cannot be set: {first.reason}", first.runbook)
-        elif found := _obstacle(name, part, instance, unable):
-            yield found
+        elif obstacle := _obstacle(name, part, instance, unable):
+            yield obstacle
 
 
 def _obstacle(name: str, part: Raw, instance: Instance, unable: str) -> NotMeasured | None:

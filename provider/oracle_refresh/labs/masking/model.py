@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from oracle_refresh.jsonable import Jsonable
-from oracle_refresh.oracle.identifiers import Identifier
+from oracle_refresh.labs.harness.trial import Measurement as Timed
+from oracle_refresh.labs.harness.trial import Trial
 from oracle_refresh.run.kind import Kind
 
 #: The setting that every other is compared with, and the one that has all switches on.
@@ -42,8 +43,10 @@ class Workload(Jsonable):
         return tuple(name for job in range(1, self.jobs + 1) for name in self.names(job))
 
     @property
-    def schema_sql(self) -> str:
-        return Identifier(self.schema).sql
+    def masking_run(self) -> str:
+        """The run under which the ledger notes the masking. It is that of the schema and of no DAG run: what
+        a lost run has left there is found and cleaned by the next one."""
+        return f"masking benchmark {self.schema}"
 
 
 @dataclass(frozen=True)
@@ -53,19 +56,6 @@ class Setting(Jsonable):
     name: str
     title: str
     phase: dict[str, Any] = field(hash=False)
-
-
-@dataclass(frozen=True)
-class Trial(Jsonable):
-    """One masking of all tables under one setting. `number` counts from 0, in the order of the trials."""
-
-    number: int
-    repetition: int
-    setting: str
-
-    @property
-    def id(self) -> str:
-        return f"{self.number:03d} {self.setting}"
 
 
 @dataclass(frozen=True)
@@ -93,28 +83,26 @@ class Benchmark(Jsonable):
     """Of the instance before the benchmark, which is its mode afterwards."""
 
     def setting(self, name: str) -> Setting:
-        return next(one for one in self.settings if one.name == name)
+        return next(setting for setting in self.settings if setting.name == name)
 
     def trial(self, trial_id: str) -> Trial:
-        return next(one for one in self.trials if one.id == trial_id)
+        return next(trial for trial in self.trials if trial.id == trial_id)
 
-    def own(self, found: Iterable[Measurement]) -> tuple[Measurement, ...]:
+    def own(self, measured: Iterable[Measurement]) -> tuple[Measurement, ...]:
         """The measurements of these trials; a plan that was made before may have had others in their places,
         such as one of a run that was cleared when a DBA had made another switch possible."""
-        return tuple(one for one in found if one.trial in self.trials)
+        return tuple(measurement for measurement in measured if measurement.trial in self.trials)
 
 
 BENCHMARK: Kind[Benchmark] = Kind("masking benchmark", Benchmark)
 
 
 @dataclass(frozen=True)
-class Measurement(Jsonable):
-    """What a trial took. Seconds are those of the worker's clock."""
+class Measurement(Timed):
+    """One masking of all tables under one setting. Seconds are those of the worker's clock, from the common
+    start of the jobs to the end of the last one; bytes are those of the tables."""
 
     trial: Trial
-    seconds: float
-    """From the common start of the jobs to the end of the last one."""
-    rows: int
     transactions: int
     """That changed rows."""
     log_mode: str
@@ -124,10 +112,6 @@ class Measurement(Jsonable):
     statistics: dict[str, float] = field(default_factory=dict, hash=False)
     """Growth of the instance's counters meanwhile, by name."""
     findings: tuple[str, ...] = ()
-
-    @property
-    def rows_per_second(self) -> float:
-        return self.rows / self.seconds
 
 
 MEASUREMENT: Kind[Measurement] = Kind("masking trial", Measurement)

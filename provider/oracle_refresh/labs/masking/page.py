@@ -2,79 +2,117 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+from markupsafe import Markup
+
+from oracle_refresh.labs.harness.page import Page, Section, bars_beside, code
+from oracle_refresh.labs.harness.table import Column, Table, tabulated
 from oracle_refresh.labs.masking.explain import explanations
 from oracle_refresh.labs.masking.model import BASELINE, Benchmark, Gain, Measurement
 from oracle_refresh.labs.masking.ratios import counted, gains
-from oracle_refresh.labs.masking.reference import SEED4, TITLE
-from oracle_refresh.report.charts import chart, svg
-from oracle_refresh.report.page_frame import json_text, render
+from oracle_refresh.labs.masking.reference import PUBLISHED, TITLE, Published
 
 MEASURED = "this benchmark"
 #: Where an interval is cut off in the chart, in per cent: at twice the time.
 WORST = -100.0
 #: Events that are worth a line in the table of waits.
 MOST_EVENTS = 12
+_ABOUT_INTERVALS = (
+    "Orange: the interval of 95 %, from how far trials of one setting are apart; of the study, its lowest and"
+    " highest figure."
+)
 
 
-def files(benchmark: Benchmark, measurements: Sequence[Measurement]) -> dict[str, str]:
-    """What goes to the report's folder.
+@dataclass(frozen=True)
+class Report:
+    """What a benchmark has shown.
 
-    :raises PlanError: if the baseline was not measured.
+    :raises PlanError: for gains, if the baseline was not measured.
     """
-    found = gains(measurements)
-    document = {
-        "benchmark": benchmark.to_json(),
-        "gains": [one.to_json() for one in found],
-        "measurements": [one.to_json() for one in measurements],
-        "explanations": list(explanations(counted(measurements))),
-    }
-    return {
-        "report.json": json_text(document),
-        "report.html": page(benchmark, found, measurements),
-    }
 
+    benchmark: Benchmark
+    measurements: Sequence[Measurement]
 
-def page(benchmark: Benchmark, found: Sequence[Gain], measurements: Sequence[Measurement]) -> str:
-    """One self-contained page; no scripts, nothing loaded."""
-    ordered = counted(measurements)
-    measured = {one.trial.id for one in measurements}
-    return render(
-        "oracle_refresh.labs.masking",
-        "masking_benchmark.html.j2",
-        benchmark=benchmark,
-        workload=benchmark.workload,
-        titles={one.name: one.title for one in benchmark.settings},
-        gains=found,
-        measurements=ordered,
-        baselines=[one for one in ordered if one.trial.setting == BASELINE],
-        missing=[one.id for one in benchmark.trials if one.id not in measured],
-        explanations=explanations(ordered),
-        waits=wait_rows(ordered),
-        columns=list(dict.fromkeys(one.trial.setting for one in ordered)),
-        chart=gain_chart(found) if found else "",
-        study=SEED4,
-        study_title=TITLE,
-    )
+    @property
+    def gains(self) -> tuple[Gain, ...]:
+        return gains(self.measurements)
+
+    def document(self) -> Mapping[str, Any]:
+        return {
+            "benchmark": self.benchmark.to_json(),
+            "gains": [gain.to_json() for gain in self.gains],
+            "measurements": [measurement.to_json() for measurement in self.measurements],
+            "explanations": list(explanations(counted(self.measurements))),
+        }
+
+    def page(self) -> Page:
+        benchmark, work, gained = self.benchmark, self.benchmark.workload, self.gains
+        ordered = counted(self.measurements)
+        measured = {measurement.trial.id for measurement in self.measurements}
+        missing = [trial.id for trial in benchmark.trials if trial.id not in measured]
+        baselines = [measured for measured in ordered if measured.trial.setting == BASELINE]
+        return Page(
+            window=f"Masking benchmark: {benchmark.database}",
+            title="What masking gains from the instance's settings",
+            facts=[
+                ("Run", code(benchmark.run_id)),
+                (
+                    "Database",
+                    f"{benchmark.database}, connection {benchmark.conn_id}; before and after in"
+                    f" {benchmark.log_mode} mode",
+                ),
+                (
+                    "Work",
+                    f"{work.jobs} jobs at the same time, {work.tables} table{'s' if work.tables > 1 else ''}"
+                    f" each, {work.rows:,} rows and 9 masked columns per table (secure lookup, date shift):"
+                    f" {work.total_rows:,} rows per trial, committed every {work.commit_rows:,} rows",
+                ),
+                (
+                    "Baseline",
+                    ", ".join(f"{measured.seconds:.2f} s" for measured in baselines)
+                    + "; each trial is compared with the baseline of its moment",
+                ),
+            ],
+            notes=[f"Not finished: {', '.join(missing)}. Their tasks' logs say why."] if missing else [],
+            sections=[
+                Section(
+                    chart=gain_chart(gained) if gained else "",
+                    caption=_ABOUT_INTERVALS,
+                    table=_gains(gained, {setting.name: setting.title for setting in benchmark.settings}),
+                ),
+                *_not_measured(benchmark),
+                *_waits(ordered),
+                Section("Every trial", table=_measured(ordered)),
+                Section(f"For comparison: {TITLE}", table=_published()),
+            ],
+        )
+
+    def table(self) -> str:
+        """The gains as text, for the task's log."""
+        baselines = [
+            measured for measured in counted(self.measurements) if measured.trial.setting == BASELINE
+        ]
+        lines = [f"{BASELINE}: {measured.seconds:.2f} s" for measured in baselines]
+        return "\n".join([*lines, _gains(self.gains).text()])
 
 
 def wait_rows(measurements: Sequence[Measurement]) -> list[tuple[str, dict[str, float]]]:
     """The events that took longest, each with its mean seconds per setting."""
     by_setting: dict[str, list[Measurement]] = {}
-    for one in measurements:
-        by_setting.setdefault(one.trial.setting, []).append(one)
     total: dict[str, float] = {}
-    for one in measurements:
-        for event, seconds in one.waits.items():
+    for measurement in measurements:
+        by_setting.setdefault(measurement.trial.setting, []).append(measurement)
+        for event, seconds in measurement.waits.items():
             total[event] = total.get(event, 0.0) + seconds
     events = sorted((event for event in total if total[event] > 0), key=lambda event: -total[event])
     return [
         (
             event,
             {
-                name: sum(one.waits.get(event, 0.0) for one in group) / len(group)
+                name: sum(measurement.waits.get(event, 0.0) for measurement in group) / len(group)
                 for name, group in by_setting.items()
             },
         )
@@ -82,53 +120,94 @@ def wait_rows(measurements: Sequence[Measurement]) -> list[tuple[str, dict[str, 
     ]
 
 
-def gain_chart(found: Sequence[Gain]) -> str:
+def gain_chart(gained: Sequence[Gain]) -> str:
     """Time saved per switch: bars with what is known of them, and the published ranges below."""
-    import altair as alt
-
-    order = [one.setting for one in found]
-    bars: list[dict[str, Any]] = [
-        {"switch": one.setting, "series": MEASURED, "saved": max(100 * one.saved, WORST)} for one in found
-    ]
-    ranges: list[dict[str, Any]] = [
-        {
-            "switch": one.setting,
-            "series": MEASURED,
-            "low": max(100 * one.low, WORST),
-            "high": 100 * one.high,
-        }
-        for one in found
-    ]
-    for name in order:
-        if (published := SEED4.get(name)) is not None:
-            middle = (published.low + published.high) / 2
-            bars.append({"switch": name, "series": TITLE, "saved": middle})
-            ranges.append({"switch": name, "series": TITLE, "low": published.low, "high": published.high})
-    y = alt.Y("switch:N", sort=order, title=None)
-    lanes = alt.YOffset("series:N", sort=[MEASURED, TITLE])
-    colour = alt.Color(
-        "series:N",
-        title=None,
-        scale=alt.Scale(domain=[MEASURED, TITLE], range=["#4c8ed9", "#8a8f98"]),
-        legend=alt.Legend(orient="top"),
-    )
-    x = alt.X("saved:Q", title="time saved, per cent of the baseline's")
-    layers = alt.layer(
-        chart(bars).mark_bar(cornerRadius=2).encode(x=x, y=y, yOffset=lanes, color=colour),
-        chart(ranges)
-        .mark_rule(color="#d98a2b", strokeWidth=2)
-        .encode(x="low:Q", x2="high:Q", y=y, yOffset=lanes),
-    )
-    return svg(layers, height=max(46 * len(order), 80))
+    bars: list[dict[str, Any]] = []
+    ranges: list[dict[str, Any]] = []
+    for gain in gained:
+        own = {"what": gain.setting, "series": MEASURED}
+        bars.append({**own, "value": max(100 * gain.saved, WORST)})
+        ranges.append({**own, "low": max(100 * gain.low, WORST), "high": 100 * gain.high})
+        if (study := PUBLISHED.get(gain.setting)) is not None:
+            published = {"what": gain.setting, "series": TITLE}
+            bars.append({**published, "value": (study.low + study.high) / 2})
+            ranges.append({**published, "low": study.low, "high": study.high})
+    return bars_beside(bars, [MEASURED, TITLE], "time saved, per cent of the baseline's", ranges)
 
 
-def table(found: Sequence[Gain], baselines: Sequence[float]) -> str:
-    """The gains as text, for the task's log."""
-    rows = [f"{'setting':14}  {'seconds':>8}  {'rows/s':>10}  {'saved':>6}  {'study':>10}"]
-    rows += [f"{BASELINE:14}  {seconds:8.2f}" for seconds in baselines]
-    rows += [
-        f"{one.setting:14}  {one.seconds:8.2f}  {one.rows_per_second:10,.0f}  {100 * one.saved:5.0f} %"
-        f"  {SEED4.get(one.setting, '')!s:>10}  {one.verdict}"
-        for one in found
+def _gains(gained: Sequence[Gain], titles: Mapping[str, str] | None = None) -> Table:
+    def name(gain: Gain) -> str:
+        if titles is None:
+            return gain.setting
+        return Markup('{}<br><span class="note">{}</span>').format(gain.setting, titles[gain.setting])
+
+    columns: list[Column[Gain]] = [
+        Column("switch", name),
+        Column("trials", lambda gain: gain.trials, "d"),
+        Column("s", lambda gain: gain.seconds, ".2f"),
+        Column("rows/s", lambda gain: gain.rows_per_second, ",.0f"),
+        Column("time saved", lambda gain: f"{100 * gain.saved:.0f} %", "s"),
+        Column(
+            "95 %: from, to",
+            lambda gain: "any" if gain.low < -1 else f"{100 * gain.low:.0f}, {100 * gain.high:.0f} %",
+            "s",
+        ),
+        Column("study", lambda gain: str(PUBLISHED.get(gain.setting, ""))),
+        Column("what it says", lambda gain: gain.verdict),
     ]
-    return "\n".join(rows)
+    return tabulated(gained, columns)
+
+
+def _not_measured(benchmark: Benchmark) -> list[Section]:
+    sections = []
+    for place, missing in enumerate(benchmark.not_measured):
+        study = PUBLISHED.get(missing.setting)
+        published = f" (study: {study})" if study and study.high else ""
+        about = Markup("<strong>{}</strong>{}: {}").format(missing.setting, published, missing.reason)
+        title = "" if place else "Not measured here"
+        sections.append(Section(title, about, commands=missing.runbook))
+    return sections
+
+
+def _waits(ordered: Sequence[Measurement]) -> list[Section]:
+    sections = [Section("Why", items=why)] if (why := explanations(ordered)) else []
+
+    def of_setting(name: str) -> Column[tuple[str, dict[str, float]]]:
+        return Column(name, lambda row: row[1][name], ".2f")
+
+    settings = dict.fromkeys(measurement.trial.setting for measurement in ordered)
+    if waits := wait_rows(ordered):
+        columns = [Column[tuple[str, dict[str, float]]]("event", lambda row: row[0])]
+        about = "Mean seconds per trial that all sessions of the instance waited, by event."
+        table = tabulated(waits, [*columns, *map(of_setting, settings)])
+        sections.append(Section("Waits", about, table=table))
+    return sections
+
+
+def _measured(ordered: Sequence[Measurement]) -> Table:
+    def statistic(name: str, unit: float = 1.0) -> Any:
+        return lambda row: row.statistics[name] / unit if name in row.statistics else None
+
+    columns: list[Column[Measurement]] = [
+        Column("no.", lambda row: row.trial.number, "d"),
+        Column("setting", lambda row: row.trial.setting),
+        Column("log mode", lambda row: row.log_mode),
+        Column("s", lambda row: row.seconds, ".2f"),
+        Column("rows/s", lambda row: row.rows_per_second, ",.0f"),
+        Column("transactions", lambda row: row.transactions, ",d"),
+        Column("redo MB", statistic("redo size", 1e6), ",.1f"),
+        Column("log switches", statistic("redo log switches"), ",.0f"),
+        Column(
+            "seconds of each job", lambda row: ", ".join(f"{taken:.1f}" for taken in row.job_seconds), "s"
+        ),
+    ]
+    return tabulated(ordered, columns, note=lambda row: "; ".join(row.findings))
+
+
+def _published() -> Table:
+    columns: list[Column[tuple[str, Published]]] = [
+        Column("switch", lambda row: row[0]),
+        Column("improvement", lambda row: str(row[1]), "s"),
+        Column("of what", lambda row: row[1].claim),
+    ]
+    return tabulated(PUBLISHED.items(), columns)

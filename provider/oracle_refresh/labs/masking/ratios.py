@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from statistics import mean, median
 
 from oracle_refresh.labs.masking.model import BASELINE, WARM_UP, Gain, Measurement
-from oracle_refresh.labs.masking.reference import SEED4, Published
+from oracle_refresh.labs.masking.reference import PUBLISHED, Published
 from oracle_refresh.oracle.errors import PlanError
 
 STEP = "masking benchmark"
@@ -45,8 +45,8 @@ def baseline_at(number: int, baselines: Sequence[tuple[int, float]]) -> float:
 
     :param baselines: trial number and seconds, in order, one at least.
     """
-    before = [one for one in baselines if one[0] < number]
-    after = [one for one in baselines if one[0] > number]
+    before = [baseline for baseline in baselines if baseline[0] < number]
+    after = [baseline for baseline in baselines if baseline[0] > number]
     if not before or not after:
         return (after[0] if after else before[-1])[1]
     (first, low), (last, high) = before[-1], after[0]
@@ -60,8 +60,8 @@ def spread(ratios: Mapping[str, Sequence[float]], baselines: Sequence[float]) ->
     :param baselines: seconds of the baseline's trials; a drift of the machine counts as spread here.
     """
     logarithms = [math.log(seconds) for seconds in baselines]
-    squares = RATIO_VARIANCE * _squares(logarithms) + sum(_squares(found) for found in ratios.values())
-    freedom = len(logarithms) - 1 + sum(len(found) - 1 for found in ratios.values())
+    squares = RATIO_VARIANCE * _squares(logarithms) + sum(map(_squares, ratios.values()))
+    freedom = len(logarithms) - 1 + sum(len(logarithms) - 1 for logarithms in ratios.values())
     return Spread(math.sqrt(squares / freedom), freedom) if freedom > 0 else None
 
 
@@ -71,44 +71,49 @@ def gains(measurements: Sequence[Measurement]) -> tuple[Gain, ...]:
     :raises PlanError: without a trial of the baseline.
     """
     ordered = counted(measurements)
-    baselines = [(one.trial.number, one.seconds) for one in ordered if one.trial.setting == BASELINE]
+    baselines = [
+        (baseline.trial.number, baseline.seconds)
+        for baseline in ordered
+        if baseline.trial.setting == BASELINE
+    ]
     if not baselines:
         raise PlanError(
             "no trial of the baseline went through, so there is nothing to compare with",
             step=STEP,
             remedy="look at the log of its task; then run the benchmark again",
         )
-    found: dict[str, list[Measurement]] = {}
-    for one in ordered:
-        if one.trial.setting != BASELINE:
-            found.setdefault(one.trial.setting, []).append(one)
+    by_setting: dict[str, list[Measurement]] = {}
+    for measured in ordered:
+        if measured.trial.setting != BASELINE:
+            by_setting.setdefault(measured.trial.setting, []).append(measured)
     ratios = {
-        name: [math.log(one.seconds / baseline_at(one.trial.number, baselines)) for one in trials]
-        for name, trials in found.items()
+        name: [math.log(trial.seconds / baseline_at(trial.trial.number, baselines)) for trial in trials]
+        for name, trials in by_setting.items()
     }
-    known = spread(ratios, [seconds for _, seconds in baselines])
-    return tuple(_gain(name, trials, mean(ratios[name]), known) for name, trials in found.items())
+    pooled = spread(ratios, [seconds for _, seconds in baselines])
+    return tuple(_gain(name, trials, mean(ratios[name]), pooled) for name, trials in by_setting.items())
 
 
 def counted(measurements: Sequence[Measurement]) -> list[Measurement]:
     """In the order of the trials, without the one that only warms caches."""
     return sorted(
-        (one for one in measurements if one.trial.repetition != WARM_UP), key=lambda one: one.trial.number
+        (measured for measured in measurements if measured.trial.repetition != WARM_UP),
+        key=lambda measured: measured.trial.number,
     )
 
 
-def _gain(name: str, trials: Sequence[Measurement], ratio: float, known: Spread | None) -> Gain:
-    margin = known.margin(len(trials)) if known else 0.0
+def _gain(name: str, trials: Sequence[Measurement], ratio: float, pooled: Spread | None) -> Gain:
+    margin = pooled.margin(len(trials)) if pooled else 0.0
     saved, low, high = (1 - math.exp(ratio + off) for off in (0, margin, -margin))
     return Gain(
         setting=name,
         trials=len(trials),
-        seconds=median(one.seconds for one in trials),
-        rows_per_second=median(one.rows_per_second for one in trials),
+        seconds=median(trial.seconds for trial in trials),
+        rows_per_second=median(trial.rows_per_second for trial in trials),
         saved=saved,
         low=low,
         high=high,
-        verdict=verdict(saved, low, high, known is not None, SEED4.get(name)),
+        verdict=verdict(saved, low, high, pooled is not None, PUBLISHED.get(name)),
     )
 
 
@@ -145,5 +150,5 @@ def _percent(share: float) -> str:
 
 
 def _range(low: float, high: float) -> str:
-    ends = f"{100 * low:.0f}", f"{100 * high:.0f}"
-    return f"{ends[0]} %" if ends[0] == ends[1] else f"{ends[0]} to {ends[1]} %"
+    least, most = f"{100 * low:.0f}", f"{100 * high:.0f}"
+    return f"{least} %" if least == most else f"{least} to {most} %"

@@ -28,7 +28,7 @@ class Published:
 
 
 #: By the name of the switch, as definitions call it.
-SEED4 = {
+PUBLISHED = {
     "noarchivelog": Published(30, 35, "NOARCHIVELOG instead of ARCHIVELOG"),
     "redo": Published(20, 20, "redo logs of 1024 MB instead of 50 MB"),
     "commit": Published(15, 25, "COMMIT_WAIT = NOWAIT"),

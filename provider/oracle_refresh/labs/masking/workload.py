@@ -15,11 +15,12 @@ from oracle_refresh.labs.masking.model import Workload
 from oracle_refresh.masking.algorithms.date_shift import DateShift
 from oracle_refresh.masking.algorithms.secure_lookup import SecureLookup
 from oracle_refresh.masking.rules import ColumnRule, Ruleset
-from oracle_refresh.oracle.identifiers import Identifier, TableName, qualified
+from oracle_refresh.oracle.identifiers import Identifier, TableName
+from oracle_refresh.oracle.session import execute, rows
+from oracle_refresh.target.own_schemas import OwnSchemas, SchemaIntent
 from oracle_refresh.run.kind import Kind
 from oracle_refresh.run.ledger import DELETE_RUN, ensure_ledger
 from oracle_refresh.target.objects.statements import WAIT_FOR_LOCKS
-from oracle_refresh.target.own_schemas import OwnSchemas, SchemaIntent
 
 if TYPE_CHECKING:
     import oracledb
@@ -63,7 +64,6 @@ COPY = "INSERT INTO {table} SELECT * FROM {original}"
 GATHER = "BEGIN DBMS_STATS.GATHER_TABLE_STATS(ownname => :owner, tabname => :name); END;"
 CHECKPOINT = "ALTER SYSTEM CHECKPOINT"
 LEFT = "SELECT TABLE_NAME FROM DBA_TABLES WHERE OWNER = :owner AND TABLE_NAME LIKE 'J%' ORDER BY TABLE_NAME"
-COUNT = "SELECT COUNT(*) FROM {table}"
 
 
 def ruleset(workload: Workload) -> Ruleset:
@@ -86,46 +86,44 @@ def ruleset(workload: Workload) -> Ruleset:
 
 def fill_originals(connection: oracledb.Connection, workload: Workload) -> None:
     """Make the table that every trial's tables are copied from."""
-    original = qualified(workload.schema, ORIGINAL)
-    with connection.cursor() as cursor:
-        cursor.execute(CREATE.format(table=original))
-        cursor.execute(
-            FILL.format(table=original),
-            thousands=math.ceil(workload.rows / 1000),
-            number_of_rows=workload.rows,
-        )
-        connection.commit()
+    table = TableName(workload.schema, ORIGINAL).sql
+    execute(connection, CREATE.format(table=table))
+    thousands = math.ceil(workload.rows / 1000)
+    execute(connection, FILL.format(table=table), thousands=thousands, number_of_rows=workload.rows)
+    connection.commit()
 
 
-def reset(connection: oracledb.Connection, workload: Workload, masking_run: str) -> dict[str, Table]:
+def reset(connection: oracledb.Connection, workload: Workload) -> dict[str, Table]:
     """The tables anew with their originals, nothing of a former masking in the ledger; by name.
 
     A checkpoint is the last thing: what was written here is not written out during the trial. DDL commits.
     """
     ensure_ledger(connection)
     drop_tables(connection, workload)
-    original = qualified(workload.schema, ORIGINAL)
-    with connection.cursor() as cursor:
-        cursor.execute(DELETE_RUN, run_id=masking_run)
-        for name in workload.all_names:
-            table = qualified(workload.schema, name)
-            cursor.execute(CREATE.format(table=table))
-            cursor.execute(COPY.format(table=table, original=original))
-            connection.commit()
-            cursor.execute(GATHER, owner=Identifier(workload.schema).sql, name=Identifier(name).sql)
-        cursor.execute(CHECKPOINT)
-    catalogue = read_catalogue(connection, [workload.schema])
-    return {table.name: table for table in catalogue.tables if table.name != ORIGINAL}
+    original, owner = TableName(workload.schema, ORIGINAL).sql, Identifier(workload.schema).sql
+    execute(connection, DELETE_RUN, run_id=workload.masking_run)
+    for name in workload.all_names:
+        table = TableName(workload.schema, name).sql
+        execute(connection, CREATE.format(table=table))
+        execute(connection, COPY.format(table=table, original=original))
+        connection.commit()
+        execute(connection, GATHER, owner=owner, name=Identifier(name).sql)
+    execute(connection, CHECKPOINT)
+    return read_tables(connection, workload)
+
+
+def read_tables(connection: oracledb.Connection, workload: Workload) -> dict[str, Table]:
+    """The tables of the last trial, by name."""
+    tables = read_catalogue(connection, [workload.schema]).tables
+    return {table.name: table for table in tables if table.name != ORIGINAL}
 
 
 def drop_tables(connection: oracledb.Connection, workload: Workload) -> None:
     """Drop the tables of the last trial. DDL commits. It waits for the sessions of a killed trial, which may
     be at their last statements still."""
-    with connection.cursor() as cursor:
-        cursor.execute(WAIT_FOR_LOCKS)
-        cursor.execute(LEFT, owner=workload.schema)
-        for (name,) in cursor.fetchall():
-            cursor.execute(f"DROP TABLE {qualified(workload.schema, str(name))} PURGE")
+    execute(connection, WAIT_FOR_LOCKS)
+    for (name,) in rows(connection, LEFT, owner=workload.schema):
+        execute(connection, f"DROP TABLE {TableName(workload.schema, str(name)).sql} PURGE")
 
 
 def chunk_bytes(table: Table, commit_rows: int) -> int:

@@ -14,7 +14,6 @@ from oracle_refresh.labs.masking.workload import SCHEMAS
 from oracle_refresh.masking import MasterKey
 from oracle_refresh.oracle.errors import PreflightError
 from oracle_refresh.run.documents import Documents
-from oracle_refresh.run.progress import silent
 from support.demo import DemoDatabase
 from support.transfer import Fuse, Killed, Mortal
 
@@ -145,12 +144,12 @@ def test_every_row_of_nine_columns_is_masked_and_nothing_stays(
     work = Workload(name, jobs=2, tables=2, rows=1200, commit_rows=300)
     SCHEMAS.make(target, documents, name, "USERS")
     workload.fill_originals(target, work)
-    rules, run = workload.ruleset(work), measure.masking_run(work)
+    run = work.masking_run
     columns = ", ".join(workload.COLUMNS)
     for _ in range(2):
-        tables = workload.reset(target, work, run)
+        tables = workload.reset(target, work)
         assert sorted(tables) == sorted(work.all_names)
-        taken = measure.mask_all(demo_target.connect, work, tables, rules, KEY, run, silent)
+        taken = measure.mask_all(demo_target.connect, work, tables, KEY)
         assert taken.rows == work.total_rows == 4800
         assert taken.transactions == 16
         assert taken.seconds == max(taken.job_seconds) > 0
@@ -164,7 +163,7 @@ def test_every_row_of_nine_columns_is_masked_and_nothing_stays(
             for one, other in zip(masked, originals, strict=True):
                 assert one[0] == other[0]
                 assert not any(new == old for new, old in zip(one[1:], other[1:], strict=True))
-    measure.clean(target, work, tables, rules, run)
+    measure.clean(target, work, tables.values())
     assert left(target, run) == ([], 0)
     assert SCHEMAS.drop(target, documents, name)
 
@@ -175,18 +174,18 @@ def test_a_failing_job_ends_the_others_and_is_told(
     work = Workload(name, jobs=3, tables=1, rows=500, commit_rows=100)
     SCHEMAS.make(target, documents, name, "USERS")
     workload.fill_originals(target, work)
-    rules, run = workload.ruleset(work), measure.masking_run(work)
-    tables = workload.reset(target, work, run)
+    run = work.masking_run
+    tables = workload.reset(target, work)
     fuse = Fuse(40)
 
     def connect() -> oracledb.Connection:
         return Mortal(demo_target.connect(), fuse)  # type: ignore[return-value]
 
     with pytest.raises(Killed):
-        measure.mask_all(connect, work, tables, rules, KEY, run, silent)
-    tables = workload.reset(target, work, run)
-    assert measure.mask_all(demo_target.connect, work, tables, rules, KEY, run, silent).rows == 1500
-    measure.clean(target, work, tables, rules, run)
+        measure.mask_all(connect, work, tables, KEY)
+    tables = workload.reset(target, work)
+    assert measure.mask_all(demo_target.connect, work, tables, KEY).rows == 1500
+    measure.clean(target, work, tables.values())
     assert left(target, run) == ([], 0)
     SCHEMAS.drop(target, documents, name)
 

@@ -19,7 +19,7 @@ import yaml
 
 from oracle_refresh.labs.masking import workload
 from oracle_refresh.labs.masking.model import ALL, BASELINE, MEASUREMENT
-from oracle_refresh.labs.masking.trial import put_back
+from oracle_refresh.labs.masking.run import put_back
 from oracle_refresh.operators.masking_benchmark import (
     BenchmarkOperator,
     MakeTables,

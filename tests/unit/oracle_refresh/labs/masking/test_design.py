@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from oracle_refresh.labs.harness.trial import Trial
 from oracle_refresh.labs.masking.design import merged, settings, trials
-from oracle_refresh.labs.masking.model import ALL, BASELINE, WARM_UP, Trial
+from oracle_refresh.labs.masking.model import ALL, BASELINE, WARM_UP
 from support.masking_trials import benchmark, measurement
 
 names = st.lists(st.sampled_from(["redo", "commit", "undo", "noarchivelog", ALL]), min_size=1, unique=True)

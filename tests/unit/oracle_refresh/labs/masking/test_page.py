@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from oracle_refresh.labs.harness.trial import Trial
 from oracle_refresh.labs.masking.explain import explanations
 from oracle_refresh.labs.masking.model import (
     BASELINE,
@@ -13,9 +14,8 @@ from oracle_refresh.labs.masking.model import (
     Gain,
     Measurement,
     NotMeasured,
-    Trial,
 )
-from oracle_refresh.labs.masking.page import files, table, wait_rows
+from oracle_refresh.labs.masking.page import Report, wait_rows
 from oracle_refresh.labs.masking.ratios import gains
 from support.masking_trials import benchmark, measurement, measurements
 
@@ -38,7 +38,7 @@ def test_the_page_is_whole_and_loads_nothing() -> None:
             NotMeasured("noarchivelog", "needs <SYSDBA>", ("SHUTDOWN IMMEDIATE", "STARTUP MOUNT")),
         ),
     )
-    text = files(planned, found())["report.html"]
+    text = Report(planned, found()).page().html()
     for told in (
         *("<svg", "15 to 25 %", "30 to 35 %", "25 million rows", "log file sync", "10,000 rows per trial"),
         *("Not finished: 004 redo", "needs &lt;SYSDBA&gt;", "<pre>SHUTDOWN IMMEDIATE</pre>"),
@@ -51,7 +51,7 @@ def test_the_page_is_whole_and_loads_nothing() -> None:
 
 def test_the_document_gives_everything_back() -> None:
     planned = benchmark(found())
-    document = json.loads(files(planned, found())["report.json"])
+    document = json.loads(json.dumps(Report(planned, found()).document()))
     assert Benchmark.from_json(document["benchmark"]) == planned
     assert [Measurement.from_json(one) for one in document["measurements"]] == found()
     assert tuple(Gain.from_json(one) for one in document["gains"]) == gains(found())
@@ -60,7 +60,7 @@ def test_the_document_gives_everything_back() -> None:
 
 def test_a_baseline_alone_has_a_page_without_a_chart() -> None:
     alone = measurements((BASELINE, 10.0))
-    text = files(benchmark(alone), alone)["report.html"]
+    text = Report(benchmark(alone), alone).page().html()
     assert "<svg" not in text
 
 
@@ -82,7 +82,7 @@ def test_where_nobody_waits_the_switch_has_nothing_to_save() -> None:
 
 
 def test_the_table_for_the_log() -> None:
-    text = table(gains(found()), [10.0, 10.0])
+    text = Report(benchmark(found()), found()).table()
     assert "commit" in text
     assert "15 to 25 %" in text
     assert "20 %" in text

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from oracle_refresh.labs.harness.trial import Trial
 from oracle_refresh.labs.masking.design import trials
-from oracle_refresh.labs.masking.model import BASELINE, Trial
+from oracle_refresh.labs.masking.model import BASELINE
 from oracle_refresh.labs.masking.ratios import STUDENT, baseline_at, gains, spread, verdict
 from oracle_refresh.oracle.errors import PlanError
 from support.masking_trials import measurement, measurements
