@@ -20,6 +20,7 @@ from localoracle.instance.config import Instance
 from oracle_refresh.labs.change_capture.advisor import advise
 from oracle_refresh.labs.change_capture.evaluation import Result as Evaluation
 from oracle_refresh.labs.change_capture.evaluation import evaluate
+from oracle_refresh.labs.change_capture.fit import errors
 from oracle_refresh.labs.change_capture.grid import Scale, scaled
 from oracle_refresh.labs.change_capture.objects import TrialObjects, set_up
 from oracle_refresh.labs.change_capture.page import fit_chart, table
@@ -165,8 +166,6 @@ def _whole(scenario: Scenario, memory: Memory) -> Settings:
 
 
 def _published_worst() -> float:
-    from oracle_refresh.labs.change_capture.fit import errors
-
     return max(abs(error) for error in errors(TRIALS, MEMORY, COSTS))
 
 

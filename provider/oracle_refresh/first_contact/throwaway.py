@@ -63,18 +63,18 @@ def throwaway(target: oracledb.Connection) -> Iterator[str]:
     documents.ensure()
     documents.put(_MADE, SCHEMA, MadeTables(tuple(sorted(made))))
     try:
-        if SCHEMAS.require_own(target, documents, SCHEMA):
+        if SCHEMAS.require_own(documents, SCHEMA):
             _drop_control_tables(target)
     except PreflightError:  # nothing has been made, and the schema stays
         _forget(target, made)
         raise
     try:
-        SCHEMAS.make(target, documents, SCHEMA, str(scalar(target, DEFAULT_TABLESPACE)))
+        SCHEMAS.make(documents, SCHEMA, str(scalar(target, DEFAULT_TABLESPACE)))
         yield SCHEMA
     finally:
         target.rollback()
         _drop_control_tables(target)
-        SCHEMAS.drop(target, documents, SCHEMA)
+        SCHEMAS.drop(documents, SCHEMA)
         _forget(target, made)
 
 

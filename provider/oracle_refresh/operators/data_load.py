@@ -6,16 +6,18 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from oracle_refresh.definition.load import read_model
 from oracle_refresh.hooks.oracle import OracleRefreshHook
 from oracle_refresh.integration import settings
-from oracle_refresh.labs.data_load.definition import LoadDefinition, load_definition
+from oracle_refresh.labs.data_load.definition import LoadDefinition
 from oracle_refresh.labs.data_load.load import Sessions
+from oracle_refresh.labs.data_load.model import STEP, Work
 from oracle_refresh.labs.data_load.page import page, table
-from oracle_refresh.labs.data_load.plan import Wanted, plan_work
 from oracle_refresh.labs.data_load.run import LoadRun, drop_load, plan_load, read_load
 from oracle_refresh.operators.base import run_id
 from oracle_refresh.operators.laboratory import LaboratoryOperator, write_report
 from oracle_refresh.oracle.errors import PlanError
+from oracle_refresh.oracle.identifiers import Identifier
 from oracle_refresh.run.documents import Documents
 
 if TYPE_CHECKING:
@@ -34,7 +36,7 @@ class LoadOperator(LaboratoryOperator):
         self._sessions: Sessions | None = None
 
     def read_definition(self) -> LoadDefinition:
-        return load_definition(self.definition_path())
+        return read_model(self.definition_path(), LoadDefinition)
 
     def load_run(self, context: Context) -> LoadRun:
         """The run with sessions for what takes its time, also in threads; `on_kill` ends what they do."""
@@ -98,15 +100,18 @@ class PlanLoad(LoadOperator):
 
     def execute(self, context: Context) -> None:
         definition = self.read_definition()
-        wanted = Wanted(
-            str(self.prefix),
-            int(self.schemas),
-            int(self.rows),
-            int(self.degree),
-            self.profile,
-            self.blocks == "sparse",
+        schemas = int(self.schemas)
+        work = Work(
+            prefix=Identifier.parse(str(self.prefix)).name,
+            tablespace=definition.tablespace,
+            schemas=schemas,
+            rows=int(self.rows),
+            degree=min(int(self.degree), schemas),
+            profile=self.profile,
+            sparse=self.blocks == "sparse",
+            trial_rows=definition.trials.rows,
+            most_degree=min(definition.trials.most_degree, schemas),
         )
-        work = plan_work(definition, wanted)
         with self.documents(context) as documents:
             plan_load(documents, definition, work, drop_afterwards=self.afterwards == "drop")
 
@@ -185,7 +190,7 @@ def require_mappable(number: int) -> list[int]:
     if number > settings.max_map_length():
         raise PlanError(
             f"{number} batches are more than Airflow maps tasks over ({settings.max_map_length()})",
-            step="data load",
+            step=STEP,
             remedy="raise the degree, or [core] max_map_length",
         )
     return list(range(1, number + 1))

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from oracle_refresh.definition.load import read_model
 from oracle_refresh.hooks.connections import read_key
 from oracle_refresh.hooks.oracle import OracleRefreshHook
-from oracle_refresh.labs.masking.definition import BenchmarkDefinition, load_benchmark
+from oracle_refresh.labs.masking.definition import BenchmarkDefinition
 from oracle_refresh.labs.masking.model import Workload
-from oracle_refresh.labs.masking.page import Report
+from oracle_refresh.labs.masking.page import Report, page, table
 from oracle_refresh.labs.masking.run import BenchmarkRun
 from oracle_refresh.operators.base import run_id
 from oracle_refresh.operators.laboratory import LaboratoryOperator, write_report
@@ -29,7 +30,7 @@ class BenchmarkOperator(LaboratoryOperator):
     """
 
     def read_definition(self) -> BenchmarkDefinition:
-        return load_benchmark(self.definition_path())
+        return read_model(self.definition_path(), BenchmarkDefinition)
 
     def benchmark_run(self, context: Context) -> BenchmarkRun:
         definition = self.read_definition()
@@ -153,6 +154,6 @@ class ReportBenchmark(BenchmarkOperator):
 
     def execute(self, context: Context) -> dict[str, float]:
         report = Report(*self.benchmark_run(context).results())
-        self.log.info("%s", report.table())
-        write_report(self, run_id(context), report.page(), report.document())
+        self.log.info("%s", table(report))
+        write_report(self, run_id(context), page(report), report.document())
         return {gain.setting: gain.saved for gain in report.gains}

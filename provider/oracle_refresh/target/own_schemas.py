@@ -19,6 +19,7 @@ from oracle_refresh.definition.model import ORACLE_SCHEMAS
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.errors import PreflightError, from_oracle, oracle_codes
 from oracle_refresh.oracle.identifiers import Identifier
+from oracle_refresh.oracle.session import execute, row, rows, scalar
 from oracle_refresh.run.kind import Kind
 
 if TYPE_CHECKING:
@@ -67,24 +68,21 @@ class OwnSchemas:
     kind: Kind[SchemaIntent]
     made: re.Pattern[str]
 
-    def require_own(self, connection: oracledb.Connection, documents: AllRuns, schema: str) -> bool:
+    def require_own(self, documents: AllRuns, schema: str) -> bool:
         """Whether the schema is there; then it is the benchmark's own.
 
         :raises PreflightError: if it is somebody else's.
         """
         if schema in ORACLE_SCHEMAS:
             raise self._foreign(schema, "it is maintained by Oracle")
-        with connection.cursor() as cursor:
-            cursor.execute(IDENTITY, schema=schema)
-            row = cursor.fetchone()
-            if row is None:
-                return False
-            cursor.execute(OBJECTS, schema=schema)
-            objects = [f"{kind} {name}" for kind, name in cursor.fetchall()]
+        identity = row(documents.connection, IDENTITY, schema=schema)
+        if identity is None:
+            return False
+        objects = [f"{kind} {name}" for kind, name in rows(documents.connection, OBJECTS, schema=schema)]
         intents = documents.latest(self.kind, schema)
         if not intents or not intents[0].wanted:
             raise self._foreign(schema, f"no run of this {self.whose} has made it")
-        created, user_id = row
+        created, user_id = identity
         if created < datetime.fromisoformat(intents[0].since) - _SECOND:
             raise self._foreign(schema, "it is older than the run that meant to make it")
         if intents[0].user_id not in (None, int(user_id)):
@@ -96,41 +94,35 @@ class OwnSchemas:
             )
         return True
 
-    def make(
-        self, connection: oracledb.Connection, documents: Documents, schema: str, tablespace: str
-    ) -> None:
+    def make(self, documents: Documents, schema: str, tablespace: str) -> None:
         """A new, empty schema; what a former try or run has left of it is dropped. DDL commits.
 
         :raises PreflightError: if a schema of that name is somebody else's, or a privilege is missing.
         """
-        self.drop(connection, documents, schema)
-        with connection.cursor() as cursor:
-            cursor.execute(NOW)
-            ((now,),) = cursor.fetchall()
-            intent = SchemaIntent(wanted=True, since=now.isoformat())
-            documents.put(self.kind, schema, intent)
-            names = {"schema": Identifier(schema).sql, "tablespace": Identifier(tablespace).sql}
-            self._execute(cursor, CREATE.format(**names), schema)
-            cursor.execute(IDENTITY, schema=schema)
-            ((_, user_id),) = cursor.fetchall()
-            documents.put(self.kind, schema, replace(intent, user_id=int(user_id)))
+        connection = documents.connection
+        self.drop(documents, schema)
+        intent = SchemaIntent(wanted=True, since=scalar(connection, NOW).isoformat())
+        documents.put(self.kind, schema, intent)
+        names = {"schema": Identifier(schema).sql, "tablespace": Identifier(tablespace).sql}
+        self._execute(connection, CREATE.format(**names), schema)
+        ((_, user_id),) = rows(connection, IDENTITY, schema=schema)
+        documents.put(self.kind, schema, replace(intent, user_id=int(user_id)))
 
-    def drop(self, connection: oracledb.Connection, documents: Documents, schema: str) -> bool:
+    def drop(self, documents: Documents, schema: str) -> bool:
         """Drop the schema if it is there and the benchmark's own; whether it was there.
 
         :raises PreflightError: if it is somebody else's.
         """
-        there = self.require_own(connection, documents, schema)
+        there = self.require_own(documents, schema)
         if there:
-            with connection.cursor() as cursor:
-                self._execute(cursor, DROP.format(schema=Identifier(schema).sql), schema)
+            self._execute(documents.connection, DROP.format(schema=Identifier(schema).sql), schema)
         # From here on a schema of this name is not the benchmark's any more, whoever makes it.
         documents.put(self.kind, schema, SchemaIntent(wanted=False))
         return there
 
-    def _execute(self, cursor: oracledb.Cursor, statement: str, schema: str) -> None:
+    def _execute(self, connection: oracledb.Connection, statement: str, schema: str) -> None:
         try:
-            cursor.execute(statement)
+            execute(connection, statement)
         except Exception as error:
             codes = oracle_codes(error)
             if "ORA-01031" in codes:

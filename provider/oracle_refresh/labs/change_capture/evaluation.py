@@ -14,7 +14,7 @@ from oracle_refresh.oracle.errors import TuningError
 from oracle_refresh.tuning.cdc.model import Memory, Scenario, Settings, Trial, Workload
 from oracle_refresh.tuning.cdc.queueing import Costs, Prediction, predict
 
-#: Costs that own trials may tell; the first trial is not kept apart from the others.
+#: Costs that own trials may tell; the first trial counts as the others do.
 OWN_FREE = ("latency", "capture", "queue_spill", "queue_unspill", "reader_spill", "apply", "commit")
 
 
@@ -59,7 +59,7 @@ def evaluate(
     every = _every(trials, advice)
     batches = [trial for trial in every if trial.scenario.workload.rows_per_commit > 1]
     singles = [trial for trial in every if trial.scenario.workload.rows_per_commit == 1]
-    model, found = own_model(every, memory)
+    model, about_model = own_model(every, memory)
     costs = model.costs if model else COSTS
     return Result(
         run_id=run_id,
@@ -70,7 +70,7 @@ def evaluate(
         memory=memory,
         advice=advice,
         what_if=tuple(pools(batches, costs, memory)) if model else (),
-        notes=(*notes, *found),
+        notes=(*notes, *about_model),
     )
 
 
@@ -87,8 +87,10 @@ def own_model(trials: Sequence[Trial], memory: Memory) -> tuple[Fit | None, tupl
     # The order of magnitude first: another machine may be a hundred times as fast as that of the study.
     pace = 1.0
     if plain:
-        said = [predict(trial.scenario, replace(start, latency=0.0), memory).seconds for trial in plain]
-        pace = min(trial.seconds / seconds for trial, seconds in zip(plain, said, strict=True))
+        without_latency = replace(start, latency=0.0)
+        pace = min(
+            trial.seconds / predict(trial.scenario, without_latency, memory).seconds for trial in plain
+        )
     start = replace(
         start,
         **{name: getattr(start, name) * pace for name in OWN_FREE if name != "latency"},
@@ -101,13 +103,13 @@ def own_model(trials: Sequence[Trial], memory: Memory) -> tuple[Fit | None, tupl
         return None, (f"{len(plain)} trials are too few to fit {len(free)} costs to",)
     start = replace(start, **dict.fromkeys(silent, 0.0))
     try:
-        found = fit(plain, memory, start, free)
+        model = fit(plain, memory, start, free)
     except TuningError as error:
         return None, (str(error),)
-    notes = [f"the model has {len(free)} costs, fitted to {found.values} measured values"]
+    notes = [f"the model has {len(free)} costs, fitted to {model.values} measured values"]
     if silent:
         notes.append(f"these trials do not tell {', '.join(silent)}")
-    return found, tuple(notes)
+    return model, tuple(notes)
 
 
 def pools(batches: Sequence[Trial], costs: Costs, memory: Memory) -> list[WhatIf]:
@@ -130,16 +132,16 @@ def pools(batches: Sequence[Trial], costs: Costs, memory: Memory) -> list[WhatIf
 def published() -> tuple[Fit, tuple[WhatIf, ...]]:
     """The model of the published tests, with its errors, and the answer to their open question."""
     rows = 100_000
-    kept = Settings(4, rows + 1, 0)
+    queued = Settings(4, rows + 1, 0)
     questions = [
         Scenario(name, Workload(rows, rows), settings)
         for name, settings in (
-            ("automatic pool", kept),
-            ("pool of 960 MB", replace(kept, streams_pool_bytes=960 * MEGABYTE)),
-            ("pool of 2 GB", replace(kept, streams_pool_bytes=2048 * MEGABYTE)),
-            ("reader spills from 10,000", replace(kept, txn_lcr_spill_threshold=10_000)),
+            ("automatic pool", queued),
+            ("pool of 960 MB", replace(queued, streams_pool_bytes=960 * MEGABYTE)),
+            ("pool of 2 GB", replace(queued, streams_pool_bytes=2048 * MEGABYTE)),
+            ("reader spills from 10,000", replace(queued, txn_lcr_spill_threshold=10_000)),
         )
     ]
     values = len(PUBLISHED) + sum(trial.reader_seconds is not None for trial in PUBLISHED)
     model = Fit(COSTS, errors(PUBLISHED, MEMORY, COSTS), FREE, values)
-    return model, tuple(WhatIf(one, predict(one, COSTS, MEMORY)) for one in questions)
+    return model, tuple(WhatIf(scenario, predict(scenario, COSTS, MEMORY)) for scenario in questions)

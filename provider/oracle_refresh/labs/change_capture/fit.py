@@ -100,9 +100,9 @@ def untold(trials: Sequence[Trial], memory: Memory, costs: Costs, names: Sequenc
 def _residuals(trials: Sequence[Trial], memory: Memory, costs: Costs) -> list[float]:
     logarithms = []
     for trial in trials:
-        said = predict(trial.scenario, costs, memory, cold=trial.cold)
-        logarithms.append(math.log(max(said.seconds, 1e-9) / trial.seconds))
+        prediction = predict(trial.scenario, costs, memory, cold=trial.cold)
+        logarithms.append(math.log(max(prediction.seconds, 1e-9) / trial.seconds))
         if trial.reader_seconds is not None:
-            mark = math.log(max(said.reader_seconds, 1e-9) / trial.reader_seconds)
+            mark = math.log(max(prediction.reader_seconds, 1e-9) / trial.reader_seconds)
             logarithms.append(MARK_WEIGHT * mark)
     return logarithms

@@ -184,14 +184,15 @@ def fit_chart(result: Result | None) -> str:
     rows = _points(STUDY_TRIALS, PUBLISHED, COSTS, MEMORY)
     if result and result.model:
         rows += _points(OWN_TRIALS, result.every, result.model.costs, result.memory)
-    low = min(min(row["measured"], row["said"]) for row in rows) * 0.7
-    high = max(max(row["measured"], row["said"]) for row in rows) * 1.4
+    low = min(min(row["measured"], row["modelled"]) for row in rows) * 0.7
+    high = max(max(row["measured"], row["modelled"]) for row in rows) * 1.4
     band = [
-        {"measured": at, "low": at * (1 - _BAND), "high": at * (1 + _BAND), "said": at} for at in (low, high)
+        {"measured": at, "low": at * (1 - _BAND), "high": at * (1 + _BAND), "modelled": at}
+        for at in (low, high)
     ]
     scale = alt.Scale(type="log", domain=[low, high], nice=False)
     x = alt.X("measured:Q", scale=scale, title="measured, seconds end to end")
-    y = alt.Y("said:Q", scale=scale, title="model, seconds")
+    y = alt.Y("modelled:Q", scale=scale, title="model, seconds")
     layers = alt.layer(
         chart(band)
         .mark_area(opacity=0.15, color=STUDY)
@@ -213,7 +214,7 @@ def _points(series: str, trials: Sequence[Trial], costs: Costs, memory: Memory) 
             "series": series,
             "scenario": trial.scenario.name,
             "measured": trial.seconds,
-            "said": predict(trial.scenario, costs, memory, cold=trial.cold).seconds,
+            "modelled": predict(trial.scenario, costs, memory, cold=trial.cold).seconds,
         }
         for trial in trials
     ]

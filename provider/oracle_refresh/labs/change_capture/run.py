@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from oracle_refresh.labs.change_capture.advisor import ADVICE, Advice, advise
@@ -69,11 +70,11 @@ class CaptureRun:
     limit_seconds: float = 3600.0
     progress: Progress = silent
 
-    @property
+    @cached_property
     def objects(self) -> TrialObjects:
         return self.documents.get(OBJECTS, WHOLE)
 
-    @property
+    @cached_property
     def memory(self) -> Memory:
         return self.documents.get(MEMORY, WHOLE)
 
@@ -100,7 +101,7 @@ class CaptureRun:
 
     def trial(self, item: str) -> Trial:
         """Make one of the planned trials."""
-        trial, evidence = self._try(self.documents.get(SCENARIO, item), self.memory)
+        trial, evidence = self._try(self.documents.get(SCENARIO, item))
         self.documents.put(TRIAL, item, TriedMemory(trial, evidence.memory))
         return trial
 
@@ -110,13 +111,9 @@ class CaptureRun:
         :param number: of the scenario, from 1.
         :param rows: scale of its rows.
         """
-        memory = self.memory
-        start = replace(
-            scaled(TRIALS[number - 1].scenario, Scale(rows, memory.message_bytes)), name="advisor"
-        )
-        advice = advise(
-            lambda settings: self._try(replace(start, settings=settings), memory), start.settings, COSTS
-        )
+        published = TRIALS[number - 1].scenario
+        start = replace(scaled(published, Scale(rows, self.memory.message_bytes)), name="advisor")
+        advice = advise(lambda settings: self._try(replace(start, settings=settings)), start.settings, COSTS)
         self.documents.put(ADVICE, WHOLE, advice)
         return advice
 
@@ -172,9 +169,9 @@ class CaptureRun:
                 log.warning("%s", line)
             self.documents.put(RECORD, apply, replace(record, former={}, intended={}))
 
-    def _try(self, scenario: Scenario, memory: Memory) -> tuple[Trial, Evidence]:
+    def _try(self, scenario: Scenario) -> tuple[Trial, Evidence]:
         self.set_parameters(scenario.settings)
-        return self.trials.run(scenario, memory)
+        return self.trials.run(scenario, self.memory)
 
 
 def into_archivelog(session: Session, run_id: str, definition: RefreshDefinition) -> None:

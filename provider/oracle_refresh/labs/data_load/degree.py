@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from oracle_refresh.labs.data_load.model import Chosen, DegreeTrial
+from oracle_refresh.labs.data_load.model import STEP, Chosen, DegreeTrial
 from oracle_refresh.labs.datapump_degree.curve import TOLERANCE, recommend
 from oracle_refresh.oracle.errors import PlanError
 
@@ -18,7 +18,7 @@ def batches(schemas: Sequence[str], degree: int) -> list[tuple[str, ...]]:
     :raises PlanError: for a degree below 1.
     """
     if degree < 1:
-        raise PlanError(f"{degree} schemas at the same time load nothing", step="data load")
+        raise PlanError(f"{degree} schemas at the same time load nothing", step=STEP)
     return [tuple(schemas[start : start + degree]) for start in range(0, len(schemas), degree)]
 
 

@@ -43,8 +43,8 @@ class Summary(Jsonable):
 def of_degree(work: Work, degree: int, loaded: Sequence[BatchLoad]) -> tuple[BatchLoad, ...]:
     """Those of the batches that there are at this degree.
 
-    Another one, found when the task that finds it was cleared, cuts other batches: what was kept of the
-    former ones has the same schemas again.
+    When the task that finds the degree is cleared and finds another one, it cuts other batches: those that
+    are stored of the former degree have the same schemas again.
     """
     planned = dict(enumerate(map(set, batches(work.all_schemas, degree)), 1))
     return tuple(

@@ -18,7 +18,16 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from oracle_refresh.labs.data_load import statements
-from oracle_refresh.labs.data_load.model import CREATE, INDEX, LOAD, STATISTICS, BatchLoad, SchemaLoad, Work
+from oracle_refresh.labs.data_load.model import (
+    CREATE,
+    INDEX,
+    LOAD,
+    STATISTICS,
+    STEP,
+    BatchLoad,
+    SchemaLoad,
+    Work,
+)
 from oracle_refresh.labs.harness.together import CANCELLED, Connect, Start, Tally, together
 from oracle_refresh.oracle.errors import DataLoadError
 from oracle_refresh.oracle.identifiers import Identifier, TableName
@@ -33,7 +42,6 @@ from oracle_refresh.target.objects.statements import WAIT_FOR_LOCKS
 if TYPE_CHECKING:
     import oracledb
 
-STEP = "data load"
 SCHEMAS = OwnSchemas(
     "loader",
     STEP,
@@ -131,7 +139,7 @@ class Loader:
         entry = Ledger(connection, self.run_id).entry(STEP, schema)
         if entry is None or entry.state != DONE:
             return None
-        there = SCHEMAS.require_own(connection, Documents(connection, self.run_id), schema)
+        there = SCHEMAS.require_own(Documents(connection, self.run_id), schema)
         return SchemaLoad.from_json(entry.detail) if there else None
 
     def _schema(self, connection: oracledb.Connection, schema: str, rows: int, start: Start) -> SchemaLoad:
@@ -152,10 +160,10 @@ class Loader:
 
         with phase(CREATE):
             execute(connection, WAIT_FOR_LOCKS)
-            SCHEMAS.drop(connection, documents, schema)
+            SCHEMAS.drop(documents, schema)
             # Before the schema is made: one that is half made when the task ends is found by the ledger.
             ledger.record(STEP, schema, "running")
-            SCHEMAS.make(connection, documents, schema, work.tablespace)
+            SCHEMAS.make(documents, schema, work.tablespace)
             execute(connection, statements.create_table(work, schema))
             if work.sparse:
                 execute(connection, statements.FIRST_ROW.format(**names))
@@ -189,7 +197,7 @@ def drop_schemas(documents: Documents, schemas: Sequence[str]) -> list[str]:
     :raises PreflightError: if one of them is somebody else's; then those before it are dropped.
     """
     execute(documents.connection, WAIT_FOR_LOCKS)
-    return [name for name in schemas if SCHEMAS.drop(documents.connection, documents, name)]
+    return [name for name in schemas if SCHEMAS.drop(documents, name)]
 
 
 def bytes_of(connection: oracledb.Connection, schema: str) -> int:

@@ -7,16 +7,25 @@ from dataclasses import dataclass, field
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.labs.data_load.profiles import PROFILES, LobProfile
 from oracle_refresh.labs.harness.trial import Measurement
+from oracle_refresh.oracle.errors import PlanError
+from oracle_refresh.oracle.identifiers import Identifier
 from oracle_refresh.run.kind import Kind
 
 #: What each schema goes through, in this order.
 CREATE, LOAD, INDEX, STATISTICS = PHASES = ("create", "load", "index", "statistics")
 TERABYTE = 1e12
+STEP = "data load"
+#: CUSTID holds as many.
+MOST_ROWS = 10**10 - 1
 
 
 @dataclass(frozen=True)
 class Work(Jsonable):
-    """Schemas of one shape. `degree` 0 means that it is found by trial."""
+    """Schemas of one shape. `degree` 0 means that it is found by trial.
+
+    :raises PlanError: if the numbers make no load, or there is no such profile.
+    :raises InvalidIdentifier: if no schema can have such a name.
+    """
 
     prefix: str
     tablespace: str
@@ -30,6 +39,22 @@ class Work(Jsonable):
     """One row in a block, as SLOB; else blocks are filled."""
     trial_rows: int
     most_degree: int
+
+    def __post_init__(self) -> None:
+        if self.schemas < 1 or not 1 <= self.rows <= MOST_ROWS or self.degree < 0:
+            raise PlanError(
+                f"{self.schemas} schemas of {self.rows} rows, {self.degree} at the same time: no load",
+                step=STEP,
+                remedy="load one schema and one row at least; a degree of 0 is found by trial",
+            )
+        if self.profile not in PROFILES:
+            raise PlanError(
+                f"no profile {self.profile!r} of LOBs",
+                step=STEP,
+                remedy=f"possible are {', '.join(PROFILES)}",
+            )
+        for longest in (self.all_schemas[-1], self.trial_schemas[-1]):
+            Identifier(longest)
 
     @property
     def lobs(self) -> LobProfile:

@@ -12,6 +12,7 @@ from datetime import date
 from itertools import cycle
 from typing import Any
 
+from oracle_refresh.labs.data_load.model import STEP
 from oracle_refresh.labs.data_load.profiles import LobProfile
 from oracle_refresh.labs.data_load.statements import TEXT_CHARACTERS
 from oracle_refresh.oracle.errors import PreflightError
@@ -64,7 +65,7 @@ def require_people(locales: Sequence[str]) -> None:
             raise PreflightError(
                 f"Faker makes no people of this locale: {error}",
                 object_name=locale,
-                step="data load",
+                step=STEP,
                 remedy="correct people.locales in the definition of the load: en_US, de_DE, ja_JP ...",
             ) from error
 

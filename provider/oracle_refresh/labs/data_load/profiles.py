@@ -30,8 +30,8 @@ class Band:
         if self.tail == 0:
             return round(self.low * math.pow(self.high / self.low, quantile))
         # Inverse of the bounded Pareto's distribution function.
-        kept = 1 - quantile * (1 - math.pow(self.low / self.high, self.tail))
-        return round(self.low * math.pow(kept, -1 / self.tail))
+        above = 1 - quantile * (1 - math.pow(self.low / self.high, self.tail))
+        return round(self.low * math.pow(above, -1 / self.tail))
 
 
 @dataclass(frozen=True)
@@ -55,8 +55,8 @@ class LobProfile:
 
     def mean(self) -> float:
         """Bytes per row, NULLs counted as none."""
-        found = self.lengths()
-        return sum(length or 0 for length in found) / len(found) if found else 0.0
+        lengths = self.lengths()
+        return sum(length or 0 for length in lengths) / len(lengths) if lengths else 0.0
 
     def _length(self, quantile: float) -> int | None:
         if quantile < self.null_share:

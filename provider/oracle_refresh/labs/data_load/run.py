@@ -11,12 +11,13 @@ from oracle_refresh.catalog import identify
 from oracle_refresh.labs.data_load.definition import LoadDefinition
 from oracle_refresh.labs.data_load.degree import batches, choose, next_degree
 from oracle_refresh.labs.data_load.evidence import Loaded, of_degree
-from oracle_refresh.labs.data_load.load import SCHEMAS, STEP, Loader, Sessions, drop_schemas
+from oracle_refresh.labs.data_load.load import SCHEMAS, Loader, Sessions, drop_schemas
 from oracle_refresh.labs.data_load.model import (
     BATCH,
     DEGREE,
     PLAN,
     SEED,
+    STEP,
     TRIAL,
     BatchLoad,
     Chosen,
@@ -26,9 +27,8 @@ from oracle_refresh.labs.data_load.model import (
     Work,
 )
 from oracle_refresh.labs.data_load.people import require_people
-from oracle_refresh.labs.data_load.plan import require_loadable
-from oracle_refresh.labs.data_load.room import estimate, measured, require_room
 from oracle_refresh.labs.data_load.seed import make_seed
+from oracle_refresh.labs.data_load.space import estimate, measured, require_loadable, require_room
 from oracle_refresh.run.documents import WHOLE, Documents
 from oracle_refresh.run.ledger import DELETE_ITEM, DONE, Ledger, ensure_ledger
 from oracle_refresh.run.progress import Progress, silent
@@ -49,7 +49,7 @@ def plan_load(documents: Documents, definition: LoadDefinition, work: Work, *, d
     documents.ensure()
     ensure_ledger(connection)
     for schema in (work.seed_schema, *work.all_schemas, *work.trial_schemas):
-        SCHEMAS.require_own(connection, documents, schema)
+        SCHEMAS.require_own(documents, schema)
     needed, given = require_room(connection, work, estimate(work, definition, block))
     plan = Plan(
         run_id=documents.run_id,

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from oracle_refresh.labs.data_load import statements
 from oracle_refresh.labs.data_load.definition import LoadDefinition
-from oracle_refresh.labs.data_load.load import SCHEMAS, STEP, bytes_of
-from oracle_refresh.labs.data_load.model import Seed, Work
+from oracle_refresh.labs.data_load.load import SCHEMAS, bytes_of
+from oracle_refresh.labs.data_load.model import STEP, Seed, Work
 from oracle_refresh.labs.data_load.people import people, pieces
 from oracle_refresh.oracle.errors import DataLoadError
 from oracle_refresh.oracle.identifiers import Identifier, TableName
@@ -36,7 +36,7 @@ def make_seed(documents: Documents, work: Work, definition: LoadDefinition) -> S
     :raises DataLoadError: if the database refuses a statement.
     """
     connection, schema = documents.connection, work.seed_schema
-    SCHEMAS.make(connection, documents, schema, work.tablespace)
+    SCHEMAS.make(documents, schema, work.tablespace)
     with translated(STEP, schema, DataLoadError):
         with connection.cursor() as cursor:
             _fill_people(cursor, work, definition)

@@ -48,10 +48,12 @@ def _explained(name: str, baseline: Sequence[Measurement], switched: Sequence[Me
     after = median(waited(trial, name) for trial in switched)
     working = median(sum(trial.job_seconds) for trial in baseline)
     about = " and ".join(f'"{event}"' for event in EVENTS[name][:2])
-    told = f"{name}: {about} took {before:.2f} s of all jobs' {working:.1f} s, with the switch {after:.2f} s"
+    sentence = (
+        f"{name}: {about} took {before:.2f} s of all jobs' {working:.1f} s, with the switch {after:.2f} s"
+    )
     if working and before / working < LITTLE:
-        told += (
+        sentence += (
             ": there is next to nothing to save. Memory, a write-back cache or a database that does not"
             " flush its log (as the stand-in) answer before any disk does"
         )
-    return told
+    return sentence

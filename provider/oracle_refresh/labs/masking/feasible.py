@@ -12,14 +12,13 @@ from typing import Any
 
 from oracle_refresh.labs.masking import design
 from oracle_refresh.labs.masking.definition import BenchmarkDefinition
-from oracle_refresh.labs.masking.model import ALL, BASELINE, NotMeasured, Setting
+from oracle_refresh.labs.masking.model import ALL, BASELINE, STEP, NotMeasured, Setting
 from oracle_refresh.oracle.errors import PlanError, TuningError
 from oracle_refresh.tuning.instance import Instance
 from oracle_refresh.tuning.plan import plan_changes
 from oracle_refresh.tuning.profile import Phase
 from oracle_refresh.tuning.refusals import refusals
 
-STEP = "masking benchmark"
 #: How a phase is applied rather than what it sets. Where FORCE LOGGING is on, every phase has to name it.
 MANNER = ("scope", "root_parameters", "force_logging")
 LOG_MODE = "log_mode"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from oracle_refresh.labs.harness.together import Connect, Start, Tally, together
-from oracle_refresh.labs.masking.model import Workload
+from oracle_refresh.labs.masking.model import STEP, Workload
 from oracle_refresh.labs.masking.workload import chunk_bytes, drop_tables, ruleset
 from oracle_refresh.masking import MasterKey, mask_table
 from oracle_refresh.masking.compiler import compile_table
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     from oracle_refresh.catalog import Table
 
-STEP = "masking benchmark"
 CONTROL_TABLES = "SELECT TABLE_NAME FROM USER_TABLES WHERE TABLE_NAME LIKE 'REFRESH$%' || :stem || '%'"
 
 

@@ -11,6 +11,7 @@ from oracle_refresh.labs.harness.trial import Measurement as Timed
 from oracle_refresh.labs.harness.trial import Trial
 from oracle_refresh.run.kind import Kind
 
+STEP = "masking benchmark"
 #: The setting that every other is compared with, and the one that has all switches on.
 BASELINE, ALL = "baseline", "all"
 #: The repetition of the trial that is not counted: it fills the caches.

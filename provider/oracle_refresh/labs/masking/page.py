@@ -48,55 +48,55 @@ class Report:
             "explanations": list(explanations(counted(self.measurements))),
         }
 
-    def page(self) -> Page:
-        benchmark, work, gained = self.benchmark, self.benchmark.workload, self.gains
-        ordered = counted(self.measurements)
-        measured = {measurement.trial.id for measurement in self.measurements}
-        missing = [trial.id for trial in benchmark.trials if trial.id not in measured]
-        baselines = [measured for measured in ordered if measured.trial.setting == BASELINE]
-        return Page(
-            window=f"Masking benchmark: {benchmark.database}",
-            title="What masking gains from the instance's settings",
-            facts=[
-                ("Run", code(benchmark.run_id)),
-                (
-                    "Database",
-                    f"{benchmark.database}, connection {benchmark.conn_id}; before and after in"
-                    f" {benchmark.log_mode} mode",
-                ),
-                (
-                    "Work",
-                    f"{work.jobs} jobs at the same time, {work.tables} table{'s' if work.tables > 1 else ''}"
-                    f" each, {work.rows:,} rows and 9 masked columns per table (secure lookup, date shift):"
-                    f" {work.total_rows:,} rows per trial, committed every {work.commit_rows:,} rows",
-                ),
-                (
-                    "Baseline",
-                    ", ".join(f"{measured.seconds:.2f} s" for measured in baselines)
-                    + "; each trial is compared with the baseline of its moment",
-                ),
-            ],
-            notes=[f"Not finished: {', '.join(missing)}. Their tasks' logs say why."] if missing else [],
-            sections=[
-                Section(
-                    chart=gain_chart(gained) if gained else "",
-                    caption=_ABOUT_INTERVALS,
-                    table=_gains(gained, {setting.name: setting.title for setting in benchmark.settings}),
-                ),
-                *_not_measured(benchmark),
-                *_waits(ordered),
-                Section("Every trial", table=_measured(ordered)),
-                Section(f"For comparison: {TITLE}", table=_published()),
-            ],
-        )
 
-    def table(self) -> str:
-        """The gains as text, for the task's log."""
-        baselines = [
-            measured for measured in counted(self.measurements) if measured.trial.setting == BASELINE
-        ]
-        lines = [f"{BASELINE}: {measured.seconds:.2f} s" for measured in baselines]
-        return "\n".join([*lines, _gains(self.gains).text()])
+def page(report: Report) -> Page:
+    benchmark, work, gained = report.benchmark, report.benchmark.workload, report.gains
+    ordered = counted(report.measurements)
+    measured = {measurement.trial.id for measurement in report.measurements}
+    missing = [trial.id for trial in benchmark.trials if trial.id not in measured]
+    baselines = [measured for measured in ordered if measured.trial.setting == BASELINE]
+    return Page(
+        window=f"Masking benchmark: {benchmark.database}",
+        title="What masking gains from the instance's settings",
+        facts=[
+            ("Run", code(benchmark.run_id)),
+            (
+                "Database",
+                f"{benchmark.database}, connection {benchmark.conn_id}; before and after in"
+                f" {benchmark.log_mode} mode",
+            ),
+            (
+                "Work",
+                f"{work.jobs} jobs at the same time, {work.tables} table{'s' if work.tables > 1 else ''}"
+                f" each, {work.rows:,} rows and 9 masked columns per table (secure lookup, date shift):"
+                f" {work.total_rows:,} rows per trial, committed every {work.commit_rows:,} rows",
+            ),
+            (
+                "Baseline",
+                ", ".join(f"{measured.seconds:.2f} s" for measured in baselines)
+                + "; each trial is compared with the baseline of its moment",
+            ),
+        ],
+        notes=[f"Not finished: {', '.join(missing)}. Their tasks' logs say why."] if missing else [],
+        sections=[
+            Section(
+                chart=gain_chart(gained) if gained else "",
+                caption=_ABOUT_INTERVALS,
+                table=_gains(gained, {setting.name: setting.title for setting in benchmark.settings}),
+            ),
+            *_not_measured(benchmark),
+            *_waits(ordered),
+            Section("Every trial", table=_measured(ordered)),
+            Section(f"For comparison: {TITLE}", table=_published()),
+        ],
+    )
+
+
+def table(report: Report) -> str:
+    """The gains as text, for the task's log."""
+    baselines = [measured for measured in counted(report.measurements) if measured.trial.setting == BASELINE]
+    lines = [f"{BASELINE}: {measured.seconds:.2f} s" for measured in baselines]
+    return "\n".join([*lines, _gains(report.gains).text()])
 
 
 def wait_rows(measurements: Sequence[Measurement]) -> list[tuple[str, dict[str, float]]]:
@@ -179,8 +179,8 @@ def _waits(ordered: Sequence[Measurement]) -> list[Section]:
     if waits := wait_rows(ordered):
         columns = [Column[tuple[str, dict[str, float]]]("event", lambda row: row[0])]
         about = "Mean seconds per trial that all sessions of the instance waited, by event."
-        table = tabulated(waits, [*columns, *map(of_setting, settings)])
-        sections.append(Section("Waits", about, table=table))
+        means = tabulated(waits, [*columns, *map(of_setting, settings)])
+        sections.append(Section("Waits", about, table=means))
     return sections
 
 

@@ -14,11 +14,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import mean, median
 
-from oracle_refresh.labs.masking.model import BASELINE, WARM_UP, Gain, Measurement
+from oracle_refresh.labs.masking.model import BASELINE, STEP, WARM_UP, Gain, Measurement
 from oracle_refresh.labs.masking.reference import PUBLISHED, Published
 from oracle_refresh.oracle.errors import PlanError
 
-STEP = "masking benchmark"
 #: Student's t, 97.5 %, for 1, 2, 3 ... degrees of freedom; the last one serves all above it.
 STUDENT = (
     *(12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228),
@@ -117,27 +116,30 @@ def _gain(name: str, trials: Sequence[Measurement], ratio: float, pooled: Spread
     )
 
 
-def verdict(saved: float, low: float, high: float, known: bool, study: Published | None) -> str:
-    """What a gain says, and how it stands to the published one. Shares, not per cent."""
-    if not known:
-        told = f"{_percent(saved)} less time, but nothing was measured twice to tell what that is worth"
+def verdict(saved: float, low: float, high: float, repeated: bool, study: Published | None) -> str:
+    """What a gain says, and how it compares with the published one. Shares, not per cent.
+
+    :param repeated: whether anything was measured twice, which tells what the gain is worth.
+    """
+    if not repeated:
+        text = f"{_percent(saved)} less time, but nothing was measured twice to tell what that is worth"
     elif low > 0:
-        told = f"faster: saves {_range(low, high)} of the time"
+        text = f"faster: saves {_range(low, high)} of the time"
     elif high < 0:
-        told = f"slower: takes {_range(-high, -low)} longer"
+        text = f"slower: takes {_range(-high, -low)} longer"
     elif low < -1:
-        told = "nothing can be said: so few trials are too far apart; measure more repetitions"
+        text = "nothing can be said: so few trials are too far apart; measure more repetitions"
     else:
-        told = f"no difference that stands out: it saves {_range(low, high)}, where less than 0 is a loss"
+        text = f"no difference that stands out: it saves {_range(low, high)}, where less than 0 is a loss"
     if study is None:
-        return told
+        return text
     if not study.high:
-        return f"{told}; the study claims none"
-    if known and high * 100 < study.low:
-        return f"{told}; less than the study's {study}"
-    if known and low * 100 > study.high:
-        return f"{told}; more than the study's {study}"
-    return f"{told}; the study's {study} is possible" if low >= -1 else told
+        return f"{text}; the study claims none"
+    if repeated and high * 100 < study.low:
+        return f"{text}; less than the study's {study}"
+    if repeated and low * 100 > study.high:
+        return f"{text}; more than the study's {study}"
+    return f"{text}; the study's {study} is possible" if low >= -1 else text
 
 
 def _squares(values: Sequence[float]) -> float:

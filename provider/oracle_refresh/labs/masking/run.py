@@ -18,11 +18,12 @@ from oracle_refresh.labs.masking import workload
 from oracle_refresh.labs.masking.definition import BenchmarkDefinition
 from oracle_refresh.labs.masking.design import trials
 from oracle_refresh.labs.masking.feasible import LOG_MODE, choose, without_log_mode
-from oracle_refresh.labs.masking.measure import STEP, clean, mask_all
+from oracle_refresh.labs.masking.measure import clean, mask_all
 from oracle_refresh.labs.masking.model import (
     BASELINE,
     BENCHMARK,
     MEASUREMENT,
+    STEP,
     Benchmark,
     Measurement,
     Workload,
@@ -80,7 +81,7 @@ class BenchmarkRun:
             documents = Documents(connection, self.run_id)
             identity = identify(connection)
             documents.ensure()
-            workload.SCHEMAS.require_own(connection, documents, work.schema)
+            workload.SCHEMAS.require_own(documents, work.schema)
             instance = read_instance(connection)
         settings, not_measured = choose(definition, instance, wanted)
         present = instance.log_mode
@@ -116,7 +117,7 @@ class BenchmarkRun:
         with self.session() as connection:
             documents = Documents(connection, self.run_id)
             work = documents.get(BENCHMARK, WHOLE).workload
-            workload.SCHEMAS.make(connection, documents, work.schema, self.definition.tablespace)
+            workload.SCHEMAS.make(documents, work.schema, self.definition.tablespace)
             workload.fill_originals(connection, work)
 
     def measure(self, trial_id: str, connect: Connect, key: MasterKey, progress: Progress) -> Measurement:
@@ -132,7 +133,7 @@ class BenchmarkRun:
         phase = benchmark.setting(trial.setting).phase
         with self.session() as connection:
             documents = Documents(connection, self.run_id)
-            if not workload.SCHEMAS.require_own(connection, documents, work.schema):
+            if not workload.SCHEMAS.require_own(documents, work.schema):
                 raise PreflightError(
                     "the benchmark's schema is gone",
                     object_name=work.schema,
@@ -184,9 +185,9 @@ class BenchmarkRun:
         with self.session() as connection:
             documents = Documents(connection, self.run_id)
             log_mode.note(documents, benchmark.log_mode, open=False)
-            if workload.SCHEMAS.require_own(connection, documents, work.schema):
+            if workload.SCHEMAS.require_own(documents, work.schema):
                 clean(connection, work, workload.read_tables(connection, work).values())
-            workload.SCHEMAS.drop(connection, documents, work.schema)
+            workload.SCHEMAS.drop(documents, work.schema)
         return left
 
     def results(self) -> tuple[Benchmark, tuple[Measurement, ...]]:

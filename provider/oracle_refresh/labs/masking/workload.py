@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING
 
 from oracle_refresh.catalog import Table, read_catalogue
-from oracle_refresh.labs.masking.model import Workload
+from oracle_refresh.labs.masking.model import STEP, Workload
 from oracle_refresh.masking.algorithms.date_shift import DateShift
 from oracle_refresh.masking.algorithms.secure_lookup import SecureLookup
 from oracle_refresh.masking.rules import ColumnRule, Ruleset
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 ORIGINAL = "ORIGINAL"
 SCHEMAS = OwnSchemas(
     "benchmark",
-    "masking benchmark",
+    STEP,
     Kind("benchmark schema", SchemaIntent),
     re.compile(rf"TABLE (?:{ORIGINAL}|J\d+_T\d+)"),
 )

@@ -47,8 +47,8 @@ def as_system(database: DemoDatabase, *statements: str) -> None:
 def test_it_is_made_locked_without_a_password_and_dropped(
     target: oracledb.Connection, documents: Documents, name: str
 ) -> None:
-    assert not SCHEMAS.require_own(target, documents, name)
-    SCHEMAS.make(target, documents, name, "USERS")
+    assert not SCHEMAS.require_own(documents, name)
+    SCHEMAS.make(documents, name, "USERS")
     with target.cursor() as cursor:
         cursor.execute(
             "SELECT ACCOUNT_STATUS, AUTHENTICATION_TYPE FROM DBA_USERS WHERE USERNAME = :1", [name]
@@ -56,10 +56,10 @@ def test_it_is_made_locked_without_a_password_and_dropped(
         ((status, kind),) = cursor.fetchall()
     assert "LOCKED" in status
     assert kind == "NONE"
-    assert SCHEMAS.require_own(target, documents, name)
-    SCHEMAS.make(target, documents, name, "USERS")
-    assert SCHEMAS.drop(target, documents, name)
-    assert not SCHEMAS.drop(target, documents, name)
+    assert SCHEMAS.require_own(documents, name)
+    SCHEMAS.make(documents, name, "USERS")
+    assert SCHEMAS.drop(documents, name)
+    assert not SCHEMAS.drop(documents, name)
 
 
 def test_a_schema_that_it_did_not_make_is_refused(
@@ -68,37 +68,37 @@ def test_a_schema_that_it_did_not_make_is_refused(
     as_system(demo_target, f"CREATE USER {name} NO AUTHENTICATION")
     for use in (SCHEMAS.drop, lambda *given: SCHEMAS.make(*given, "USERS")):
         with pytest.raises(PreflightError, match="not the benchmark's own: no run of this benchmark"):
-            use(target, documents, name)
+            use(documents, name)
 
 
 def test_a_schema_made_again_by_somebody_else_is_refused(
     target: oracledb.Connection, documents: Documents, demo_target: DemoDatabase, name: str
 ) -> None:
-    SCHEMAS.make(target, documents, name, "USERS")
-    SCHEMAS.drop(target, documents, name)
+    SCHEMAS.make(documents, name, "USERS")
+    SCHEMAS.drop(documents, name)
     as_system(demo_target, f"CREATE USER {name} NO AUTHENTICATION")
     with pytest.raises(PreflightError, match="no run of this benchmark"):
-        SCHEMAS.require_own(target, documents, name)
+        SCHEMAS.require_own(documents, name)
 
 
 def test_a_schema_that_somebody_made_in_its_place_is_refused(
     target: oracledb.Connection, documents: Documents, demo_target: DemoDatabase, name: str
 ) -> None:
-    SCHEMAS.make(target, documents, name, "USERS")
+    SCHEMAS.make(documents, name, "USERS")
     as_system(demo_target, f"DROP USER {name} CASCADE", f"CREATE USER {name} NO AUTHENTICATION")
     with pytest.raises(PreflightError, match="not the one that the benchmark has made"):
-        SCHEMAS.drop(target, documents, name)
+        SCHEMAS.drop(documents, name)
 
 
 def test_a_schema_with_something_of_others_is_refused(
     target: oracledb.Connection, documents: Documents, demo_target: DemoDatabase, name: str
 ) -> None:
-    SCHEMAS.make(target, documents, name, "USERS")
+    SCHEMAS.make(documents, name, "USERS")
     as_system(demo_target, f"CREATE TABLE {name}.J1_T1 (N NUMBER)", f"CREATE TABLE {name}.PAYROLL (N NUMBER)")
     with pytest.raises(PreflightError, match="TABLE PAYROLL"):
-        SCHEMAS.drop(target, documents, name)
+        SCHEMAS.drop(documents, name)
     as_system(demo_target, f"DROP TABLE {name}.PAYROLL")
-    assert SCHEMAS.drop(target, documents, name)
+    assert SCHEMAS.drop(documents, name)
 
 
 @pytest.mark.parametrize("theirs", ["SYS", "SYSTEM", "REFRESH_TARGET", "APP_READER"])
@@ -106,7 +106,7 @@ def test_users_of_others_are_never_the_benchmark_s(
     target: oracledb.Connection, documents: Documents, theirs: str
 ) -> None:
     with pytest.raises(PreflightError, match="not the benchmark's own"):
-        SCHEMAS.drop(target, documents, theirs)
+        SCHEMAS.drop(documents, theirs)
 
 
 def test_a_killed_making_is_repeated(target: oracledb.Connection, documents: Documents, name: str) -> None:
@@ -114,7 +114,7 @@ def test_a_killed_making_is_repeated(target: oracledb.Connection, documents: Doc
         fuse = Fuse(calls)
         mortal = Mortal(target, fuse)
         try:
-            SCHEMAS.make(mortal, Documents(mortal, RUN), name, "USERS")  # type: ignore[arg-type]
+            SCHEMAS.make(Documents(mortal, RUN), name, "USERS")  # type: ignore[arg-type]
         except Killed:
             target.rollback()
             continue
@@ -122,7 +122,7 @@ def test_a_killed_making_is_repeated(target: oracledb.Connection, documents: Doc
     else:
         pytest.fail("it never came to an end")
     assert calls > 5, "nothing was killed"
-    assert SCHEMAS.drop(target, documents, name)
+    assert SCHEMAS.drop(documents, name)
 
 
 def test_a_missing_privilege_is_named(demo_target: DemoDatabase, name: str) -> None:
@@ -135,14 +135,14 @@ def test_a_missing_privilege_is_named(demo_target: DemoDatabase, name: str) -> N
         own = Documents(poor, RUN)
         own.ensure()
         with pytest.raises(PreflightError, match=r"privilege for CREATE USER.*DATAPUMP_IMP_FULL_DATABASE"):
-            SCHEMAS.make(poor, own, name, "USERS")
+            SCHEMAS.make(own, name, "USERS")
 
 
 def test_every_row_of_nine_columns_is_masked_and_nothing_stays(
     target: oracledb.Connection, documents: Documents, demo_target: DemoDatabase, name: str
 ) -> None:
     work = Workload(name, jobs=2, tables=2, rows=1200, commit_rows=300)
-    SCHEMAS.make(target, documents, name, "USERS")
+    SCHEMAS.make(documents, name, "USERS")
     workload.fill_originals(target, work)
     run = work.masking_run
     columns = ", ".join(workload.COLUMNS)
@@ -165,14 +165,14 @@ def test_every_row_of_nine_columns_is_masked_and_nothing_stays(
                 assert not any(new == old for new, old in zip(one[1:], other[1:], strict=True))
     measure.clean(target, work, tables.values())
     assert left(target, run) == ([], 0)
-    assert SCHEMAS.drop(target, documents, name)
+    assert SCHEMAS.drop(documents, name)
 
 
 def test_a_failing_job_ends_the_others_and_is_told(
     target: oracledb.Connection, documents: Documents, demo_target: DemoDatabase, name: str
 ) -> None:
     work = Workload(name, jobs=3, tables=1, rows=500, commit_rows=100)
-    SCHEMAS.make(target, documents, name, "USERS")
+    SCHEMAS.make(documents, name, "USERS")
     workload.fill_originals(target, work)
     run = work.masking_run
     tables = workload.reset(target, work)
@@ -187,7 +187,7 @@ def test_a_failing_job_ends_the_others_and_is_told(
     assert measure.mask_all(demo_target.connect, work, tables, KEY).rows == 1500
     measure.clean(target, work, tables.values())
     assert left(target, run) == ([], 0)
-    SCHEMAS.drop(target, documents, name)
+    SCHEMAS.drop(documents, name)
 
 
 def left(target: oracledb.Connection, run: str) -> tuple[list[str], int]:

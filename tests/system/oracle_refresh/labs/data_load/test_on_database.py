@@ -18,11 +18,12 @@ import oracledb
 import pytest
 import yaml
 
-from oracle_refresh.labs.data_load.definition import load_definition
+from oracle_refresh.definition.load import read_model
+from oracle_refresh.labs.data_load.definition import LoadDefinition
 from oracle_refresh.labs.data_load.load import Loader, Sessions, drop_schemas
 from oracle_refresh.labs.data_load.model import PLAN, SEED, TRIAL
 from oracle_refresh.labs.data_load.profiles import PROFILES
-from oracle_refresh.labs.data_load.room import estimate, require_room
+from oracle_refresh.labs.data_load.space import estimate, require_room
 from oracle_refresh.operators.data_load import (
     DropLoad,
     FindDegree,
@@ -130,7 +131,7 @@ def test_schemas_are_filled_reported_and_kept(run: Run, database: DemoDatabase, 
     profile = PROFILES["study"]
     with database.connect() as target:
         work = Documents(target, run.run_id).get(PLAN, WHOLE).work
-    expected = estimate(work, load_definition(Path(run.definition)), 8192).schema
+    expected = estimate(work, read_model(Path(run.definition), LoadDefinition), 8192).schema
     with database.system() as system, system.cursor() as cursor:
         taken = one(cursor, "SELECT SUM(BYTES) FROM DBA_SEGMENTS WHERE OWNER = 'SLOB_2'")
         assert 0.8 < expected / taken < 1.5, (expected, taken)
@@ -423,7 +424,7 @@ def test_what_former_runs_hold_is_room_for_this_one(run: Run, database: DemoData
     run.execute(LoadBatch, batch=1)
     with database.connect() as target:
         work = Documents(target, run.run_id).get(PLAN, WHOLE).work
-        need = estimate(work, load_definition(Path(run.definition)), 8192)
+        need = estimate(work, read_model(Path(run.definition), LoadDefinition), 8192)
         more, _ = require_room(target, work, need)
     assert more < need.seed + need.schema
 

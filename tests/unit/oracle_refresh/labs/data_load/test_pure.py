@@ -18,7 +18,7 @@ from oracle_refresh.labs.data_load.page import MOST_SHOWN, page, table
 from oracle_refresh.labs.data_load.people import people, pieces
 from oracle_refresh.labs.data_load.profiles import PROFILES, Band
 from oracle_refresh.labs.data_load.reference import PUBLISHED
-from oracle_refresh.labs.data_load.room import Need, estimate
+from oracle_refresh.labs.data_load.space import Need, estimate
 from oracle_refresh.oracle.errors import PlanError
 
 WORK = Work("SLOB_", "USERS", 5, 100, 0, "study", True, 50, 4)

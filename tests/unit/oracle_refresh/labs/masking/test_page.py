@@ -15,7 +15,7 @@ from oracle_refresh.labs.masking.model import (
     Measurement,
     NotMeasured,
 )
-from oracle_refresh.labs.masking.page import Report, wait_rows
+from oracle_refresh.labs.masking.page import Report, page, table, wait_rows
 from oracle_refresh.labs.masking.ratios import gains
 from support.masking_trials import benchmark, measurement, measurements
 
@@ -38,7 +38,7 @@ def test_the_page_is_whole_and_loads_nothing() -> None:
             NotMeasured("noarchivelog", "needs <SYSDBA>", ("SHUTDOWN IMMEDIATE", "STARTUP MOUNT")),
         ),
     )
-    text = Report(planned, found()).page().html()
+    text = page(Report(planned, found())).html()
     for told in (
         *("<svg", "15 to 25 %", "30 to 35 %", "25 million rows", "log file sync", "10,000 rows per trial"),
         *("Not finished: 004 redo", "needs &lt;SYSDBA&gt;", "<pre>SHUTDOWN IMMEDIATE</pre>"),
@@ -60,7 +60,7 @@ def test_the_document_gives_everything_back() -> None:
 
 def test_a_baseline_alone_has_a_page_without_a_chart() -> None:
     alone = measurements((BASELINE, 10.0))
-    text = Report(benchmark(alone), alone).page().html()
+    text = page(Report(benchmark(alone), alone)).html()
     assert "<svg" not in text
 
 
@@ -82,7 +82,7 @@ def test_where_nobody_waits_the_switch_has_nothing_to_save() -> None:
 
 
 def test_the_table_for_the_log() -> None:
-    text = Report(benchmark(found()), found()).table()
+    text = table(Report(benchmark(found()), found()))
     assert "commit" in text
     assert "15 to 25 %" in text
     assert "20 %" in text

@@ -1,4 +1,4 @@
-"""Whether a load has room in its tablespace: what it will take by its numbers, and what the tablespace gives.
+"""Whether a load fits into its tablespace: what it will take by its numbers, and what the tablespace gives.
 
 Estimates follow "Managing Space for Schema Objects" in Database Administrator's Guide 19c and "LOB Storage"
 in SecureFiles and Large Objects Developer's Guide 19c: rows share what PCTFREE leaves of a block, a row that
@@ -11,13 +11,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from oracle_refresh.catalog.identity import DatabaseIdentity
 from oracle_refresh.dbfs.room import MEGABYTE, read_room
 from oracle_refresh.labs.data_load import statements
 from oracle_refresh.labs.data_load.definition import LoadDefinition
-from oracle_refresh.labs.data_load.model import Seed, Work
+from oracle_refresh.labs.data_load.model import STEP, Seed, Work
 from oracle_refresh.oracle.errors import PreflightError
 from oracle_refresh.oracle.identifiers import Identifier
-from oracle_refresh.oracle.session import rows
+from oracle_refresh.oracle.session import row, rows
+from oracle_refresh.tuning.refusals import identity_refusals
 
 if TYPE_CHECKING:
     import oracledb
@@ -70,6 +72,34 @@ def measured(work: Work, seed: Seed) -> Need:
     return Need(0, seed.bytes + _index(work), work.schemas)
 
 
+def require_loadable(
+    connection: oracledb.Connection, identity: DatabaseIdentity, definition: LoadDefinition
+) -> int:
+    """The bytes of a block of the tablespace.
+
+    :raises PreflightError: if this database may not be loaded, or its tablespace cannot hold tables.
+    """
+    refused = identity_refusals(identity, definition.deny_list.databases)
+    if refused:
+        raise PreflightError(
+            f"this database is not loaded: {'; '.join(refused)}",
+            object_name=definition.target.conn_id,
+            step=STEP,
+            remedy="name the connection of a test database that is open for changes",
+        )
+    tablespace = row(connection, statements.TABLESPACE, name=definition.tablespace)
+    contents, status, block = tablespace or (None, None, 0)
+    if contents != "PERMANENT" or status != "ONLINE":
+        raise PreflightError(
+            "there is no such permanent tablespace that may be written to"
+            + (f": it is {contents} and {status}" if tablespace else ""),
+            object_name=definition.tablespace,
+            step=STEP,
+            remedy="correct tablespace in the definition of the load, or make it READ WRITE",
+        )
+    return int(block)
+
+
 def require_room(connection: oracledb.Connection, work: Work, need: Need) -> tuple[int, int]:
     """What the load takes besides what former runs of it hold, and what the tablespace gives; in bytes.
 
@@ -92,7 +122,7 @@ def require_room(connection: oracledb.Connection, work: Work, need: Need) -> tup
             f"{work.schemas} schemas of {work.rows} rows and their seed need about {more / MEGABYTE:,.0f} MB"
             f" more, the tablespace takes {given / MEGABYTE:,.0f} MB",
             object_name=name.written,
-            step="data load",
+            step=STEP,
             remedy=f"ALTER TABLESPACE {name.sql} ADD DATAFILE SIZE {short}M, for a bigfile tablespace"
             " RESIZE or AUTOEXTEND ON; or fewer schemas or rows, blocks that are filled, another tablespace",
         )
@@ -103,9 +133,9 @@ def _table(work: Work, block: int) -> int:
     """Bytes of one table with its LOBs."""
     lengths = work.lobs.lengths()
     inside = [_stored(work, length) for length in lengths if _stored(work, length) <= MOST_IN_ROW]
-    row = PERSON_BYTES + statements.TEXT_CHARACTERS + (sum(inside) / len(lengths) if lengths else 0)
+    row_bytes = PERSON_BYTES + statements.TEXT_CHARACTERS + (sum(inside) / len(lengths) if lengths else 0)
     usable = block - BLOCK_OVERHEAD
-    per_row = -(-row // usable) * block if work.sparse else row * block / usable
+    per_row = -(-row_bytes // usable) * block if work.sparse else row_bytes * block / usable
     size = _allocated(work.rows * per_row * (1 if work.sparse else MARGIN))
     if lengths:
         mean = sum(_outside(work, length, block) for length in lengths) / len(lengths)
