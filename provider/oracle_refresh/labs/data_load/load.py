@@ -32,12 +32,12 @@ from oracle_refresh.labs.harness.together import CANCELLED, Connect, Start, Tall
 from oracle_refresh.oracle.errors import DataLoadError
 from oracle_refresh.oracle.identifiers import Identifier, TableName
 from oracle_refresh.oracle.session import execute, scalar, translated
-from oracle_refresh.target.own_schemas import OwnSchemas, SchemaIntent
 from oracle_refresh.run.documents import Documents
 from oracle_refresh.run.kind import Kind
 from oracle_refresh.run.ledger import DONE, Ledger, ensure_ledger
 from oracle_refresh.run.progress import Progress, silent
 from oracle_refresh.target.objects.statements import WAIT_FOR_LOCKS
+from oracle_refresh.target.own_schemas import OwnSchemas, SchemaIntent
 
 if TYPE_CHECKING:
     import oracledb

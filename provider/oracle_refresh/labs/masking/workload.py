@@ -17,10 +17,10 @@ from oracle_refresh.masking.algorithms.secure_lookup import SecureLookup
 from oracle_refresh.masking.rules import ColumnRule, Ruleset
 from oracle_refresh.oracle.identifiers import Identifier, TableName
 from oracle_refresh.oracle.session import execute, rows
-from oracle_refresh.target.own_schemas import OwnSchemas, SchemaIntent
 from oracle_refresh.run.kind import Kind
 from oracle_refresh.run.ledger import DELETE_RUN, ensure_ledger
 from oracle_refresh.target.objects.statements import WAIT_FOR_LOCKS
+from oracle_refresh.target.own_schemas import OwnSchemas, SchemaIntent
 
 if TYPE_CHECKING:
     import oracledb
