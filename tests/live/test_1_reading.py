@@ -9,7 +9,6 @@ from oracle_refresh.catalog.limits import read_limits
 from oracle_refresh.catalog.reader import read_catalogue
 from oracle_refresh.first_contact.model import Outcome
 from oracle_refresh.first_contact.parsing import parse_statements
-from oracle_refresh.oracle.identifiers import qualified
 from oracle_refresh.planning.pipeline import plan_refresh
 from oracle_refresh.preflight.examination import examine
 from oracle_refresh.run.freeze import freeze
@@ -58,9 +57,7 @@ def test_a_table_can_be_read_as_of_the_scn(pair: Pair, source: oracledb.Connecti
     tables = read_catalogue(source, definition.schemas, definition.exclude_tables).tables
     table = min(tables, key=lambda one: one.total_bytes)
     with source.cursor() as cursor:
-        cursor.execute(
-            f"SELECT COUNT(*) FROM {qualified(table.owner, table.name)} AS OF SCN :scn", scn=frozen.scn
-        )
+        cursor.execute(f"SELECT COUNT(*) FROM {table.sql} AS OF SCN :scn", scn=frozen.scn)
         (count,) = cursor.fetchone() or (None,)
     assert count is not None
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from oracle_refresh.catalog import Catalogue
 from oracle_refresh.first_contact.rooms import room_of
-from oracle_refresh.oracle.identifiers import Identifier, qualified
+from oracle_refresh.oracle.identifiers import Identifier, TableName
 from support.generated.columns import NAMES, OWNERS
 from support.generated.sent import Sent
 from support.generated.written import constants
@@ -41,7 +41,7 @@ def _values(catalogue: Catalogue, draw: st.DrawFn) -> Mapping[str, str]:
     column = draw(st.sampled_from(table.columns))
     name = Identifier(draw(NAMES)).sql
     # Whose table it is, is not said: nothing is known of its columns.
-    other = qualified("OTHERS", draw(NAMES))
+    other = TableName("OTHERS", draw(NAMES)).sql
     return {
         "schemas": ":name",
         "names": ":name",

@@ -15,7 +15,7 @@ from oracle_refresh.masking.preview import preview_table
 from oracle_refresh.masking.rewrite import Copy
 from oracle_refresh.masking.rules import Ruleset
 from oracle_refresh.oracle.errors import MaskingError
-from oracle_refresh.oracle.identifiers import Identifier, TableName, qualified
+from oracle_refresh.oracle.identifiers import Identifier, TableName
 from oracle_refresh.validation import statements as validation
 from oracle_refresh.validation.model import MaskedCheck, TableCheck
 from oracle_refresh.validation.pairing import Pairing
@@ -106,7 +106,7 @@ def _into_copy(table: Table, plan: MaskPlan) -> Iterator[Sent]:
     copy.create()
     with suppress(MaskingError):  # the names that it answers with do not change
         copy.take_name({"table": 1, "copy": 2}, 0, ())
-    control.drop_tables(instance, (qualified(table.owner, copy.former),))
+    control.drop_tables(instance, (TableName(table.owner, copy.former).sql,))
     yield from (Sent("masking", "target", *each) for each in instance.sent)
     for bigfile in (True, False):
         yield _statement(masking.ranges(plan.table, bigfile), {"chunks": 1}, {})

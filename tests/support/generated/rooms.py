@@ -21,7 +21,7 @@ from oracle_refresh.datapump.over_link import link_spec
 from oracle_refresh.masking import ColumnRule
 from oracle_refresh.masking.fit import all_references
 from oracle_refresh.masking.rules import Ruleset
-from oracle_refresh.oracle.identifiers import Identifier, qualified
+from oracle_refresh.oracle.identifiers import Identifier, TableName
 from oracle_refresh.plan import build_plan
 from oracle_refresh.preflight.rules import check_partitions
 from oracle_refresh.profiler.sampling import worth_reading
@@ -88,8 +88,9 @@ def _planned(catalogue: Catalogue, draw: st.DrawFn) -> Iterator[Sent]:
         yield from _started("target", load_spec(planned_job, StagedSet(dump_set, "T", dumps, 1.0), wish))
         if draw(st.booleans()):
             yield from _started("target", link_spec(planned_job, FROZEN.scn, linked, "a.log"))
-        for (owner, name), text in spec.subqueries:
-            yield Sent("plan", "source", f"SELECT COUNT(*) FROM {qualified(owner, name)} {text}", frozenset())
+        for table, text in spec.subqueries:
+            counted = f"SELECT COUNT(*) FROM {TableName(*table).sql} {text}"
+            yield Sent("plan", "source", counted, frozenset())
     for planned in plan.tables:
         table = next(each for each in catalogue.tables if each.key == planned.key)
         predicates = [plan.job(one).predicate for one in planned.jobs]

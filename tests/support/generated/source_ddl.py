@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from hypothesis import strategies as st
 
 from oracle_refresh.catalog import Catalogue, Column, Constraint, Index, Sequence, Table
-from oracle_refresh.oracle.identifiers import Identifier, qualified
+from oracle_refresh.oracle.identifiers import Identifier, ObjectName
 
 _DATE = "TO_DATE(' 20{0:02}-01-01 00:00:00', 'SYYYY-MM-DD HH24:MI:SS', 'NLS_CALENDAR=GREGORIAN')"
 _SIZED = ("VARCHAR2", "CHAR")
@@ -81,7 +81,7 @@ class SourceDdl:
             )
         if column.data_type == "NUMBER" and self.draw(st.booleans()):
             sequence = next(iter(self.catalogue.sequences), None)
-            usual = ["0", *([f'{qualified(sequence.owner, sequence.name)}."NEXTVAL"'] if sequence else [])]
+            usual = ["0", *([f'{sequence.sql}."NEXTVAL"'] if sequence else [])]
             # Such a column is mandatory.
             text += f" DEFAULT {'' if column.nullable else self._one(['', 'ON NULL '])}{self._one(usual)}"
         elif column.data_type == "VARCHAR2" and self.draw(st.booleans()):
@@ -137,7 +137,8 @@ class SourceDdl:
             each for each in self.catalogue.sequences if (each.owner, each.name) == (owner, name)
         )
         return (
-            f"CREATE SEQUENCE  {qualified(owner, name)}  MINVALUE {found.minimum} MAXVALUE {found.maximum}"
+            f"CREATE SEQUENCE  {ObjectName(owner, name).sql}  MINVALUE {found.minimum}"
+            f" MAXVALUE {found.maximum}"
             f" INCREMENT BY {found.increment_by} START WITH {found.last_number} CACHE 20 NOORDER "
             f" {'CYCLE' if found.cycles else 'NOCYCLE'}  NOKEEP  NOSCALE  GLOBAL ;"
         )
@@ -146,14 +147,14 @@ class SourceDdl:
         table = self.draw(st.sampled_from(self.catalogue.tables))
         column = _name(table.columns[0])
         query = f"SELECT T.{column} \"A\", 'it''s; x' \"B\" FROM {table.sql} T -- the end\nWHERE 1 = 1"
-        return f'CREATE OR REPLACE EDITIONABLE VIEW {qualified(owner, name)} ("A", "B") AS \n  {query};'
+        return f'CREATE OR REPLACE EDITIONABLE VIEW {ObjectName(owner, name).sql} ("A", "B") AS \n  {query};'
 
     def _synonym(self, owner: str, name: str) -> str:
         table = self.draw(st.sampled_from(self.catalogue.tables))
-        return f"CREATE OR REPLACE EDITIONABLE SYNONYM {qualified(owner, name)} FOR {table.sql};"
+        return f"CREATE OR REPLACE EDITIONABLE SYNONYM {ObjectName(owner, name).sql} FOR {table.sql};"
 
     def _unit(self, kind: str, owner: str, name: str) -> str:
-        called = qualified(owner, name)
+        called = ObjectName(owner, name).sql
         body = {
             "PROCEDURE": " (A IN NUMBER) AS BEGIN NULL; END;",
             "FUNCTION": " RETURN NUMBER DETERMINISTIC AS BEGIN RETURN 1; END;",
@@ -167,7 +168,7 @@ class SourceDdl:
 
     def _trigger(self, owner: str, name: str) -> str:
         trigger = next(each for each in self.catalogue.triggers if (each.owner, each.name) == (owner, name))
-        called, table = qualified(owner, name), qualified(trigger.table_owner, trigger.table_name)
+        called, table = ObjectName(owner, name).sql, trigger.on.sql
         state = "ENABLE" if trigger.enabled else "DISABLE"
         return (
             f"CREATE OR REPLACE EDITIONABLE TRIGGER {called} \nBEFORE INSERT ON {table} FOR EACH ROW\n"
@@ -185,7 +186,7 @@ def create_index(table: Table, index: Index, parallel: str = "") -> str:
         for each in index.columns
     )
     kind = "UNIQUE " if index.unique else "BITMAP " if index.type == "BITMAP" else ""
-    text = f"CREATE {kind}INDEX {qualified(index.owner, index.name)} ON {table.sql} ({listed}) "
+    text = f"CREATE {kind}INDEX {index.sql} ON {table.sql} ({listed}) "
     if index.type.endswith("DOMAIN"):
         return f'{text}INDEXTYPE IS "CTXSYS"."CONTEXT"  PARAMETERS (\'SYNC (ON COMMIT)\');'
     if index.partitioned:

@@ -17,7 +17,7 @@ from oracle_refresh.first_contact.throwaway import SCHEMA, throwaway
 from oracle_refresh.first_contact.writing import try_in_throwaway_schema
 from oracle_refresh.masking.control import stem
 from oracle_refresh.oracle.errors import PreflightError
-from oracle_refresh.oracle.identifiers import table_key
+from oracle_refresh.oracle.identifiers import TableName
 from support.demo import DemoDatabase
 
 RULES = """\
@@ -108,7 +108,7 @@ def test_the_next_run_removes_what_a_killed_one_has_left(
         dead.setattr(room.OwnSchemas, "drop", lambda *_: False)
         with throwaway(first) as schema, first.cursor() as cursor:
             cursor.execute(f'CREATE TABLE "{schema}".T (A NUMBER)')
-            cursor.execute(f'CREATE TABLE "REFRESH$M_{stem(RUN, table_key(schema, "T"))}_1" (A NUMBER)')
+            cursor.execute(f'CREATE TABLE "REFRESH$M_{stem(RUN, TableName(schema, "T").key)}_1" (A NUMBER)')
             cursor.execute('CREATE TABLE "REFRESH$M_0123456789AB_1" (A NUMBER)')
     assert SCHEMA in {name for name, *_ in held(target)}
     with throwaway(target):
