@@ -55,7 +55,6 @@ def _evidence(trial: Trial, said: Prediction, memory: Memory, cpus: int) -> Evid
         reader=Reader("IDLE", work.rows, round(said.reader_spilled), 0.0, 0.0, 0),
         coordinator=Coordinator("IDLE", None, work.transactions, work.transactions, 0, 0, 0, 0),
         servers=servers,
-        propagations=(),
         pool=Pool(
             settings.streams_pool_bytes, round(settings.streams_pool_bytes or memory.automatic_pool_bytes), 0
         ),

@@ -85,17 +85,6 @@ class Server(Jsonable):
 
 
 @dataclass(frozen=True)
-class Propagation(Jsonable):
-    """V$PROPAGATION_SENDER: what carries the queue to another database."""
-
-    name: str
-    state: str
-    messages: int
-    bytes: int
-    seconds: float
-
-
-@dataclass(frozen=True)
 class PoolAdvice(Jsonable):
     """One row of V$STREAMS_POOL_ADVICE."""
 
@@ -138,7 +127,6 @@ class Picture(Jsonable):
     reader: Reader | None
     coordinator: Coordinator | None
     servers: tuple[Server, ...]
-    propagations: tuple[Propagation, ...]
     pool: Pool | None
     apply_parameters: dict[str, str] = field(hash=False)
     capture_parameters: dict[str, str] = field(hash=False)

@@ -18,7 +18,6 @@ from oracle_refresh.tuning.cdc.picture import (
     Picture,
     Pool,
     PoolAdvice,
-    Propagation,
     Queue,
     Reader,
     Server,
@@ -75,7 +74,6 @@ def read_picture(connection: oracledb.Connection, apply_name: str) -> Picture:
         reader=read_apply_reader(connection, family, apply_name),
         coordinator=read_coordinator(connection, family, apply_name),
         servers=_servers(connection, family, apply_name),
-        propagations=_propagations(connection, queue),
         pool=_pool(connection, int(system.get("streams_pool_size") or 0)),
         apply_parameters=_texts(connection, statements.APPLY_PARAMETERS, apply_name=apply_name),
         capture_parameters=_texts(connection, statements.CAPTURE_PARAMETERS, capture_name=capture_name)
@@ -159,13 +157,6 @@ def _servers(connection: oracledb.Connection, family: Family, apply_name: str) -
         for number, state, transactions, messages, applying in _rows(
             connection, statements.servers(family), apply_name=apply_name
         )
-    )
-
-
-def _propagations(connection: oracledb.Connection, queue: dict[str, str]) -> tuple[Propagation, ...]:
-    return tuple(
-        Propagation(str(name), str(state), _int(messages), _int(size), _seconds(took))
-        for name, state, messages, size, took in _rows(connection, statements.PROPAGATION, **queue)
     )
 
 

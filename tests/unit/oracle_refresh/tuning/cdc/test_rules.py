@@ -47,7 +47,6 @@ def picture(**changes: Any) -> Picture:
         reader=Reader("IDLE", 99_000, 99_000, 4.0, 9.0, 1 << 20),
         coordinator=Coordinator("IDLE", BEGUN, 1, 1, 0, 0, 0, 0),
         servers=(Server(1, "IDLE", 1, 99_000, 25.0), *(Server(n, "IDLE", 0, 0, 0.0) for n in (2, 3, 4))),
-        propagations=(),
         pool=Pool(0, round(MEMORY.automatic_pool_bytes), 0),
         apply_parameters={"PARALLELISM": "4", "TXN_LCR_SPILL_THRESHOLD": "10000"},
         capture_parameters={"MAX_SGA_SIZE": "INFINITE"},
