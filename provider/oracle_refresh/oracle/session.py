@@ -23,13 +23,9 @@ def rows(
     connection: oracledb.Connection, statement: str, /, *, names: Sequence[str] = (), **binds: Any
 ) -> list[tuple[Any, ...]]:
     """All rows of a query; `{names}` in it becomes a list of binds, one for each of `names`."""
-    if names:
-        listed = {f"name_{number}": name for number, name in enumerate(names)}
-        statement = statement.replace("{names}", ", ".join(f":{bind}" for bind in listed))
-        binds |= listed
     with connection.cursor() as cursor:
         cursor.arraysize = cursor.prefetchrows = ARRAY_SIZE
-        cursor.execute(statement, binds, fetch_lobs=False)
+        cursor.execute(*_bound(statement, names, binds), fetch_lobs=False)
         return list(cursor)
 
 
@@ -41,10 +37,19 @@ def row(connection: oracledb.Connection, statement: str, /, **binds: Any) -> tup
         return first
 
 
-def scalar(connection: oracledb.Connection, statement: str, /, **binds: Any) -> Any:
-    """The first value of a query's first row; None where it has no row."""
+def scalar(
+    connection: oracledb.Connection, statement: str, /, *, names: Sequence[str] = (), **binds: Any
+) -> Any:
+    """The first value of a query's first row, `{names}` in it as in `rows`; None where it has no row."""
+    statement, binds = _bound(statement, names, binds)
     first = row(connection, statement, **binds)
     return None if first is None else first[0]
+
+
+def _bound(statement: str, names: Sequence[str], binds: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    listed = {f"name_{number}": name for number, name in enumerate(names)}
+    placed = statement.replace("{names}", ", ".join(f":{bind}" for bind in listed)) if names else statement
+    return placed, binds | listed
 
 
 def execute(connection: oracledb.Connection, statement: str, /, **binds: Any) -> int:

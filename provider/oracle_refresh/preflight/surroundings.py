@@ -88,13 +88,12 @@ def read_contents(connection: oracledb.Connection, definition: RefreshDefinition
     schemas = definition.schemas
     room = Counter({name: int(size) for name, size in rows(connection, statements.GROWTH)})
     room.update({name: int(size) for name, size in rows(connection, statements.FREE)})
-    ((partitioned,),) = rows(connection, statements.PARTITIONED, names=schemas)
     ((zoned, long),) = rows(connection, statements.SPECIAL_COLUMNS, names=schemas)
     return Contents(
         owned={owner: int(size) for owner, size in rows(connection, statements.OWNED_BYTES, names=schemas)},
         tablespaces=dict(rows(connection, statements.DEFAULT_TABLESPACES, names=schemas)),
         room=dict(room),
-        partitioned_tables=int(partitioned),
+        partitioned_tables=int(scalar(connection, statements.PARTITIONED, names=schemas)),
         zoned_columns=int(zoned),
         long_columns=int(long),
         bigfile=tuple(str(name) for (name,) in rows(connection, statements.BIGFILE)),

@@ -37,6 +37,7 @@ def test_lobs_come_as_text(session: oracledb.Connection) -> None:
 
 def test_a_list_of_names_is_bound(session: oracledb.Connection) -> None:
     assert rows(session, NAMES, names=("SYS", "APP", "') OR 1=1 --"), pattern="S%") == [("SYS",)]
+    assert scalar(session, NAMES, names=("SYS", "APP"), pattern="A%") == "APP"
 
 
 def test_what_was_done_before_is_tolerated_by_its_code_only(session: oracledb.Connection) -> None:
