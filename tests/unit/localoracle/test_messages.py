@@ -37,10 +37,6 @@ def said() -> Iterator[tuple[int, str, str]]:
                 for text in _texts(node.args[1]):
                     place = f"{path.relative_to(ROOT)}:{node.lineno}"
                     yield int(str(node.args[0].value)), text.split("\n")[0], place
-            elif isinstance(node, ast.Call) and (code := _plsql_code(node)):
-                for text in _texts(node.args[code + 1]):
-                    place = f"{path.relative_to(ROOT)}:{node.lineno}"
-                    yield 6550, f"{ast.literal_eval(node.args[code])}: {text}", place
     for rule in RULES:
         if isinstance(rule.outcome, tuple):
             code, text = rule.outcome
@@ -57,12 +53,14 @@ def said() -> Iterator[tuple[int, str, str]]:
                 yield int(match[1]), text + VARIABLE * built, f"{path.relative_to(ROOT)}:{number}"
 
 
-def _plsql_code(node: ast.Call) -> int:
-    """Where a PLS code stands among the arguments, with its text behind it; 0 where none does."""
-    for place, argument in enumerate(node.args[:-1]):
-        if isinstance(argument, ast.Constant) and re.fullmatch(r"PLS-\d{5}", str(argument.value)):
-            return place
-    return 0
+def named() -> Iterator[tuple[str, int, str]]:
+    """(PLS code, how many names are given for the variable parts of its message, place) of every refusal."""
+    for path in sorted((ROOT / "plsql").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text())):
+            for place, argument in enumerate(node.args if isinstance(node, ast.Call) else ()):
+                if isinstance(argument, ast.Constant) and re.fullmatch(r"PLS-\d{5}", str(argument.value)):
+                    names = len(node.args) - place - 1  # type: ignore[attr-defined]
+                    yield str(argument.value), names, f"{path.relative_to(ROOT)}:{argument.lineno}"
 
 
 def _texts(node: ast.expr) -> list[str]:
@@ -133,3 +131,16 @@ def test_what_postgresql_says_has_documented_codes() -> None:
     codes = [rule.outcome for rule in RULES if isinstance(rule.outcome, int)]
     assert len(codes) > 80
     assert [code for code in codes if message(f"ORA-{code:05d}") is None] == []
+
+
+def test_what_plsql_says_has_documented_codes() -> None:
+    """Their messages come from the documentation: no name is lost for want of a variable part."""
+    refusals = list(named())
+    assert len(refusals) > 80
+    documented = {code: message(code) for code, _, _ in refusals}
+    lost = [
+        (code, names, place)
+        for code, names, place in refusals
+        if (text := documented[code]) is None or names > text.count("{}")
+    ]
+    assert lost == []
