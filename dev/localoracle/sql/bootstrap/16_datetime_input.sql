@@ -313,24 +313,14 @@ END $$;
 CREATE FUNCTION ora.timestamp_tz_literal(text) RETURNS ora.timestamp_tz LANGUAGE sql STABLE STRICT PARALLEL SAFE RETURN ora.to_timestamp_tz($1, 'SYYYY-MM-DD HH24:MI:SS.FF TZR');
 
 -- EXTRACT: fields of dates, of timestamps, of those with a zone in UTC, of intervals.
-DO $do$
-DECLARE
-  field text;
-  source record;
-BEGIN
-  FOREACH field IN ARRAY ARRAY['year', 'month', 'day', 'hour', 'minute', 'second'] LOOP
-    FOR source IN SELECT * FROM (VALUES ('timestamp', '$1'), ('timestamptz', $q$timezone('UTC', $1)$q$), ('ora.timestampltz', '$1::timestamptz::timestamp'), ('ora.timestamp_tz', $q$timezone('UTC', ora.moment_of($1))$q$)) AS s(type, value) LOOP
-      EXECUTE format('CREATE FUNCTION ora.extract_%1$s(%2$s) RETURNS numeric LANGUAGE sql STABLE STRICT PARALLEL SAFE RETURN extract(%1$s FROM %3$s)', field, source.type, source.value);
-    END LOOP;
-    IF field IN ('year', 'month', 'day') THEN
-      EXECUTE format('CREATE FUNCTION ora.extract_%1$s(ora.oradate) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN extract(%1$s FROM $1::timestamp)', field);
-    END IF;
-  END LOOP;
-  FOREACH field IN ARRAY ARRAY['hour(ora.oradate)', 'minute(ora.oradate)', 'second(ora.oradate)', 'day(ora.interval_ym)', 'hour(ora.interval_ym)', 'minute(ora.interval_ym)', 'second(ora.interval_ym)', 'year(ora.interval_ds)', 'month(ora.interval_ds)'] LOOP
-    EXECUTE format('CREATE FUNCTION ora.extract_%s RETURNS numeric LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS %L', field,
-                   $q$BEGIN PERFORM ora.raise('ORA-30076: invalid extract field for extract source'); END$q$);
-  END LOOP;
-END $do$;
+SELECT ora.run(format('CREATE FUNCTION ora.extract_%1$s(%2$s) RETURNS numeric LANGUAGE sql %3$s STRICT PARALLEL SAFE RETURN extract(%1$s FROM %4$s)', field, type, volatility, value))
+FROM unnest(ARRAY['year', 'month', 'day', 'hour', 'minute', 'second']) AS field,
+  (VALUES ('timestamp', 'STABLE', '$1'), ('timestamptz', 'STABLE', $q$timezone('UTC', $1)$q$), ('ora.timestampltz', 'STABLE', '$1::timestamptz::timestamp'),
+    ('ora.timestamp_tz', 'STABLE', $q$timezone('UTC', ora.moment_of($1))$q$), ('ora.oradate', 'IMMUTABLE', '$1::timestamp')) AS source(type, volatility, value)
+WHERE type <> 'ora.oradate' OR field IN ('year', 'month', 'day');
+SELECT ora.run(format('CREATE FUNCTION ora.extract_%s RETURNS numeric LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS %L', field,
+                      $q$BEGIN PERFORM ora.raise('ORA-30076: invalid extract field for extract source'); END$q$))
+FROM unnest(ARRAY['hour(ora.oradate)', 'minute(ora.oradate)', 'second(ora.oradate)', 'day(ora.interval_ym)', 'hour(ora.interval_ym)', 'minute(ora.interval_ym)', 'second(ora.interval_ym)', 'year(ora.interval_ds)', 'month(ora.interval_ds)']) AS field;
 CREATE FUNCTION ora.extract_year(ora.interval_ym) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ($1::int8 / 12)::numeric;
 CREATE FUNCTION ora.extract_month(ora.interval_ym) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ($1::int8 % 12)::numeric;
 CREATE FUNCTION ora.extract_day(ora.interval_ds) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ($1::int8 / 86400000000)::numeric;

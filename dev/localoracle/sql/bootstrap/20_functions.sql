@@ -81,26 +81,16 @@ CREATE FUNCTION ora.round(float8, numeric) RETURNS float8 LANGUAGE sql IMMUTABLE
 
 -- Moments of a count, a sum and a sum of squares, as "VAR_POP" and "VAR_SAMP" define them. One row has the deviation 0,
 -- but none with STDDEV_SAMP and VAR_SAMP.
-DO $do$
-DECLARE
-  made record;
-  type record;
-BEGIN
-  FOR type IN SELECT * FROM (VALUES ('numeric', '($1 * $3 - $2 * $2)', '$1'), ('float8', 'greatest($1 * $3 - $2 * $2, 0)', '$1::float8')) AS t(name, sum, count) LOOP
-    FOR made IN SELECT * FROM (VALUES ('var_pop', 0, ''), ('var_samp', 1, ' WHEN $1 = 1 THEN NULL'), ('variance', 1, ' WHEN $1 = 1 THEN 0')) AS m(name, less, one) LOOP
-      EXECUTE format('CREATE FUNCTION ora.%1$s(int8, %2$s, %2$s) RETURNS %2$s LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $f$
+SELECT ora.run(format('CREATE FUNCTION ora.%1$s(int8, %2$s, %2$s) RETURNS %2$s LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $f$
 BEGIN
   RETURN CASE WHEN $1 = 0 THEN NULL%3$s ELSE ora.divide(%4$s, %5$s * ($1 - %6$s)) END;
-END $f$', made.name, type.name, made.one, type.sum, type.count, made.less);
-      EXECUTE format('CREATE FUNCTION ora.%1$s(int8, %2$s, %2$s) RETURNS %2$s LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN %3$s(ora.%4$s($1, $2, $3))',
-                     CASE made.name WHEN 'variance' THEN 'stddev' ELSE replace(made.name, 'var', 'stddev') END, type.name, CASE type.name WHEN 'numeric' THEN 'ora.sqrt' ELSE 'sqrt' END, made.name);
-    END LOOP;
-  END LOOP;
-  FOR type IN SELECT * FROM (VALUES ('numeric', 'numeric'), ('int8', 'numeric'), ('int4', 'numeric'), ('float8', 'float8'), ('float4', 'float8')) AS t(name, wide) LOOP
-    EXECUTE format('CREATE FUNCTION ora.square(%1$s) RETURNS %2$s LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN $1::%2$s * $1::%2$s', type.name, type.wide);
-    EXECUTE format('CREATE FUNCTION ora.sum_of_squares(%1$s[]) RETURNS %2$s LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN (SELECT sum(ora.square(number)) FROM unnest($1) AS number)', type.name, type.wide);
-  END LOOP;
-END $do$;
+END $f$', moment.name, type.name, one, sum, count, less)),
+  ora.run(format('CREATE FUNCTION ora.%1$s(int8, %2$s, %2$s) RETURNS %2$s LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN %3$s(ora.%4$s($1, $2, $3))', deviation, type.name, root, moment.name))
+FROM (VALUES ('numeric', '($1 * $3 - $2 * $2)', '$1', 'ora.sqrt'), ('float8', 'greatest($1 * $3 - $2 * $2, 0)', '$1::float8', 'sqrt')) AS type(name, sum, count, root),
+  (VALUES ('var_pop', 'stddev_pop', 0, ''), ('var_samp', 'stddev_samp', 1, ' WHEN $1 = 1 THEN NULL'), ('variance', 'stddev', 1, ' WHEN $1 = 1 THEN 0')) AS moment(name, deviation, less, one);
+SELECT ora.run(format('CREATE FUNCTION ora.square(%1$s) RETURNS %2$s LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN $1::%2$s * $1::%2$s', name, wide)),
+  ora.run(format('CREATE FUNCTION ora.sum_of_squares(%1$s[]) RETURNS %2$s LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN (SELECT sum(ora.square(number)) FROM unnest($1) AS number)', name, wide))
+FROM (VALUES ('numeric', 'numeric'), ('int8', 'numeric'), ('int4', 'numeric'), ('float8', 'float8'), ('float4', 'float8')) AS type(name, wide);
 
 -- Strings.
 CREATE FUNCTION ora.upper(text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN upper($1 COLLATE "pg_c_utf8") COLLATE "C";
@@ -426,19 +416,10 @@ CREATE FUNCTION ora.round(ora.oradate, text) RETURNS ora.oradate LANGUAGE sql IM
 CREATE FUNCTION ora.sys_extract_utc(ora.timestamp_tz) RETURNS timestamp LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN timezone('UTC', ora.moment_of($1));
 
 -- Of a TIMESTAMP WITH TIME ZONE they take the local time.
-DO $do$
-DECLARE
-  made record;
-BEGIN
-  FOR made IN SELECT * FROM (VALUES ('trunc', ''), ('trunc', 'text'), ('round', ''), ('round', 'text'), ('add_months', 'numeric'), ('last_day', ''), ('next_day', 'text')) AS m(name, more) LOOP
-    EXECUTE format('CREATE FUNCTION ora.%1$s(ora.timestamp_tz%2$s) RETURNS ora.oradate LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.%1$s(ora.local_of($1)%3$s)',
-                   made.name, CASE WHEN made.more = '' THEN '' ELSE ', ' || made.more END, CASE WHEN made.more = '' THEN '' ELSE ', $2' END);
-    IF made.name NOT IN ('trunc', 'round') THEN
-      EXECUTE format('CREATE FUNCTION ora.%1$s(ora.oradate%2$s) RETURNS ora.oradate LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.%1$s($1::timestamp%3$s)',
-                     made.name, CASE WHEN made.more = '' THEN '' ELSE ', ' || made.more END, CASE WHEN made.more = '' THEN '' ELSE ', $2' END);
-    END IF;
-  END LOOP;
-END $do$;
+SELECT ora.run(format('CREATE FUNCTION ora.%1$s(ora.timestamp_tz%2$s) RETURNS ora.oradate LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.%1$s(ora.local_of($1)%3$s)', name, more, passed)),
+  CASE WHEN name NOT IN ('trunc', 'round') THEN
+    ora.run(format('CREATE FUNCTION ora.%1$s(ora.oradate%2$s) RETURNS ora.oradate LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.%1$s($1::timestamp%3$s)', name, more, passed)) END
+FROM (VALUES ('trunc', '', ''), ('trunc', ', text', ', $2'), ('round', '', ''), ('round', ', text', ', $2'), ('add_months', ', numeric', ', $2'), ('last_day', '', ''), ('next_day', ', text', ', $2')) AS made(name, more, passed);
 
 -- Bytes. The database stores strings in UTF-8: their bytes are a change of type, through one that has no other use for text.
 CREATE CAST (text AS ora.longraw) WITHOUT FUNCTION;

@@ -17,32 +17,21 @@ CREATE FUNCTION ora.large(anyelement) RETURNS text LANGUAGE sql IMMUTABLE PARALL
 
 -- The functions that make a large object of a large object (SecureFiles and Large Objects Developer's Guide, "SQL Semantics and LOBs").
 -- `characters` is what they are given: large objects as they are, all else as text. `counted` is what COUNT takes, which is all else.
-DO $do$
-DECLARE
-  made record;
-  large text;
-BEGIN
-  FOR made IN SELECT format_type(proargtypes[0], NULL) AS type, proargtypes[0] IN ('ora.clob'::regtype, 'ora.nclob'::regtype) AS is_large,
-                     CASE provolatile WHEN 'i' THEN 'IMMUTABLE' ELSE 'STABLE' END AS volatility
-              FROM pg_proc WHERE proname = 'str' AND pronamespace = 'ora'::regnamespace LOOP
-    EXECUTE format('CREATE FUNCTION ora.characters(%1$s) RETURNS %2$s LANGUAGE sql %3$s PARALLEL SAFE RETURN %4$s',
-                   made.type, CASE WHEN made.is_large THEN made.type ELSE 'text' END, made.volatility, CASE WHEN made.is_large THEN '$1' ELSE 'ora.str($1)' END);
-  END LOOP;
-  FOR made IN SELECT proargtypes[0]::regtype AS type FROM pg_proc WHERE proname = 'str' AND pronamespace = 'ora'::regnamespace
-              UNION SELECT oid FROM pg_type WHERE typnamespace = 'ora'::regnamespace AND typtype = 'b' AND typelem = 0 LOOP
-    CONTINUE WHEN made.type::text IN ('ora.clob', 'ora.nclob', 'ora.blob', 'ora.bfile', 'ora.long', 'ora.longraw');
-    EXECUTE format('CREATE FUNCTION ora.counted(%1$s) RETURNS %1$s LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN $1', made.type);
-  END LOOP;
-  FOREACH large IN ARRAY ARRAY['ora.clob', 'ora.nclob'] LOOP
-    FOR made IN SELECT oid::regproc AS name, pg_get_function_arguments(oid) AS arguments, pronargs
-                FROM pg_proc WHERE pronamespace = 'ora'::regnamespace AND proargtypes[0] = 'text'::regtype
-                  AND proname IN ('upper', 'lower', 'substr', 'slice', 'substr_from', 'trim', 'ltrim', 'rtrim', 'lpad', 'rpad', 'replace', 'regexp_replace', 'regexp_substr') LOOP
-      EXECUTE format('CREATE FUNCTION %s(%s) RETURNS %s LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN %s($1::text%s)::%s',
-                     made.name, regexp_replace(made.arguments, '^text', large), large, made.name,
-                     (SELECT string_agg(format(', $%s', place), '' ORDER BY place) FROM generate_series(2, made.pronargs) AS place), large);
-    END LOOP;
-  END LOOP;
-END $do$;
+SELECT ora.run(format('CREATE FUNCTION ora.characters(%1$s) RETURNS %2$s LANGUAGE sql %3$s PARALLEL SAFE RETURN %4$s',
+                      type, CASE WHEN is_large THEN type ELSE 'text' END, volatility, CASE WHEN is_large THEN '$1' ELSE 'ora.str($1)' END))
+FROM (SELECT format_type(proargtypes[0], NULL) AS type, proargtypes[0] IN ('ora.clob'::regtype, 'ora.nclob'::regtype) AS is_large,
+        CASE provolatile WHEN 'i' THEN 'IMMUTABLE' ELSE 'STABLE' END AS volatility
+      FROM pg_proc WHERE proname = 'str' AND pronamespace = 'ora'::regnamespace) AS made;
+SELECT ora.run(format('CREATE FUNCTION ora.counted(%1$s) RETURNS %1$s LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN $1', type))
+FROM (SELECT proargtypes[0]::regtype AS type FROM pg_proc WHERE proname = 'str' AND pronamespace = 'ora'::regnamespace
+      UNION SELECT oid FROM pg_type WHERE typnamespace = 'ora'::regnamespace AND typtype = 'b' AND typelem = 0) AS made
+WHERE type::text NOT IN ('ora.clob', 'ora.nclob', 'ora.blob', 'ora.bfile', 'ora.long', 'ora.longraw');
+SELECT ora.run(format('CREATE FUNCTION %s(%s) RETURNS %s LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN %s($1::text%s)::%s',
+                      oid::regproc, regexp_replace(pg_get_function_arguments(oid), '^text', large), large, oid::regproc,
+                      (SELECT string_agg(format(', $%s', place), '' ORDER BY place) FROM generate_series(2, pronargs) AS place), large))
+FROM unnest(ARRAY['ora.clob', 'ora.nclob']) AS large, pg_proc
+WHERE pronamespace = 'ora'::regnamespace AND proargtypes[0] = 'text'::regtype
+  AND proname IN ('upper', 'lower', 'substr', 'slice', 'substr_from', 'trim', 'ltrim', 'rtrim', 'lpad', 'rpad', 'replace', 'regexp_replace', 'regexp_substr');
 
 -- A large object where a VARCHAR2 or RAW is wanted fits, or is refused ("TO_CHAR (character)", "CAST").
 CREATE FUNCTION ora.too_large(actual int, maximum int) RETURNS void LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
