@@ -12,7 +12,7 @@ from oracle_refresh.first_contact.model import Check, NotClimbed, Outcome, Step,
 from oracle_refresh.oracle.errors import RefreshError, oracle_codes, remedy_of
 
 #: The checks of a step, and its facts.
-Findings = tuple[tuple[Check, ...], dict[str, Any]]
+StepResult = tuple[tuple[Check, ...], dict[str, Any]]
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Rung:
 
     number: int
     title: str
-    climb: Callable[[], Findings]
+    climb: Callable[[], StepResult]
     permission: str | None = None
     effect: str = ""
 

@@ -21,7 +21,7 @@ from oracle_refresh.datapump.export import Export, run_export
 from oracle_refresh.datapump.options import dump_pattern
 from oracle_refresh.dbfs.set_up import set_up_store
 from oracle_refresh.first_contact.built import RUN
-from oracle_refresh.first_contact.ladder import Findings, failure
+from oracle_refresh.first_contact.ladder import StepResult, failure
 from oracle_refresh.first_contact.leftovers import (
     announce,
     files_there,
@@ -64,7 +64,7 @@ QUEUE = "leave datapump.access_method to the provider: loads of one table wait f
 
 def move_ten_rows(
     source: oracledb.Connection, target: oracledb.Connection, definition: RefreshDefinition, connect: Connect
-) -> Findings:
+) -> StepResult:
     """Export two shards once; stage and load them on every way. At the source only Data Pump writes.
 
     Works in a session of its own, which closes links to the source as it ends; then both ends are looked at.
@@ -165,7 +165,7 @@ def _on_all_ways(
     definition: RefreshDefinition,
     connect: Connect,
     shards: _Shards,
-) -> Findings:
+) -> StepResult:
     chosen, facts = open_ways(target, definition), {}
     checks: list[Check] = [
         skipped(name, None, obstacle.reason, obstacle.remedy)

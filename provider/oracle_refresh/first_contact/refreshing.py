@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from oracle_refresh.catalog import read_catalogue
 from oracle_refresh.datapump.job import discard_all, own_jobs
-from oracle_refresh.first_contact.ladder import Findings
+from oracle_refresh.first_contact.ladder import StepResult
 from oracle_refresh.first_contact.model import REPORT, Check, Outcome, failed, passed
 from oracle_refresh.first_contact.runs import ENDED, ENDED_TASK, STEP, Following, Runs, TaskRun, by_task
 from oracle_refresh.integration import settings, try_notes
@@ -67,7 +67,7 @@ class Asked:
     longest: float = LONGEST_SECONDS
 
 
-def refresh_small_schema(ends: Ends, asked: Asked, runs: Runs, progress: Progress = silent) -> Findings:
+def refresh_small_schema(ends: Ends, asked: Asked, runs: Runs, progress: Progress = silent) -> StepResult:
     """Run the DAG with the definition to its end: a check for each of its tasks.
 
     :param ends: opens sessions of both ends. None is open while the DAG works: it would be idle for so long

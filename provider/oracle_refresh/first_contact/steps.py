@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from oracle_refresh.first_contact.ladder import Findings, Rung
+from oracle_refresh.first_contact.ladder import Rung, StepResult
 from oracle_refresh.first_contact.moving import move_ten_rows
 from oracle_refresh.first_contact.parsing import parse_statements
 from oracle_refresh.first_contact.readiness import check_readiness
@@ -36,9 +36,9 @@ def rungs(
     definition = asked.definition
 
     def within(
-        climb: Callable[[oracledb.Connection, oracledb.Connection], Findings],
-    ) -> Callable[[], Findings]:
-        def climbs() -> Findings:
+        climb: Callable[[oracledb.Connection, oracledb.Connection], StepResult],
+    ) -> Callable[[], StepResult]:
+        def climbs() -> StepResult:
             with ends() as (source, target):
                 return climb(source, target)
 

@@ -17,7 +17,7 @@ MOST_TRIALS = 100
 LARGEST = 100.0
 _STEP = "trials of change capture"
 
-numbers = partial(whole_numbers, step=_STEP, error=TuningError)
+numbers = partial(whole_numbers, step=_STEP, kind=TuningError)
 
 
 @dataclass(frozen=True)

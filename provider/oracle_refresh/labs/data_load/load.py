@@ -132,7 +132,7 @@ class Loader:
             tally.add()
             return loaded
 
-        made = together(len(waiting), load, step=STEP, error=DataLoadError, stop=self.sessions.stop)
+        made = together(len(waiting), load, step=STEP, kind=DataLoadError, stop=self.sessions.stop)
         return BatchLoad(number, made.seconds, made.results, finished)
 
     def _finished(self, connection: oracledb.Connection, schema: str) -> SchemaLoad | None:

@@ -66,14 +66,14 @@ def together(
     work: Callable[[int, Start], T],
     *,
     step: str,
-    error: type[RefreshError],
+    kind: type[RefreshError],
     stop: Callable[[], None] = lambda: None,
 ) -> Together[T]:
     """Work in so many threads, numbered from 0, each of which calls `start.wait()` once before what counts.
 
     :param stop: ends the others when one has failed or the task is ended. May be called several times, from
         any of the threads.
-    :raises RefreshError: of the kind `error`, if they could not all begin; else what the first of them that
+    :raises RefreshError: of this kind, if they could not all begin; else what the first of them that
         failed by itself has raised.
     """
     start = Start(sessions)
@@ -97,7 +97,7 @@ def together(
     if failures:
         cause = min(failures, key=_consequence)
         if isinstance(cause, threading.BrokenBarrierError):
-            raise error(
+            raise kind(
                 f"{sessions} sessions could not be opened within {START_SECONDS:.0f} s",
                 step=step,
                 remedy="take fewer at the same time, or raise SESSIONS and PROCESSES of the instance",

@@ -46,7 +46,7 @@ def whole_numbers(
     what: str = "these",
     *,
     step: str,
-    error: type[RefreshError],
+    kind: type[RefreshError],
     least: int = 0,
     most: int | None = None,
     required: bool = False,
@@ -55,7 +55,7 @@ def whole_numbers(
 
     :param what: they are, in the plural.
     :param required: whether there has to be one.
-    :raises RefreshError: of the kind `error`, for anything else, or a number out of bounds.
+    :raises RefreshError: of this kind, for anything else, or a number out of bounds.
     """
     text = chosen if isinstance(chosen, str) else ",".join(map(str, chosen))
     numbers = tuple(int(number) for number in re.findall(r"\d+", text))
@@ -64,5 +64,5 @@ def whole_numbers(
         possible = False
     if not possible or not re.fullmatch(r"[\[(\s]*(\d+([,\s]+\d+)*)?[,\])\s]*", text):
         bounds = f" from {least} to {most}" if most else ""
-        raise error(f"{what} are whole numbers{bounds} such as 1, 4, 8; not {text!r}", step=step)
+        raise kind(f"{what} are whole numbers{bounds} such as 1, 4, 8; not {text!r}", step=step)
     return numbers

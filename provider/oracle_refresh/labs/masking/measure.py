@@ -67,7 +67,7 @@ def mask_all(
                 tally.add()
         return masked, transactions
 
-    done = together(workload.jobs, job, step=STEP, error=MaskingError, stop=stopped.set)
+    done = together(workload.jobs, job, step=STEP, kind=MaskingError, stop=stopped.set)
     masked, transactions = map(sum, zip(*done.results, strict=True))
     return Taken(done.seconds, done.ends, masked, transactions)
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import oracledb
 import pytest
 
-from oracle_refresh.first_contact.ladder import Found, Rung, climb
+from oracle_refresh.first_contact.ladder import Rung, StepResult, climb
 from oracle_refresh.first_contact.model import Check, NotClimbed, Outcome, Step
 from oracle_refresh.oracle.errors import PreflightError
 
@@ -22,8 +22,8 @@ def rung(number: int, outcome: Outcome = Outcome.PASSED, permission: str | None 
     )
 
 
-def raising(error: Exception) -> Callable[[], Found]:
-    def climbs() -> Found:
+def raising(error: Exception) -> Callable[[], StepResult]:
+    def climbs() -> StepResult:
         raise error
 
     return climbs

@@ -21,7 +21,7 @@ def test_all_begin_when_the_last_one_is_there() -> None:
         start.wait()
         return number, time.monotonic()
 
-    taken = together(3, work, step="a step", error=MaskingError)
+    taken = together(3, work, step="a step", kind=MaskingError)
     assert [number for number, _ in taken.results] == [0, 1, 2]
     assert min(at for _, at in taken.results) >= max(entered.values())
     assert taken.seconds == max(taken.ends)
@@ -40,7 +40,7 @@ def test_who_fails_is_heard_and_the_others_are_stopped() -> None:
         start.wait()
 
     with pytest.raises(KeyError, match="one's own"):
-        together(3, work, step="a step", error=MaskingError, stop=stopped.set)
+        together(3, work, step="a step", kind=MaskingError, stop=stopped.set)
     assert stopped.is_set()
 
 
@@ -53,7 +53,7 @@ def test_sessions_that_do_not_come_in_time(monkeypatch: pytest.MonkeyPatch) -> N
         start.wait()
 
     with pytest.raises(MaskingError, match="2 sessions could not be opened") as caught:
-        together(2, work, step="a step", error=MaskingError)
+        together(2, work, step="a step", kind=MaskingError)
     assert "SESSIONS" in str(caught.value.remedy)
 
 
@@ -69,5 +69,5 @@ def test_the_tally_counts_what_all_have_done() -> None:
         start.wait()
         tally.add()
 
-    together(3, work, step="a step", error=MaskingError)
+    together(3, work, step="a step", kind=MaskingError)
     assert reports == [(done, 4, "tables", "masked") for done in (2, 3, 4)]

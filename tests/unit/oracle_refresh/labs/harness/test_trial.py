@@ -20,13 +20,13 @@ def test_what_a_trial_is_called_and_what_it_took() -> None:
     [("", ()), ("[]", ()), ("2, 4 8", (2, 4, 8)), ("[2, 4]", (2, 4)), ((8, 1), (8, 1)), ("4,", (4,))],
 )
 def test_numbers_that_are_chosen(chosen: str | tuple[int, ...], numbers: tuple[int, ...]) -> None:
-    assert whole_numbers(chosen, step="s", error=PlanError, least=1, most=8) == numbers
+    assert whole_numbers(chosen, step="s", kind=PlanError, least=1, most=8) == numbers
     if not numbers:
         with pytest.raises(PlanError, match="whole numbers"):
-            whole_numbers(chosen, step="s", error=PlanError, required=True)
+            whole_numbers(chosen, step="s", kind=PlanError, required=True)
 
 
 @pytest.mark.parametrize("chosen", ["many", "1.5", "-1", "0", "9", "1; 2"])
 def test_others_are_refused(chosen: str) -> None:
     with pytest.raises(PlanError, match="degrees are whole numbers from 1 to 8 such as 1, 4, 8; not"):
-        whole_numbers(chosen, "degrees", step="s", error=PlanError, least=1, most=8)
+        whole_numbers(chosen, "degrees", step="s", kind=PlanError, least=1, most=8)
