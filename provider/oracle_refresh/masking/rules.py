@@ -101,7 +101,7 @@ class Ruleset:
         """The rules of a table; none where it is not masked."""
         return self.tables.get(TableName(owner, name), ())
 
-    def masked_columns(self) -> dict[tuple[str, str], int]:
+    def masked_columns(self) -> dict[TableName, int]:
         """How many columns of each table are masked."""
         return {table: len(by_column(rules)) for table, rules in self.tables.items()}
 

@@ -7,9 +7,11 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from oracle_refresh.jsonable import Jsonable
+
 
 @dataclass(frozen=True)
-class StageTime:
+class StageTime(Jsonable):
     """What one task took in a run: instances that succeeded, their seconds together, the time on the wall."""
 
     count: int
@@ -18,7 +20,7 @@ class StageTime:
 
 
 @dataclass(frozen=True)
-class Former:
+class Former(Jsonable):
     """One run for the comparison. `summary` is what its report pushed, None where it has none."""
 
     run_id: str
@@ -28,17 +30,3 @@ class Former:
     definition: str | None
     stages: Mapping[str, StageTime] = field(default_factory=dict)
     summary: Mapping[str, Any] | None = None
-
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "run_id": self.run_id,
-            "state": self.state,
-            "started": self.started.isoformat() if self.started else None,
-            "seconds": self.seconds,
-            "definition": self.definition,
-            "stages": {
-                task: {"count": time.count, "busy": round(time.busy, 2), "wall": round(time.wall, 2)}
-                for task, time in self.stages.items()
-            },
-            "summary": self.summary,
-        }

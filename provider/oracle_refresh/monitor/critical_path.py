@@ -23,7 +23,7 @@ class Link:
     waited: float
 
 
-def critical_path(run: Run, known: Sizes) -> tuple[Link, ...]:
+def critical_path(run: Run, item_sizes: Sizes) -> tuple[Link, ...]:
     """The chain backwards from what ended last (or, in a run that goes on, from what has been at work for
     longest), each task after the one it needed that was done last; in the order of time.
 
@@ -31,50 +31,50 @@ def critical_path(run: Run, known: Sizes) -> tuple[Link, ...]:
     outside. A unit that was awaited needs the loads of the jobs that carry rows of its tables, which no edge
     of the DAG says. Tasks that only wait are left out: what they waited for is in the chain.
     """
-    begun = {one.key: one for one in run.tries if one.begun}
+    begun = {each.key: each for each in run.tries if each.begun}
     if not begun:
         return ()
-    active = [one for one in begun.values() if not one.end and one.operator not in WAITING]
+    active = [each for each in begun.values() if not each.end and each.operator not in WAITING]
     if active:
-        last = min(active, key=lambda one: (one.start or run.now, one.key))
+        last = min(active, key=lambda each: (each.start or run.now, each.key))
     else:
-        last = max(begun.values(), key=lambda one: (one.end or run.now, one.start or run.now, one.key))
+        last = max(begun.values(), key=lambda each: (each.end or run.now, each.start or run.now, each.key))
     chain: list[Try] = []
     current: Try | None = last
     seen: set[Key] = set()
     while current is not None and current.key not in seen:
         seen.add(current.key)
         chain.append(current)
-        needed = [one for one in _needed(run, known, current) if one.begun and one.end]
-        current = max(needed, key=lambda one: (one.end or run.now, one.start or run.now), default=None)
-    found: list[Link] = []
+        needed = [each for each in _needed(run, item_sizes, current) if each.begun and each.end]
+        current = max(needed, key=lambda each: (each.end or run.now, each.start or run.now), default=None)
+    links: list[Link] = []
     former: datetime | None = None
-    for one in reversed(chain):
-        start, end = one.start or run.now, one.end or run.now
-        if one.operator not in WAITING:
+    for each in reversed(chain):
+        start, end = each.start or run.now, each.end or run.now
+        if each.operator not in WAITING:
             waited = max(0.0, run.clock.seconds(start) - run.clock.seconds(former)) if former else 0.0
-            found.append(Link(one.key, run.items.get(one.key), start, end, waited))
+            links.append(Link(each.key, run.items.get(each.key), start, end, waited))
             former = end
-    return tuple(found)
+    return tuple(links)
 
 
-def _needed(run: Run, known: Sizes, one: Try) -> Iterator[Try]:
-    for task in run.shape.upstream.get(one.task_id, ()):
-        inside = one.map_index >= 0 and group_of(task) == group_of(one.task_id) != ""
+def _needed(run: Run, item_sizes: Sizes, each: Try) -> Iterator[Try]:
+    for task in run.shape.upstream.get(each.task_id, ()):
+        inside = each.map_index >= 0 and group_of(task) == group_of(each.task_id) != ""
         yield from (
-            other for other in run.by_task.get(task, ()) if not inside or other.map_index == one.map_index
+            other for other in run.by_task.get(task, ()) if not inside or other.map_index == each.map_index
         )
-    if one.operator in WAITING:
-        awaited = _awaited(run, known, one)
+    if each.operator in WAITING:
+        awaited = _awaited(run, item_sizes, each)
         for other in run.tries:
             if LEGS.get(other.operator) == "load" and run.items.get(other.key) in awaited:
                 yield other
 
 
-def _awaited(run: Run, known: Sizes, one: Try) -> frozenset[str]:
+def _awaited(run: Run, item_sizes: Sizes, attempt: Try) -> frozenset[str]:
     """The jobs that a unit waited for: as its task returned them, before that as they are planned."""
-    returned, item = run.results.get(one.key), run.items.get(one.key)
+    returned, item = run.results.get(attempt.key), run.items.get(attempt.key)
     if isinstance(returned, list):
         return frozenset(returned)
-    awaited = set(known.tables(item) or ([item] if item else ()))
-    return frozenset(job for job, tables in known.tables_of.items() if not awaited.isdisjoint(tables))
+    awaited = set(item_sizes.tables(item) or ([item] if item else ()))
+    return frozenset(job for job, tables in item_sizes.tables_of.items() if not awaited.isdisjoint(tables))

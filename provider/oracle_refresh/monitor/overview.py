@@ -1,6 +1,6 @@
 """The live part of a run's page as one JSON document: what is asked for again and again while it runs.
 
-Times are seconds of the run's clock, which leaves out pauses (`watching.clock`). Spans are short lists,
+Times are seconds of the run's clock, which leaves out pauses (`run.clock`). Spans are short lists,
 because a run of a thousand shards has some thousands of them: `[stage, map index, try, state, start, end]`,
 `end` null while it goes on.
 """
@@ -12,13 +12,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from oracle_refresh.monitor.comparison import StageTime
-from oracle_refresh.monitor.critical_path import critical_path
+from oracle_refresh.monitor.critical_path import Link, critical_path
 from oracle_refresh.monitor.forecast import forecast
 from oracle_refresh.monitor.quarantine import quarantine
 from oracle_refresh.monitor.records import ACTIVE, ENDED, Run, Try, group_of
 from oracle_refresh.monitor.sizes import Sizes, sizes
 from oracle_refresh.monitor.throughput import throughput
-from oracle_refresh.monitor.troubles import troubles
+from oracle_refresh.monitor.troubles import Trouble, troubles
 from oracle_refresh.plan import stages
 
 #: Failed tries that the page lists; it says how many there are.
@@ -30,19 +30,16 @@ OF_A_REFRESH = (stages.PLAN, stages.PUBLISH)
 
 
 def overview(
-    run: Run,
-    plan: Mapping[str, Any] | None,
-    former: Mapping[str, StageTime],
-    own_report: bool = False,
+    run: Run, plan: Mapping[str, Any] | None, former: Mapping[str, StageTime], own_report: bool = False
 ) -> dict[str, Any]:
     """:param plan: the run's plan (`Plan.to_json`), None while there is none.
     :param former: what each task took in the last run that succeeded.
     :param own_report: whether a run that is no refresh, such as a calibration, has left a report of its own.
     """
-    known = sizes(run, plan)
+    item_sizes = sizes(run, plan)
     clock = run.clock
-    ahead = forecast(run, known, former)
-    moved = throughput(run, known)
+    ahead = forecast(run, item_sizes, former)
+    moved = throughput(run, item_sizes)
     held = quarantine(run)
     listed = troubles(run)
     return {
@@ -52,21 +49,15 @@ def overview(
             "eta_seconds": None if ahead.eta_seconds is None else round(ahead.eta_seconds, 1),
             "basis": ahead.basis,
             "tasks": len(run.tries),
-            "done": sum(one.state == "success" for one in run.tries),
-            "skipped": sum(one.state == "skipped" for one in run.tries),
+            "done": sum(each.state == "success" for each in run.tries),
+            "skipped": sum(each.state == "skipped" for each in run.tries),
             "planned_bytes": sum(int(job["estimate_bytes"]) for job in (plan or {}).get("jobs", ())),
             "moved_bytes": {leg: round(total) for leg, total in moved.total.items()},
         },
-        "quarantine": {
-            "state": held.state,
-            "locked": held.locked,
-            "released": held.released,
-            "kept_locked": held.kept_locked,
-            "since": clock.at(held.since),
-        },
-        "pauses": [[clock.at(one.start), round(one.seconds)] for one in clock.pauses],
+        "quarantine": {**vars(held), "since": clock.at(held.since)},
+        "pauses": [[clock.at(each.start), round(each.seconds)] for each in clock.pauses],
         "stages": _stages(run),
-        "rows": _rows(run, known),
+        "rows": _rows(run, item_sizes),
         "working": _working(run),
         "throughput": {
             "start": None if moved.start is None else round(moved.start, 2),
@@ -75,41 +66,32 @@ def overview(
         },
         "critical_path": [
             {
-                "task": link.key[0],
-                "map_index": link.key[1],
-                "item": link.item,
+                **_shown(link),
                 "start": clock.at(link.start),
                 "end": clock.at(link.end),
                 "waited": round(link.waited, 2),
             }
-            for link in critical_path(run, known)
+            for link in critical_path(run, item_sizes)
         ],
         "troubles": [
-            {
-                "task": one.key[0],
-                "map_index": one.key[1],
-                "item": one.item,
-                "try": one.number,
-                "at": clock.at(one.at),
-                "state": one.state,
-                "codes": one.codes,
-                "telling": one.telling,
-                "message": one.message,
-                "remedy": one.remedy,
-                "again": one.again,
-                "over": one.over,
-                "follows": one.follows,
-            }
-            for one in listed[:MOST_TROUBLES]
+            {**_shown(trouble), "at": clock.at(trouble.at), "telling": trouble.telling}
+            for trouble in listed[:MOST_TROUBLES]
         ],
         "trouble_count": len(listed),
-        "open_trouble_count": sum(not one.over for one in listed),
+        "open_trouble_count": sum(not each.over for each in listed),
         "files": _files(run, own_report),
     }
 
 
+def _shown(about: Link | Trouble) -> dict[str, Any]:
+    """The fields of what is about a task instance, whose key and number the page calls by other names."""
+    fields = dict(vars(about))
+    fields["task"], fields["map_index"] = fields.pop("key")
+    return fields | ({"try": fields.pop("number")} if "number" in fields else {})
+
+
 def _head(run: Run, plan: Mapping[str, Any] | None) -> dict[str, Any]:
-    frozen = next((run.results.get(one.key) for one in run.of(stages.FREEZE)), None)
+    frozen = next((run.results.get(each.key) for each in run.of(stages.FREEZE)), None)
     return {
         "dag_id": run.dag_id,
         "run_id": run.run_id,
@@ -129,12 +111,10 @@ def _head(run: Run, plan: Mapping[str, Any] | None) -> dict[str, Any]:
 
 
 def _files(run: Run, own_report: bool) -> list[str]:
-    """What the run has left to read; a report is written of a failed run too, once it has a plan."""
-    written = {
-        "plan.txt": any(one.state == "success" for one in run.of(stages.EXPLAIN)),
-        "report.html": run.summary is not None or own_report,
-    }
-    return [name for name, there in written.items() if there]
+    """The files of the run that can be read; a report is written of a failed run too, once it has a plan."""
+    explained = any(each.state == "success" for each in run.of(stages.EXPLAIN))
+    reported = run.summary is not None or own_report
+    return ["plan.txt"] * explained + ["report.html"] * reported
 
 
 def is_refresh(run: Run) -> bool:
@@ -150,47 +130,49 @@ def _stages(run: Run) -> list[dict[str, Any]]:
     """Times of each task with all its tries: `seconds` in which at least one of its instances was at work,
     `busy` those of all of them together."""
     before: dict[str, list[Try]] = {}
-    for one in run.former:
-        before.setdefault(one.task_id, []).append(one)
-    found = []
+    for each in run.former:
+        before.setdefault(each.task_id, []).append(each)
+    documents = []
     for task, tries in run.by_task.items():
-        spans = [span for one in (*before.get(task, ()), *tries) if (span := one.span(run.now))]
-        found.append(
+        spans = [span for each in (*before.get(task, ()), *tries) if (span := each.span(run.now))]
+        documents.append(
             {
                 "task": task,
                 "group": group_of(task),
                 "name": task.rpartition(".")[2],
                 "mapped": task in run.shape.mapped,
-                "total": sum(one.map_index >= 0 or task not in run.shape.mapped for one in tries),
-                "states": dict(Counter(one.state or "waiting" for one in tries)),
+                "total": sum(each.map_index >= 0 or task not in run.shape.mapped for each in tries),
+                "states": dict(Counter(each.state or "waiting" for each in tries)),
                 "begun": bool(spans),
-                "over": bool(tries) and all(one.state in ENDED for one in tries),
+                "over": bool(tries) and all(each.state in ENDED for each in tries),
                 "seconds": round(run.clock.covered(spans), 2),
                 "busy": round(sum((end - start).total_seconds() for start, end in spans), 2),
             }
         )
-    return found
+    return documents
 
 
-def _rows(run: Run, known: Sizes) -> list[dict[str, Any]]:
+def _rows(run: Run, item_sizes: Sizes) -> list[dict[str, Any]]:
     """The timeline: one row for each task that is not mapped, and for each item of a mapped group."""
     stage = {task: index for index, task in enumerate(run.by_task)}
     rows: dict[tuple[str, str], dict[str, Any]] = {}
-    for one in sorted((*run.former, *run.tries), key=lambda one: (stage.get(one.task_id, 0), one.map_index)):
-        if one.task_id not in stage or one.stands_for_many(run.shape):
+    for each in sorted(
+        (*run.former, *run.tries), key=lambda each: (stage.get(each.task_id, 0), each.map_index)
+    ):
+        if each.task_id not in stage or each.stands_for_many(run.shape):
             continue
-        item = run.items.get(one.key)
-        kind = (group_of(one.task_id) or one.task_id) if one.map_index >= 0 else "task"
+        item = run.items.get(each.key)
+        kind = (group_of(each.task_id) or each.task_id) if each.map_index >= 0 else "task"
         row = rows.setdefault(
-            (kind, item or one.task_id),
-            {"kind": kind, "item": item or one.task_id, "bytes": known.of(item), "spans": []},
+            (kind, item or each.task_id),
+            {"kind": kind, "item": item or each.task_id, "bytes": item_sizes.of(item), "spans": []},
         )
-        about = _about(known.tables(item), item or "")
+        about = _about(item_sizes.tables(item), item or "")
         if about:
             row["about"] = about
-        start, end = (run.clock.at(one.start), run.clock.at(one.end)) if one.begun else (None, None)
+        start, end = (run.clock.at(each.start), run.clock.at(each.end)) if each.begun else (None, None)
         row["spans"].append(
-            [stage[one.task_id], one.map_index, one.number, one.state or "waiting", start, end]
+            [stage[each.task_id], each.map_index, each.number, each.state or "waiting", start, end]
         )
     return list(rows.values())
 
@@ -206,18 +188,18 @@ def _about(tables: Sequence[str], item: str) -> str:
 
 def _working(run: Run) -> list[dict[str, Any]]:
     """What is at work now, the longest first, with what it reports."""
-    found = [
+    documents = [
         {
-            "task": one.task_id,
-            "map_index": one.map_index,
-            "item": run.items.get(one.key),
-            "state": one.state,
-            "try": one.number,
-            "start": run.clock.at(one.start),
-            "seconds": round(one.seconds(run.now), 1),
-            "progress": run.progress.get(one.key),
+            "task": each.task_id,
+            "map_index": each.map_index,
+            "item": run.items.get(each.key),
+            "state": each.state,
+            "try": each.number,
+            "start": run.clock.at(each.start),
+            "seconds": round(each.seconds(run.now), 1),
+            "progress": run.progress.get(each.key),
         }
-        for one in run.tries
-        if one.state in ACTIVE
+        for each in run.tries
+        if each.state in ACTIVE
     ]
-    return sorted(found, key=lambda one: -float(str(one["seconds"])))
+    return sorted(documents, key=lambda each: -float(str(each["seconds"])))

@@ -1,4 +1,4 @@
-"""Whether the target's applications are locked out, told by the tasks that lock and release them."""
+"""Whether the target's applications are locked out, by the tasks that lock and release them."""
 
 from __future__ import annotations
 
@@ -32,18 +32,14 @@ def quarantine(run: Run) -> Quarantine:
     release = next(run.of(stages.RELEASE), None)
     if lock is None:
         return Quarantine("none")
-    if not lock.begun and not any(one.key == lock.key and one.begun for one in run.former):
+    if not lock.begun and not any(each.key == lock.key and each.begun for each in run.former):
         return Quarantine("untouched" if run.ended else "not yet")
     locked = run.results.get(lock.key) or {}
     accounts = tuple(locked.get("locked", ()))
     if release is not None and release.state == "success" and _after(release, lock):
         left = run.results.get(release.key) or {}
         return Quarantine(
-            "open",
-            accounts,
-            tuple(left.get("released", ())),
-            tuple(left.get("kept_locked", ())),
-            release.end,
+            "open", accounts, tuple(left.get("released", ())), tuple(left.get("kept_locked", ())), release.end
         )
     if locked and release is not None and release.state == "failed" and not _refused(run, release):
         return Quarantine("in doubt", accounts, since=release.end or release.start)
@@ -60,6 +56,6 @@ def _after(release: Try, lock: Try) -> bool:
 def _refused(run: Run, release: Try) -> bool:
     """Whether it says why it opened nothing: without a word it was stopped, with a code of the database it
     may have been on its way."""
-    left = next((one for one in reversed(run.errors.get(release.key, ()))
-                 if one.get("try") == release.number), None)  # fmt: skip
+    left = next((error for error in reversed(run.errors.get(release.key, ()))
+                 if error.get("try") == release.number), None)  # fmt: skip
     return left is not None and not left.get("codes") and left.get("message") != LOST

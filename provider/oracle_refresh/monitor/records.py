@@ -1,4 +1,4 @@
-"""A run as Airflow's metadata database has it: its tasks, their tries, and what they have left."""
+"""A run as Airflow's metadata database has it: its tasks, their tries and results."""
 
 from __future__ import annotations
 
@@ -69,10 +69,10 @@ def not_begun_again(tries: Iterable[Try], former: Iterable[Try]) -> tuple[Try, .
     A task that is tried again, or was cleared, keeps number and times of its former try in Airflow until the
     next one begins. That try is among the former ones already, and would be counted twice.
     """
-    over = {(one.key, one.number) for one in former}
+    over = {(each.key, each.number) for each in former}
     return tuple(
-        replace(one, queued=None, start=None, end=None) if (one.key, one.number) in over else one
-        for one in tries
+        replace(each, queued=None, start=None, end=None) if (each.key, each.number) in over else each
+        for each in tries
     )
 
 
@@ -88,11 +88,11 @@ class Shape:
     @classmethod
     def of(cls, upstream: Mapping[str, Iterable[str]], mapped: Iterable[str] = ()) -> Shape:
         """Sort topologically; of tasks that could stand next, the one that the DAG names first."""
-        needs = {task: tuple(dict.fromkeys(found)) for task, found in upstream.items()}
+        needs = {task: tuple(dict.fromkeys(upstream_tasks)) for task, upstream_tasks in upstream.items()}
         order: dict[str, None] = {}
         while len(order) < len(needs):
             ready = next(
-                (task for task in needs if task not in order and all(one in order for one in needs[task])),
+                (task for task in needs if task not in order and all(each in order for each in needs[task])),
                 None,
             )
             if ready is None:
@@ -136,17 +136,17 @@ class Run:
         """The axis of all its times. Airflow moves the start of a run that is cleared, so it begins with the
         first try of all. Who only waits for a person or for others is not at work."""
         tries = (*self.former, *self.tries)
-        begun = [one.start for one in tries if one.start and one.begun]
-        work = (one.span(self.now) for one in tries if one.operator not in WAITING)
+        begun = [each.start for each in tries if each.start and each.begun]
+        work = (each.span(self.now) for each in tries if each.operator not in WAITING)
         zero = min([*begun, *([self.started] if self.started else [])], default=self.now)
         return Clock(zero, pauses((span for span in work if span), self.ended or self.now))
 
     @cached_property
     def by_task(self) -> Mapping[str, tuple[Try, ...]]:
-        found: dict[str, list[Try]] = {task: [] for task in self.shape.order}
-        for one in self.tries:
-            found.setdefault(one.task_id, []).append(one)
-        return {task: tuple(tries) for task, tries in found.items()}
+        attempts: dict[str, list[Try]] = {task: [] for task in self.shape.order}
+        for each in self.tries:
+            attempts.setdefault(each.task_id, []).append(each)
+        return {task: tuple(tries) for task, tries in attempts.items()}
 
     @cached_property
     def items(self) -> Mapping[Key, str]:
@@ -155,19 +155,21 @@ class Run:
         Airflow renders a name when the instance begins. Until then it is the entry of the list that the
         group was mapped over: what a task upstream of the group returned, a text for each instance.
         """
-        found: dict[Key, str] = {}
+        names_of: dict[Key, str] = {}
         for group, tasks in self._groups().items():
-            indexes = {one.map_index for task in tasks for one in self.by_task[task] if one.map_index >= 0}
+            indexes = {each.map_index for task in tasks for each in self.by_task[task] if each.map_index >= 0}
             names: dict[int, str] = dict(enumerate(self._mapped_over(tasks, indexes)))
             for task in tasks:
                 names |= {
-                    one.map_index: one.item for one in self.by_task[task] if one.item and one.map_index >= 0
+                    each.map_index: each.item
+                    for each in self.by_task[task]
+                    if each.item and each.map_index >= 0
                 }
             for task in tasks:
-                for one in self.by_task[task]:
-                    if one.map_index >= 0:
-                        found[one.key] = names.get(one.map_index, f"{group} {one.map_index}".strip())
-        return found
+                for each in self.by_task[task]:
+                    if each.map_index >= 0:
+                        names_of[each.key] = names.get(each.map_index, f"{group} {each.map_index}".strip())
+        return names_of
 
     def result(self, task_id: str, map_index: int = -1) -> Any:
         return self.results.get((task_id, map_index))
@@ -179,13 +181,13 @@ class Run:
 
     def _groups(self) -> dict[str, list[str]]:
         """Tasks that are mapped together: those of one group, a mapped task without a group by itself."""
-        found: dict[str, list[str]] = {}
+        groups: dict[str, list[str]] = {}
         for task in self.by_task:
-            found.setdefault(group_of(task) or task, []).append(task)
-        return found
+            groups.setdefault(group_of(task) or task, []).append(task)
+        return groups
 
     def _mapped_over(self, tasks: Sequence[str], indexes: set[int]) -> list[str]:
-        above = dict.fromkeys(one for task in tasks for one in self.shape.upstream.get(task, ()))
+        above = dict.fromkeys(each for task in tasks for each in self.shape.upstream.get(task, ()))
         for task in above:
             returned = self.result(task)
             if (

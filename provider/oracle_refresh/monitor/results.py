@@ -13,10 +13,7 @@ from oracle_refresh.plan.stages import Stage
 
 
 def results(
-    run: Run,
-    plan: Mapping[str, Any] | None,
-    coverage: Mapping[str, Any] | None,
-    former: Sequence[Former],
+    run: Run, plan: Mapping[str, Any] | None, coverage: Mapping[str, Any] | None, former: Sequence[Former]
 ) -> dict[str, Any]:
     """:param plan: the run's plan (`Plan.to_json`), None while there is none.
     :param coverage: what the profiler found (`Coverage.to_json`), None where it is not known.
@@ -29,57 +26,57 @@ def results(
         "expectations": _returned(run, stages.EXPECTATIONS),
         "proof": _returned(run, stages.PROVE),
         "inventory": _returned(run, stages.INVENTORY),
-        "former": [one.to_json() for one in former],
+        "former": [each.to_json() for each in former],
     }
 
 
 def _returned(run: Run, stage: Stage) -> Any:
     """What the task of that stage returned; None where it has not, or where the values are kept elsewhere,
     as an XCom backend may do."""
-    found = (run.results.get(each.key) for each in run.of(stage))
-    return next((each for each in found if isinstance(each, dict) and each), None)
+    returned = (run.results.get(each.key) for each in run.of(stage))
+    return next((each for each in returned if isinstance(each, dict) and each), None)
 
 
-def _tables(run: Run, known: Sizes) -> list[dict[str, Any]]:
+def _tables(run: Run, item_sizes: Sizes) -> list[dict[str, Any]]:
     """One entry for each table: the comparison with the source, the masking, the comparison afterwards.
 
     The tables of a work unit share its tasks. Which of them are done before the task is, it says itself: in
     its progress while it works, in what it returned when it has failed.
     """
-    found: dict[str, dict[str, Any]] = {}
+    parts_of: dict[str, dict[str, Any]] = {}
     for stage, (part, summary) in _PARTS.items():
-        for one in run.of(stage):
-            if one.stands_for_many(run.shape):
+        for each in run.of(stage):
+            if each.stands_for_many(run.shape):
                 continue
-            item, returned = run.items.get(one.key, one.task_id), run.results.get(one.key)
+            item, returned = run.items.get(each.key, each.task_id), run.results.get(each.key)
             documents = returned if isinstance(returned, dict) else {}
-            for table in known.tables(item) or tuple(documents) or (item,):
-                done = table in documents or table in _done(run, one)
-                state = "success" if done else one.state
-                entry = found.setdefault(table, {})
-                entry[part] = {"state": state, "task": one.task_id, "map_index": one.map_index}
+            for table in item_sizes.tables(item) or tuple(documents) or (item,):
+                done = table in documents or table in _done(run, each)
+                state = "success" if done else each.state
+                entry = parts_of.setdefault(table, {})
+                entry[part] = {"state": state, "task": each.task_id, "map_index": each.map_index}
                 if table in documents:
                     entry[part] |= summary(documents[table])
-    return [{"table": table, **parts} for table, parts in sorted(found.items())]
+    return [{"table": table, **parts} for table, parts in sorted(parts_of.items())]
 
 
-def _done(run: Run, one: Try) -> Sequence[str]:
+def _done(run: Run, attempt: Try) -> Sequence[str]:
     """The tables that a task at work has reported as done."""
-    tables: Mapping[str, Any] = run.progress.get(one.key, {}).get("tables") or {}
-    return tables.get("done", ()) if one.state in ACTIVE else ()
+    tables: Mapping[str, Any] = run.progress.get(attempt.key, {}).get("tables") or {}
+    return tables.get("done", ()) if attempt.state in ACTIVE else ()
+
+
+def _picked(document: Mapping[str, Any], *names: str) -> dict[str, Any]:
+    return {name: document[name] for name in names}
 
 
 def _copy(check: Mapping[str, Any]) -> dict[str, Any]:
     return {
-        "verdict": check["verdict"],
-        "rows_source": check["rows_source"],
-        "rows_target": check["rows_target"],
+        **_picked(check, "verdict", "rows_source", "rows_target"),
         "checksums_equal": check["checksum_source"] == check["checksum_target"],
         "lobs": [
             {
-                "column": lob["column"],
-                "count": lob["count"],
-                "bytes": lob["bytes"],
+                **_picked(lob, "column", "count", "bytes"),
                 "checksum": lob["checksum_source"],
                 "equal": lob["checksum_source"] == lob["checksum_target"],
             }
@@ -91,12 +88,8 @@ def _copy(check: Mapping[str, Any]) -> dict[str, Any]:
 
 def _mask(mask: Mapping[str, Any]) -> dict[str, Any]:
     return {
-        "verdict": mask["verdict"],
-        "columns": mask["columns"],
-        "rows": mask["rows"],
-        "seconds": mask["seconds"],
-        "strategy": mask["strategy"],
-        "non_conforming": sum(found["rows"] for found in mask["non_conforming"]),
+        **_picked(mask, "verdict", "columns", "rows", "seconds", "strategy"),
+        "non_conforming": sum(pattern["rows"] for pattern in mask["non_conforming"]),
     }
 
 
@@ -119,17 +112,14 @@ _PARTS = {
 }
 
 
-def _coverage(run: Run, found: Mapping[str, Any] | None) -> dict[str, Any] | None:
+def _coverage(run: Run, coverage: Mapping[str, Any] | None) -> dict[str, Any] | None:
     """Columns by how they are treated; which ones, once the profiler's findings can be read."""
     counts = _returned(run, stages.PROFILE)
     if counts is None:
         return None
-    listed = (found or {}).get("listed", ())
+    listed = (coverage or {}).get("listed", ())
     return {
         "counts": counts,
-        "threshold": (found or {}).get("threshold"),
-        "columns": [
-            {name: column[name] for name in ("column", "status", "kind", "confidence", "note")}
-            for column in listed
-        ],
+        "threshold": (coverage or {}).get("threshold"),
+        "columns": [_picked(each, "column", "status", "kind", "confidence", "note") for each in listed],
     }

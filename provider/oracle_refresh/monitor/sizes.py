@@ -32,20 +32,22 @@ class Sizes:
         """Those that a job carries, or those of a work unit; none where it is neither, or not known."""
         return self.tables_of.get(unit_id(item or ""), ())
 
-    def moved(self, one: Try, item: str | None) -> int:
-        return self.of(item, LEGS.get(one.operator))
+    def moved(self, attempt: Try, item: str | None) -> int:
+        return self.of(item, LEGS.get(attempt.operator))
 
 
 def sizes(run: Run, plan: Mapping[str, Any] | None) -> Sizes:
     """From the run's plan (`Plan.to_json`), where there is one, and what its exports have returned."""
     jobs, tables, units = ((plan or {}).get(part, ()) for part in ("jobs", "tables", "units"))
-    planned = {TableName(one["owner"], one["name"]).key: one["bytes"] + one["lob_bytes"] for one in tables}
-    carried = {one["id"]: tuple(TableName(*name).key for name in one["tables"]) for one in (*jobs, *units)}
+    planned = {
+        TableName(each["owner"], each["name"]).key: each["bytes"] + each["lob_bytes"] for each in tables
+    }
+    carried = {each["id"]: tuple(TableName(*name).key for name in each["tables"]) for each in (*jobs, *units)}
     planned |= {unit["id"]: sum(planned.get(key, 0) for key in carried[unit["id"]]) for unit in units}
     planned |= {job["id"]: int(job["estimate_bytes"]) for job in jobs}
     dumped: dict[str, int] = {}
-    for one in run.of(EXPORT):
-        returned = run.results.get(one.key)
+    for each in run.of(EXPORT):
+        returned = run.results.get(each.key)
         if isinstance(returned, dict):
-            dumped[run.items[one.key]] = sum(file["bytes"] for file in returned.get("files", ()))
+            dumped[run.items[each.key]] = sum(file["bytes"] for file in returned.get("files", ()))
     return Sizes(planned, dumped, carried)

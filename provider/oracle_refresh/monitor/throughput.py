@@ -27,19 +27,19 @@ class Throughput:
     """Bytes that each leg has moved so far."""
 
 
-def throughput(run: Run, known: Sizes) -> Throughput:
+def throughput(run: Run, item_sizes: Sizes) -> Throughput:
     """Each job's bytes are spread evenly over the time of its task; of a task at work, those it reports."""
     spans: list[tuple[str, float, float, float]] = []
-    for one in run.of(EXPORT, STAGE, LOAD):
-        if one.start is None or (one.ended and one.state != "success"):
+    for each in run.of(EXPORT, STAGE, LOAD):
+        if each.start is None or (each.ended and each.state != "success"):
             continue
-        size = float(known.moved(one, run.items.get(one.key)))
-        if not one.ended:
-            percent = run.progress.get(one.key, {}).get("percent") or 0.0
-            size *= percent / 100 if one.state in ACTIVE else 0.0
+        size = float(item_sizes.moved(each, run.items.get(each.key)))
+        if not each.ended:
+            percent = run.progress.get(each.key, {}).get("percent") or 0.0
+            size *= percent / 100 if each.state in ACTIVE else 0.0
         if size:
-            start, stop = run.clock.seconds(one.start), run.clock.seconds(one.end or run.now)
-            spans.append((LEGS[one.operator], start, max(stop, start + SHORTEST), size))
+            start, stop = run.clock.seconds(each.start), run.clock.seconds(each.end or run.now)
+            spans.append((LEGS[each.operator], start, max(stop, start + SHORTEST), size))
     if not spans:
         return Throughput(None, 1.0)
     begin, end = min(span[1] for span in spans), max(span[2] for span in spans)
@@ -53,4 +53,4 @@ def throughput(run: Run, known: Sizes) -> Throughput:
         for index in range(int(left // width), min(int(right // width), count - 1) + 1):
             share = min(right, (index + 1) * width) - max(left, index * width)
             rates[leg][index] += size * share / (right - left) / width
-    return Throughput(begin, width, {leg: tuple(found) for leg, found in rates.items()}, total)
+    return Throughput(begin, width, {leg: tuple(means) for leg, means in rates.items()}, total)

@@ -39,60 +39,67 @@ class Trouble:
 def troubles(run: Run) -> tuple[Trouble, ...]:
     """Failed tries: what still stands before what is mended, causes before what follows from them, and the
     first one first."""
-    present = {one.key: one for one in run.tries}
-    failed = [one for one in _failed(run) if one.key in present]
-    causes = sorted(_moment(one) for one in failed if one.operator not in FOLLOWING or _codes(run, one))
-    found = [_trouble(run, one, present[one.key], causes) for one in failed]
+    present = {each.key: each for each in run.tries}
+    failed = [each for each in _failed(run) if each.key in present]
+    causes = sorted(_moment(each) for each in failed if each.operator not in FOLLOWING or _codes(run, each))
+    listed = [_trouble(run, each, present[each.key], causes) for each in failed]
     return tuple(
-        sorted(found, key=lambda one: (one.over, one.follows, one.at.timestamp() if one.at else 0.0, one.key))
+        sorted(
+            listed, key=lambda trouble: (trouble.over, trouble.follows, _moment_of(trouble.at), trouble.key)
+        )
     )
 
 
 def _failed(run: Run) -> Iterator[Try]:
     """Each failed try once: one that waits for the next is kept as a former one already."""
     seen: set[tuple[Key, int]] = set()
-    for one in (*run.former, *run.tries):
-        if one.state in FAILED and (one.key, one.number) not in seen:
-            seen.add((one.key, one.number))
-            yield one
+    for each in (*run.former, *run.tries):
+        if each.state in FAILED and (each.key, each.number) not in seen:
+            seen.add((each.key, each.number))
+            yield each
 
 
-def _moment(one: Try) -> float:
-    at = one.end or one.start
+def _moment(attempt: Try) -> float:
+    return _moment_of(attempt.end or attempt.start)
+
+
+def _moment_of(at: datetime | None) -> float:
     return at.timestamp() if at else 0.0
 
 
-def _codes(run: Run, one: Try) -> tuple[str, ...]:
-    return tuple(_error(run, one).get("codes", ()))
+def _codes(run: Run, attempt: Try) -> tuple[str, ...]:
+    return tuple(_error(run, attempt).get("codes", ()))
 
 
-def _trouble(run: Run, one: Try, present: Try, causes: list[float]) -> Trouble:
-    left, codes = _error(run, one), _codes(run, one)
+def _trouble(run: Run, attempt: Try, present: Try, causes: list[float]) -> Trouble:
+    left, codes = _error(run, attempt), _codes(run, attempt)
     return Trouble(
-        one.key,
-        run.items.get(one.key),
-        one.number,
-        one.end or one.start,
-        one.state or "",
+        attempt.key,
+        run.items.get(attempt.key),
+        attempt.number,
+        attempt.end or attempt.start,
+        attempt.state or "",
         codes,
-        left.get("message") or one.retry_reason,
+        left.get("message") or attempt.retry_reason,
         left.get("remedy"),
         again=present.state not in ENDED,
         over=present.state == "success",
-        follows=_follows(run, one, codes, causes),
+        follows=_follows(run, attempt, codes, causes),
     )
 
 
-def _follows(run: Run, one: Try, codes: tuple[str, ...], causes: list[float]) -> bool:
+def _follows(run: Run, attempt: Try, codes: tuple[str, ...], causes: list[float]) -> bool:
     """A release that is refused is the cause of the report's failure, where nothing else has failed."""
-    if one.operator not in FOLLOWING or codes:
+    if attempt.operator not in FOLLOWING or codes:
         return False
-    refused = one.operator == PUBLISH.operator and any(
-        other.operator == RELEASE.operator and _moment(other) <= _moment(one) for other in _failed(run)
+    refused = attempt.operator == PUBLISH.operator and any(
+        other.operator == RELEASE.operator and _moment(other) <= _moment(attempt) for other in _failed(run)
     )
-    return refused or bool(causes and causes[0] <= _moment(one))
+    return refused or bool(causes and causes[0] <= _moment(attempt))
 
 
-def _error(run: Run, one: Try) -> Mapping[str, Any]:
+def _error(run: Run, attempt: Try) -> Mapping[str, Any]:
     """What the last failure of that try left: a try may fail twice when its task was cleared."""
-    return next((left for left in reversed(run.errors.get(one.key, ())) if left.get("try") == one.number), {})
+    return next(
+        (left for left in reversed(run.errors.get(attempt.key, ())) if left.get("try") == attempt.number), {}
+    )

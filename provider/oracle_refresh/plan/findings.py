@@ -1,4 +1,4 @@
-"""What may go wrong with a plan, told before anything runs.
+"""What may go wrong with a plan, reported before anything runs.
 
 Sources: Administrator's Guide 19c, "Managing Undo"; Database Reference 19c, UNDO_RETENTION, V$UNDOSTAT,
 DBA_LOBS, MAX_DATAPUMP_JOBS_PER_PDB, STREAMS_POOL_SIZE; Utilities 19c, "Oracle RAC Considerations".
@@ -111,15 +111,15 @@ def undo_findings(plan: Plan, undo: Undo | None, tables: Iterable[Table]) -> Ite
     if undo is None:
         return
     longest = max(plan.jobs, key=_length)
-    needed, kept = plan.expected_held_seconds, undo.kept_seconds
-    facts = f"undo is kept for {kept:,} s (UNDO_RETENTION {undo.retention_seconds:,} s"
+    needed, kept_seconds = plan.expected_held_seconds, undo.kept_seconds
+    facts = f"undo is kept for {kept_seconds:,} s (UNDO_RETENTION {undo.retention_seconds:,} s"
     if undo.too_old:
         facts += f"; {undo.too_old} queries failed with ORA-01555 of late"
     if undo.no_space:
         facts += f"; undo space ran out {undo.no_space} times"
     facts += ")"
     if needed is None:
-        slowest = plan.makespan_bytes / max(1, kept) / MEGABYTE
+        slowest = plan.makespan_bytes / max(1, kept_seconds) / MEGABYTE
         if undo.too_old or undo.no_space:
             yield warning(
                 "UNDO_RETENTION",
@@ -127,7 +127,7 @@ def undo_findings(plan: Plan, undo: Undo | None, tables: Iterable[Table]) -> Ite
                 " to be expected",
                 "enlarge the undo tablespace and raise UNDO_RETENTION before the run",
             )
-    elif needed > kept:
+    elif needed > kept_seconds:
         yield warning(
             "UNDO_RETENTION",
             f"ORA-01555 is to be expected: the source is read as of the SCN for {needed:,.0f} s; the last"
@@ -149,15 +149,15 @@ def _lob_findings(needed: float, tables: Iterable[Table]) -> Iterator[Finding]:
                 continue
             name = Identifier(lob.column).sql
             if lob.retention_seconds is not None and lob.retention_seconds < needed:
-                kept = f"for {lob.retention_seconds:,} s"
+                how_long = f"for {lob.retention_seconds:,} s"
             elif lob.retention_seconds is None and lob.pctversion is not None and needed > USUAL_RETENTION:
-                kept = f"in {lob.pctversion} % of its space, for no set time"
+                how_long = f"in {lob.pctversion} % of its space, for no set time"
             else:
                 continue
             yield warning(
                 "LOB_RETENTION",
-                f"{table.key} keeps old versions of {name} {kept}; the run takes {needed:,.0f} s, and what is"
-                " changed meanwhile may be gone (ORA-22924)",
+                f"{table.key} keeps old versions of {name} {how_long}; the run takes {needed:,.0f} s, and"
+                " what is changed meanwhile may be gone (ORA-22924)",
                 "raise UNDO_RETENTION first, then let the LOB follow it",
                 f"ALTER TABLE {table.sql} MODIFY LOB ({name}) (RETENTION)",
             )

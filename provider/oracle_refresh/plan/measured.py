@@ -36,13 +36,13 @@ def measure(
     by_scheme: dict[str, list[Measured]] = defaultdict(list)
     loaded: list[Measured] = []
     for job in plan.jobs:
-        for seconds, found in ((exports.get(job.id), by_scheme[job.scheme]), (loads.get(job.id), loaded)):
+        for seconds, samples in ((exports.get(job.id), by_scheme[job.scheme]), (loads.get(job.id), loaded)):
             if seconds and seconds > 0:
-                found.append((job.estimate_bytes / job.parallel / seconds, job.estimate_bytes))
-    overall = weighted_median(one for found in by_scheme.values() for one in found)
+                samples.append((job.estimate_bytes / job.parallel / seconds, job.estimate_bytes))
+    overall = weighted_median(sample for samples in by_scheme.values() for sample in samples)
     if overall is None:
         return None
-    rates = {scheme: weighted_median(found) for scheme, found in sorted(by_scheme.items())}
+    rates = {scheme: weighted_median(samples) for scheme, samples in sorted(by_scheme.items())}
     return RunRates(
         run_id=plan.run_id,
         source=source,

@@ -122,8 +122,8 @@ UNIT: Kind[WorkUnit] = Kind("unit", WorkUnit)
 
 def unit_id(label: str) -> str:
     """The id in the label of a unit; anything else is returned as it is."""
-    found = _LABEL.match(label)
-    return found[1] if found else label
+    match = _LABEL.match(label)
+    return match[1] if match else label
 
 
 @dataclass(frozen=True)

@@ -37,22 +37,22 @@ def number(
         taken[letter] += 1
         job_id = f"{letter}{taken[letter]:03d}"
         name = job_name(refresh, run_id, job_id)
-        piece = draft.piece
+        piece = draft.piece or Piece(draft.bytes, None)
         jobs.append(
             ExportJob(
                 id=job_id,
                 job_name=name,
-                kind="shard" if piece else "bulk",
+                kind="shard" if draft.piece else "bulk",
                 tables=tuple(TableName(table.owner, table.name) for table in draft.tables),
                 scheme=draft.scheme,
-                modulus=piece.modulus if piece else None,
-                remainder=piece.remainder if piece else None,
-                predicate=piece.predicate if piece else None,
+                modulus=piece.modulus,
+                remainder=piece.remainder,
+                predicate=piece.predicate,
                 parallel=len(draft.works),
                 dump_file=dump_file(name, len(draft.works), release),
                 estimate_bytes=draft.bytes,
                 priority=len(drafts) - position,
-                partitions=piece.partitions if piece else (),
+                partitions=piece.partitions,
                 expected_seconds=pace.seconds(max(draft.works)),
             )
         )

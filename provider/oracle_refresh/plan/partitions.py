@@ -27,10 +27,10 @@ def share(partitions: Sequence[Partition], count: int, divisible: bool = True) -
     """
     total = sum(_weight(partition) for partition in partitions)
     ordered = sorted(partitions, key=lambda partition: (-_weight(partition), partition.position))
-    large = [one for one in ordered if _weight(one) * count > total]
+    large = [each for each in ordered if _weight(each) * count > total]
     small = ordered[len(large) :]
     # Each large partition and all the small ones together take shares in turn, where the shares are largest.
-    weights = [_weight(one) for one in large] + ([sum(map(_weight, small))] if small else [])
+    weights = [_weight(each) for each in large] + ([sum(map(_weight, small))] if small else [])
     shares = [1] * len(weights)
     most = [count if divisible else 1] * len(large) + ([len(small)] if small else [])
     for _ in range(count - sum(shares)):
@@ -38,12 +38,12 @@ def share(partitions: Sequence[Partition], count: int, divisible: bool = True) -
         if not free:
             break
         shares[max(free, key=lambda number: weights[number] / shares[number])] += 1
-    found = [
-        PartitionShare((one.name,), size, part, parts)
-        for one, parts in zip(large, shares, strict=False)
-        for part, size in enumerate(split(_weight(one), parts))
+    parts_of_large = [
+        PartitionShare((each.name,), size, part, parts)
+        for each, parts in zip(large, shares, strict=False)
+        for part, size in enumerate(split(_weight(each), parts))
     ]
-    return (*found, *(_together(small, shares[-1]) if small else ()))
+    return (*parts_of_large, *(_together(small, shares[-1]) if small else ()))
 
 
 def _together(partitions: Sequence[Partition], count: int) -> list[PartitionShare]:

@@ -68,10 +68,10 @@ def stretches(survey: TableSurvey, lob_bytes: int) -> tuple[Stretch, ...]:
     sample = survey.sample
     total = sum(size for _, _, size in sample.blocks) if sample else 0
     if sample is None or not total:
-        return tuple(Stretch(Rowid.parse(one.first), one.blocks, float(one.bytes)) for one in ordered)
+        return tuple(Stretch(Rowid.parse(each.first), each.blocks, float(each.bytes)) for each in ordered)
     width = max(1, round(SAMPLED_PER_STRETCH * 100 / sample.percent))
     places, sums = _sums(sample)
-    found = []
+    pieces = []
     for extent in ordered:
         first = Rowid.parse(extent.first)
         for offset in range(0, extent.blocks, width):
@@ -81,8 +81,8 @@ def stretches(survey: TableSurvey, lob_bytes: int) -> tuple[Stretch, ...]:
             high = bisect_left(places, (start[0], start[1] + blocks))
             weight = lob_bytes * (sums[high] - sums[low]) / total + extent.bytes * blocks / extent.blocks
             place = Rowid(first.data_object, first.relative_fno, first.block + offset)
-            found.append(Stretch(place, blocks, weight))
-    return tuple(found)
+            pieces.append(Stretch(place, blocks, weight))
+    return tuple(pieces)
 
 
 def _sums(sample: Sample) -> tuple[list[tuple[int, int]], list[int]]:

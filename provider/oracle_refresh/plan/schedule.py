@@ -22,8 +22,6 @@ class Schedule:
     makespan: int
     path: tuple[str, ...]
     """The jobs of the worker that is done last, in their order."""
-    ends: dict[str, int]
-    """When each job is done."""
 
 
 def schedule(loads: Sequence[Load], degree: int) -> Schedule:
@@ -34,13 +32,11 @@ def schedule(loads: Sequence[Load], degree: int) -> Schedule:
     free = [(0, worker) for worker in range(degree)]
     heapq.heapify(free)
     paths: list[list[str]] = [[] for _ in range(degree)]
-    ends: dict[str, int] = {}
     for load in loads:
         taken = [heapq.heappop(free) for _ in load.workers[:degree]]
         begin = max(time for time, _ in taken)
         for (_, worker), size in zip(taken, load.workers, strict=False):
             paths[worker].append(load.job_id)
             heapq.heappush(free, (begin + size, worker))
-        ends[load.job_id] = begin + max(load.workers)
     makespan, last = max(free)
-    return Schedule(makespan, tuple(paths[last]), ends)
+    return Schedule(makespan, tuple(paths[last]))

@@ -63,7 +63,7 @@ def ranges_wanted(table: Table, shards: int, over_link: bool) -> bool:
 
 def scheme_of(table: Table, over_link: bool) -> Scheme:
     """The scheme of a table, as far as its catalogue tells; `whole_table` where there is none."""
-    if len(table.partitions) > 1 and not any(one.composite for one in table.partitions):
+    if len(table.partitions) > 1 and not any(each.composite for each in table.partitions):
         return "partition"
     if table.iot:
         return "ora_hash"
@@ -122,9 +122,9 @@ def _by_partition(table: Table, count: int, divisible: bool) -> tuple[Piece, ...
 
 
 def _by_range(table: Table, stretches: tuple[ranges.Stretch, ...], count: int) -> tuple[Piece, ...]:
-    found = ranges.cut(stretches, count)
-    sizes = apportion(weight(table), [one.weight for one in found])
-    return tuple(Piece(size, one.predicate) for one, size in zip(found, sizes, strict=True))
+    cuts = ranges.cut(stretches, count)
+    sizes = apportion(weight(table), [each.weight for each in cuts])
+    return tuple(Piece(size, each.predicate) for each, size in zip(cuts, sizes, strict=True))
 
 
 def _by_remainder(table: Table, count: int) -> tuple[Piece, ...]:

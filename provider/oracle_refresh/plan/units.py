@@ -61,14 +61,14 @@ def work_units(
     """
     fixed = cost_per_table(pace)
     single = sorted(
-        (_Bundle(works.get(table.key, 0) + fixed, (table,)) for table in tables), key=lambda one: one.rank
+        (_Bundle(works.get(table.key, 0) + fixed, (table,)) for table in tables), key=lambda each: each.rank
     )
-    share = fair_share([one.work for one in single], degree, fixed)
+    share = fair_share([each.work for each in single], degree, fixed)
     # What no job carries waits for nothing, wherever it is.
     home = tuple(job.id for job in jobs if job.scheme == "bulk")[:1]
     groups: dict[tuple[str, ...], list[_Bundle]] = defaultdict(list)
-    for one in single:
-        groups[one.tables[0].jobs or home].append(one)
+    for each in single:
+        groups[each.tables[0].jobs or home].append(each)
     bundles = [bundle for group in groups.values() for bundle in _bundled(group, share)]
     return tuple(
         WorkUnit(
@@ -76,7 +76,7 @@ def work_units(
             tuple(table.table for table in bundle.tables),
             bundle.work,
         )
-        for number, bundle in enumerate(sorted(_fewer(bundles, most), key=lambda one: one.rank), 1)
+        for number, bundle in enumerate(sorted(_fewer(bundles, most), key=lambda each: each.rank), 1)
     )
 
 
@@ -101,11 +101,11 @@ def fair_share(works: Sequence[int], degree: int, fixed: int) -> int:
 
 def _bundled(group: Sequence[_Bundle], share: int) -> Iterator[_Bundle]:
     """The tables of a group, most work first: those of a share or more alone, the others together, evenly."""
-    small = [one for one in group if one.work < share]
+    small = [each for each in group if each.work < share]
     yield from group[: len(group) - len(small)]
     if not small:
         return
-    for count in range(-(-sum(one.work for one in small) // share), len(small) + 1):
+    for count in range(-(-sum(each.work for each in small) // share), len(small) + 1):
         bundles = _spread(small, count)
         if max(bundle.work for bundle in bundles) <= share:
             yield from bundles
@@ -116,12 +116,12 @@ def _spread(tables: Sequence[_Bundle], count: int) -> list[_Bundle]:
     """Each table, most work first, to the bundle that has the least."""
     held = [(0, number) for number in range(count)]
     bundles: list[list[_Bundle]] = [[] for _ in held]
-    for one in tables:
+    for each in tables:
         work, number = held[0]
-        bundles[number].append(one)
-        heapq.heapreplace(held, (work + one.work, number))
+        bundles[number].append(each)
+        heapq.heapreplace(held, (work + each.work, number))
     return [
-        _Bundle(sum(one.work for one in bundle), tuple(table for one in bundle for table in one.tables))
+        _Bundle(sum(each.work for each in bundle), tuple(table for each in bundle for table in each.tables))
         for bundle in bundles
         if bundle
     ]

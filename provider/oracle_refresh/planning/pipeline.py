@@ -11,7 +11,6 @@ from oracle_refresh.catalog.reader import read_catalogue
 from oracle_refresh.catalog.survey import read_survey
 from oracle_refresh.masking.fit import Fit, require_fit
 from oracle_refresh.masking.ruleset import load_ruleset
-from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.plan.builder import MAX_MAP_LENGTH, build_plan, survey_wanted
 from oracle_refresh.plan.model import Plan
 from oracle_refresh.planning.experience import informed
@@ -58,8 +57,7 @@ def plan_refresh(
         if store.exists():
             limits = informed(limits, store, definition, frozen)
     survey = read_survey(source, survey_wanted(catalogue, definition, limits, frozen))
-    rules = ruleset.inheriting(fit.inherited.items)
-    masked = {TableName(*table): columns for table, columns in rules.masked_columns().items()}
+    masked = ruleset.inheriting(fit.inherited.items).masked_columns()
     plan = build_plan(
         catalogue, definition, limits, frozen, run_id, survey=survey, max_map_length=max_jobs, masked=masked
     )

@@ -1,4 +1,4 @@
-"""What an auditor asks of a run: from where to where, when, who wanted it, by which rules. Pure."""
+"""What an auditor asks of a run: from where to where, when, on whose request, by which rules. Pure."""
 
 from __future__ import annotations
 

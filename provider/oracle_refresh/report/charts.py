@@ -7,48 +7,56 @@ or dark scheme; marks have colours that are legible on both.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.report.model import Details, Report
 from oracle_refresh.report.plan import PlanView
 from oracle_refresh.report.spans import STEPS
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from oracle_refresh.validation.model import MaskedCheck, TableCheck
-
 _TEXT = "#0a0b0c"
 _WIDTH = 640
 STAGES = tuple(kind.name for kind in STEPS)
-_COLOURS = ("#4c8ed9", "#d98a2b", "#4aa564", "#8a8f98", "#b565c9", "#b07a4a")
+_GREY, _BLUE, _GREEN, _RED = "#8a8f98", "#4c8ed9", "#4aa564", "#d9534c"
+#: By what a bar stands for; the legend has them in this order.
+_COLOURS = {
+    **dict(zip(STAGES, (_BLUE, "#d98a2b", _GREEN, _GREY, "#b565c9", "#b07a4a"), strict=True)),
+    **{"expected": _GREY, "took": _BLUE, "masked": _GREEN, "unchanged": _RED},
+    **{"published": _BLUE, "failed": _RED},
+}
 _MEGABYTE = 1_000_000
 #: Rows of a chart. More can be neither read nor printed; the tables below have all of them.
 MOST_BARS = 40
 
+Rows = list[dict[str, Any]]
+
 
 def charts(report: Report, details: Details, view: PlanView | None = None) -> dict[str, str]:
     """SVG texts by the name of the chart; a chart without data is left out."""
+    planned, values = _planned(view) if view else [], "values that are not NULL"
+    megabytes = "MB per second (dump file bytes)"
     drawn = {
-        "timeline": _timeline(details),
-        "throughput": _throughput(report),
-        "planned": _planned(view) if view else None,
-        "coverage": _coverage(details),
-        "rules": _rules(details),
-        "former": _former(report),
+        "timeline": _bars(_timeline(details), "from", "seconds since the first step", "item", "step"),
+        "throughput": _bars(_throughput(report), "rate", megabytes, "job", "stage", step=26, beside=True),
+        "planned": _bars(planned, "seconds", "seconds of the export", "job", "what", step=22, beside=True),
+        "coverage": _bars(_coverage(details), "values", values, "column", "what"),
+        "rules": _bars(_rules(details), "values", "values by rule (columns)", "rule", "what"),
+        "former": _bars(
+            _former(report), "seconds", "seconds of the whole run, this one last", "run", "status", step=22
+        ),
     }
     return {name: text for name, text in drawn.items() if text is not None}
 
 
-def _timeline(details: Details) -> str | None:
-    if not details.spans:
-        return None
-    first = min(span.start for span in details.spans)
+def _timeline(details: Details) -> Rows:
+    first = min((span.start for span in details.spans), default=None)
+    if first is None:
+        return []
     took: dict[str, float] = {}
     for span in details.spans:
         took[span.item] = took.get(span.item, 0.0) + (span.end - span.start).total_seconds()
     shown = set(sorted(took, key=lambda item: -took[item])[:MOST_BARS])
-    rows: list[dict[str, Any]] = [
+    rows: Rows = [
         {
             "item": span.item,
             "step": span.step,
@@ -58,23 +66,11 @@ def _timeline(details: Details) -> str | None:
         for span in details.spans
         if span.item in shown
     ]
-    order = list(dict.fromkeys(row["item"] for row in sorted(rows, key=lambda row: row["from"])))
-    import altair as alt
-
-    bars = chart(rows).mark_bar(cornerRadius=2, height={"band": 0.7})
-    return svg(
-        bars.encode(
-            x=alt.X("from:Q", title="seconds since the first step"),
-            x2="to:Q",
-            y=alt.Y("item:N", sort=order, title=None),
-            color=_colour("step", [row["step"] for row in rows]),
-        ),
-        height=max(18 * len(order), 60),
-    )
+    return sorted(rows, key=lambda row: float(row["from"]))
 
 
-def _throughput(report: Report) -> str | None:
-    rows: list[dict[str, Any]] = [
+def _throughput(report: Report) -> Rows:
+    return [
         {"job": f"{shard.job} {shard.table}", "stage": stage, "rate": shard.bytes / _MEGABYTE / seconds}
         for shard in sorted(report.shards, key=lambda shard: -shard.bytes)[:MOST_BARS]
         for stage, seconds in (
@@ -84,134 +80,84 @@ def _throughput(report: Report) -> str | None:
         )
         if seconds > 0 and shard.bytes
     ]
-    if not rows:
-        return None
-    import altair as alt
-
-    jobs = list(dict.fromkeys(row["job"] for row in rows))
-    return svg(
-        chart(rows)
-        .mark_bar(cornerRadius=2)
-        .encode(
-            x=alt.X("rate:Q", title="MB per second (dump file bytes)"),
-            y=alt.Y("job:N", sort=jobs, title=None),
-            yOffset=alt.YOffset("stage:N", sort=list(STAGES)),
-            color=_colour("stage", [str(row["stage"]) for row in rows]),
-        ),
-        height=max(26 * len(jobs), 60),
-    )
 
 
-def _planned(view: PlanView) -> str | None:
-    rows: list[dict[str, Any]] = [
-        {"job": f"{job.job} {job.what}", "what": what, "seconds": seconds}
+def _planned(view: PlanView) -> Rows:
+    return [
+        {"job": f"{job.planned.id} {job.planned.about}", "what": what, "seconds": seconds}
         for job in view.jobs[:MOST_BARS]
-        if job.expected is not None
-        for what, seconds in (("expected", job.expected), ("took", job.actual))
+        if job.planned.expected_seconds is not None
+        for what, seconds in (("expected", job.planned.expected_seconds), ("took", job.actual))
     ]
-    if not rows:
-        return None
-    import altair as alt
-
-    jobs = list(dict.fromkeys(row["job"] for row in rows))
-    colours = alt.Scale(domain=["expected", "took"], range=["#8a8f98", "#4c8ed9"])
-    return svg(
-        chart(rows)
-        .mark_bar(cornerRadius=2)
-        .encode(
-            x=alt.X("seconds:Q", title="seconds of the export"),
-            y=alt.Y("job:N", sort=jobs, title=None),
-            yOffset=alt.YOffset("what:N", sort=["expected", "took"]),
-            color=alt.Color("what:N", title=None, scale=colours, legend=alt.Legend(orient="top")),
-        ),
-        height=max(22 * len(jobs), 60),
-    )
 
 
-def _coverage(details: Details) -> str | None:
-    rows: list[dict[str, Any]] = [
-        {"column": f"{check.owner}.{check.name}.{column.column}", "what": what, "values": values}
-        for check, column in _columns(details)
-        for what, values in (
-            ("masked", column.count - column.unchanged),
-            ("unchanged", column.unchanged),
-        )
-    ]
-    if not rows:
-        return None
-    import altair as alt
-
-    names = list(dict.fromkeys(row["column"] for row in rows))
-    return svg(
-        chart(rows)
-        .mark_bar(cornerRadius=2)
-        .encode(
-            x=alt.X("values:Q", title="values that are not NULL", axis=alt.Axis(format="~s")),
-            y=alt.Y("column:N", sort=names, title=None),
-            color=alt.Color(
-                "what:N",
-                title=None,
-                scale=alt.Scale(domain=["masked", "unchanged"], range=["#4aa564", "#d9534c"]),
-                legend=alt.Legend(orient="top"),
-            ),
-        ),
-        height=max(18 * len(names), 60),
-    )
-
-
-def _columns(details: Details) -> list[tuple[TableCheck, MaskedCheck]]:
+def _coverage(details: Details) -> Rows:
     """The columns that hold the most values which are as they were, then those with the most values."""
-    found = [(check, column) for check in details.masked for column in check.masked]
-    return sorted(found, key=lambda one: (-one[1].unchanged, -one[1].count))[:MOST_BARS]
+    checked = [
+        (f"{TableName(check.owner, check.name).key}.{column.column}", column)
+        for check in details.masked
+        for column in check.masked
+    ]
+    checked.sort(key=lambda named: (-named[1].unchanged, -named[1].count))
+    return [
+        {"column": name, "what": what, "values": values}
+        for name, column in checked[:MOST_BARS]
+        for what, values in (("masked", column.count - column.unchanged), ("unchanged", column.unchanged))
+    ]
 
 
-def _rules(details: Details) -> str | None:
-    rows: list[dict[str, Any]] = [
+def _rules(details: Details) -> Rows:
+    return [
         {"rule": f"{use.kind} ({use.columns})", "what": what, "values": values}
         for use in details.rules
         for what, values in (("masked", use.values - use.unchanged), ("unchanged", use.unchanged))
     ]
-    if not rows:
-        return None
-    import altair as alt
-
-    names = list(dict.fromkeys(row["rule"] for row in rows))
-    scale = alt.Scale(domain=["masked", "unchanged"], range=["#4aa564", "#d9534c"])
-    return svg(
-        chart(rows)
-        .mark_bar(cornerRadius=2)
-        .encode(
-            x=alt.X("values:Q", title="values by rule (columns)", axis=alt.Axis(format="~s")),
-            y=alt.Y("rule:N", sort=names, title=None),
-            color=alt.Color("what:N", title=None, scale=scale, legend=alt.Legend(orient="top")),
-        ),
-        height=max(18 * len(names), 60),
-    )
 
 
-def _former(report: Report) -> str | None:
+def _former(report: Report) -> Rows:
     if not report.former:
-        return None
+        return []
     runs = [(run.run_id, run.status, run.seconds) for run in reversed(report.former)]
     runs.append((report.run_id, report.status, report.worked_seconds))
-    rows: list[dict[str, Any]] = [
+    return [
         {"run": f"{place}. {run}", "status": status, "seconds": seconds}
         for place, (run, status, seconds) in enumerate(runs, 1)
         if seconds > 0
     ]
+
+
+def _bars(
+    rows: Rows, across: str, title: str, down: str, colour: str, *, step: int = 18, beside: bool = False
+) -> str | None:
+    """Bars from left to right, as the rows come; None where there are none.
+
+    :param across: the number that a bar is as long as; one that begins there has its end as `to`.
+    :param down: what each line is about.
+    :param colour: what each bar stands for.
+    :param step: pixels of a line.
+    :param beside: whether the bars of a line stand side by side rather than one on the other.
+    """
+    if not rows:
+        return None
     import altair as alt
 
-    scale = alt.Scale(domain=["published", "failed"], range=["#4c8ed9", "#d9534c"])
-    return svg(
-        chart(rows)
-        .mark_bar(cornerRadius=2)
-        .encode(
-            x=alt.X("seconds:Q", title="seconds of the whole run, this one last"),
-            y=alt.Y("run:N", sort=[row["run"] for row in rows], title=None),
-            color=alt.Color("status:N", title=None, scale=scale, legend=alt.Legend(orient="top")),
-        ),
-        height=max(22 * len(rows), 60),
-    )
+    lines = list(dict.fromkeys(row[down] for row in rows))
+    present = {str(row[colour]) for row in rows}
+    domain = [name for name in _COLOURS if name in present] + sorted(present - set(_COLOURS))
+    scale = alt.Scale(domain=domain, range=[_COLOURS.get(name, _GREY) for name in domain])
+    axis = alt.Axis(format="~s") if across == "values" else alt.Undefined
+    channels: dict[str, Any] = {
+        "x": alt.X(f"{across}:Q", title=title, axis=axis),
+        "y": alt.Y(f"{down}:N", sort=lines, title=None),
+        "color": alt.Color(f"{colour}:N", title=None, scale=scale, legend=alt.Legend(orient="top")),
+    }
+    if beside:
+        channels["yOffset"] = alt.YOffset(f"{colour}:N", sort=domain)
+    shape: dict[str, Any] = {"cornerRadius": 2}
+    if "to" in rows[0]:
+        channels["x2"] = "to:Q"
+        shape["height"] = {"band": 0.7}
+    return svg(chart(rows).mark_bar(**shape).encode(**channels), height=max(step * len(lines), 60))
 
 
 def chart(rows: list[dict[str, Any]]) -> Any:
@@ -219,16 +165,6 @@ def chart(rows: list[dict[str, Any]]) -> Any:
     import altair as alt
 
     return alt.Chart(alt.Data(values=rows))  # type: ignore[no-untyped-call]
-
-
-def _colour(field: str, present: Iterable[str]) -> Any:
-    import altair as alt
-
-    seen = set(present)
-    stages = [stage for stage in STAGES if stage in seen] + sorted(seen - set(STAGES))
-    known = dict(zip(STAGES, _COLOURS, strict=True))
-    scale = alt.Scale(domain=stages, range=[known.get(stage, "#8a8f98") for stage in stages])
-    return alt.Color(f"{field}:N", title=None, scale=scale, legend=alt.Legend(orient="top"))
 
 
 def svg(drawn: Any, height: int) -> str:

@@ -35,13 +35,13 @@ class Conclusion(Jsonable):
 
 def conclusions(report: Report, details: Details, view: PlanView | None) -> tuple[Conclusion, ...]:
     """The worst first."""
-    found = [*_proofs(report, details), *_speed(report, view)]
     order = ("bad", "look", "good")
-    return tuple(sorted(found, key=lambda one: order.index(one.severity)))
+    drawn = [*_proofs(report, details), *_speed(report, view)]
+    return tuple(sorted(drawn, key=lambda conclusion: order.index(conclusion.severity)))
 
 
 def _proofs(report: Report, details: Details) -> Iterator[Conclusion]:
-    wrong = [f"{table.owner}.{table.name}" for table in report.tables if table.verdict != "equal"]
+    wrong = [table.key for table in report.tables if table.verdict != "equal"]
     if wrong:
         yield Conclusion(
             "bad",
@@ -56,7 +56,7 @@ def _proofs(report: Report, details: Details) -> Iterator[Conclusion]:
             f"all tables ({len(report.tables)}, with {rows:,} rows) are equal to the source"
             f" at SCN {report.scn}",
         )
-    unmasked = [f"{mask.owner}.{mask.name}" for mask in report.masking if mask.verdict != "masked"]
+    unmasked = [mask.key for mask in report.masking if mask.verdict != "masked"]
     if unmasked:
         yield Conclusion(
             "bad",
@@ -75,14 +75,14 @@ def _proofs(report: Report, details: Details) -> Iterator[Conclusion]:
         yield Conclusion(
             "bad",
             f"{_counted(len(uncovered), 'sensitive column')} without a rule:"
-            f" {_some([one.column for one in uncovered])}",
+            f" {_some([each.column for each in uncovered])}",
             "add rules to the ruleset, or sign exemptions",
         )
-    exempt = [one for one in details.coverage.listed if one.status == "exempt"] if details.coverage else ()
+    exempt = [each for each in details.coverage.listed if each.status == "exempt"] if details.coverage else ()
     if exempt:
         yield Conclusion(
             "look",
-            f"values are kept by signed exemption in {_some([one.column for one in exempt])}",
+            f"values are kept by signed exemption in {_some([each.column for each in exempt])}",
             "look whether the exemptions still hold: under Sensitive columns stands who signed them",
         )
     unmet = report.expectations.evaluated - report.expectations.successful
@@ -102,9 +102,8 @@ def _proofs(report: Report, details: Details) -> Iterator[Conclusion]:
 
 def _unruled(report: Report) -> str:
     """The tables without a masked column, so that nobody takes them for unproven ones."""
-    masked = {(mask.owner, mask.name) for mask in report.masking}
-    keys = ((table.owner, table.name) for table in report.tables)
-    others = [f"{owner}.{name}" for owner, name in keys if (owner, name) not in masked]
+    masked = {mask.key for mask in report.masking}
+    others = [table.key for table in report.tables if table.key not in masked]
     if not others or report.status != "published":
         return ""
     return f"; no rule masks a column of {_some(others)}"

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from oracle_refresh.datapump.dumpset import EXPORT, LOAD, STAGE
+from oracle_refresh.datapump.progress import read_progress
 from oracle_refresh.dbfs.set_up import STORE
 from oracle_refresh.masking.run_ruleset import run_ruleset
 from oracle_refresh.oracle.errors import RefreshError
@@ -68,9 +68,7 @@ def gather(run: RefreshRun, history: History, present: Pass) -> Gathered:
         plan,
         "published" if is_published(run) else "failed",
         (present.ended - present.began).total_seconds(),
-        exports=facts.all(EXPORT),
-        stages=facts.all(STAGE),
-        loads=facts.all(LOAD),
+        jobs=read_progress(facts),
         copies=evidence.copies,
         masks=evidence.masks,
         masked=evidence.masked,
@@ -91,8 +89,6 @@ def gather(run: RefreshRun, history: History, present: Pass) -> Gathered:
         copies=evidence.copies,
         failures=objections_of(run),
         kept_locked=held.kept_locked,
-        key_id=evidence.masks[0].key_id if evidence.masks else None,
-        ruleset=evidence.masks[0].ruleset if evidence.masks else None,
         coverage=facts.find(COVERAGE, WHOLE),
         plan=plan,
         inventory=evidence.inventory,

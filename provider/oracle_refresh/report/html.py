@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING
 
+from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.report import page_frame
 from oracle_refresh.report.charts import MOST_BARS, charts
 from oracle_refresh.report.conclusions import conclusions
@@ -33,8 +34,8 @@ def render(report: Report, details: Details | None = None) -> str:
         most=MOST_ROWS,
         most_tries=MOST_TRIES,
         most_bars=MOST_BARS,
-        copies={(check.owner, check.name): check for check in details.copies},
-        sharded=[check for check in details.copies if _told_by_shard(check)],
+        copies={TableName(check.owner, check.name).key: check for check in details.copies},
+        sharded=[check for check in details.copies if _several_rows(check)],
         conclusions=conclusions(report, details, view),
         digest=hashlib.sha256(document(report).encode()).hexdigest(),
     )
@@ -48,15 +49,18 @@ def document(report: Report) -> str:
 def files(report: Report, details: Details | None = None) -> dict[str, str]:
     """report.json, details.json and report.html of a run, by name."""
     details = details or Details()
+    listed = {
+        "conclusions": conclusions(report, details, _view(report, details)),
+        "rules": details.rules,
+        "masked": details.masked,
+        "expectations": details.expectations,
+        "verdicts": details.verdicts,
+    }
     beside = {
-        "coverage": details.coverage.to_json() if details.coverage else None,
-        "conclusions": [one.to_json() for one in conclusions(report, details, _view(report, details))],
+        "coverage": details.coverage and details.coverage.to_json(),
         "failures": list(details.failures),
-        "rules": [one.to_json() for one in details.rules],
-        "masked": [one.to_json() for one in details.masked],
-        "expectations": [one.to_json() for one in details.expectations],
-        "verdicts": [one.to_json() for one in details.verdicts],
-        "inventory": details.inventory.to_json() if details.inventory else None,
+        **{name: [value.to_json() for value in values] for name, values in listed.items()},
+        "inventory": details.inventory and details.inventory.to_json(),
     }
     return {
         "report.json": document(report),
@@ -65,8 +69,8 @@ def files(report: Report, details: Details | None = None) -> dict[str, str]:
     }
 
 
-def _told_by_shard(check: TableCheck) -> bool:
-    """Not of a table that one job carried as it should: its rows stand there already."""
+def _several_rows(check: TableCheck) -> bool:
+    """Whether the page lists its rows by shard: those of one job that went well are listed already."""
     return len(check.shards) > 1 or (bool(check.shards) and check.verdict == "different")
 
 

@@ -3,24 +3,25 @@ only."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields
 from datetime import datetime
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal, Self
 
+from oracle_refresh.datapump.progress import JobProgress
 from oracle_refresh.jsonable import Jsonable
+from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.report.audit import Audit
 from oracle_refresh.report.former import FormerRun
 from oracle_refresh.report.passes import Pass
 from oracle_refresh.report.tries import FailedTry
 from oracle_refresh.report.tuning import TuningReport
+from oracle_refresh.validation.model import LobCheck
 
 if TYPE_CHECKING:
-    from oracle_refresh.datapump.dumpset import DumpSet, LoadResult, StagedSet
     from oracle_refresh.masking.run import MaskResult
-    from oracle_refresh.plan.model import ExportJob, Plan
+    from oracle_refresh.plan.model import Plan
     from oracle_refresh.profiler.coverage import Coverage
-    from oracle_refresh.run.ledger import LedgerRow
     from oracle_refresh.target.objects.inventory import InventoryCheck
     from oracle_refresh.target.quarantine import Quarantine
     from oracle_refresh.validation.expectations import ExpectationsResult, TableResult
@@ -29,10 +30,26 @@ if TYPE_CHECKING:
 Status = Literal["published", "failed"]
 
 
+class _Row(Jsonable):
+    """A row of the report: its columns are the contract, its values those of the room that measured them."""
+
+    @classmethod
+    def of(cls, *measured: object, **others: Any) -> Self:
+        """Each column is the attribute of its name of the first value that has one.
+
+        :param others: columns that no value has.
+        """
+        for column in fields(cls):  # type: ignore[arg-type]
+            having = (value for value in measured if hasattr(value, column.name))
+            if column.name not in others and (value := next(having, None)) is not None:
+                others[column.name] = getattr(value, column.name)
+        return cls(**others)
+
+
 @dataclass(frozen=True)
-class ShardReport(Jsonable):
-    """One Data Pump job on its way. `table` is OWNER.NAME, or the number of tables of a bulk job; `bytes`
-    are those of the dump files, 0 for stages that did not happen."""
+class ShardReport(_Row):
+    """One Data Pump job on its way (`JobProgress`). `table` is OWNER.NAME, or the number of tables of a bulk
+    job; `bytes` are those of the dump files, 0 for stages that did not happen."""
 
     job: str
     table: str
@@ -45,31 +62,24 @@ class ShardReport(Jsonable):
 
 
 @dataclass(frozen=True)
-class LobReport(Jsonable):
-    """One LOB column. `bytes` counts characters for a CLOB, as DBMS_LOB.GETLENGTH does."""
-
-    column: str
-    count: int
-    bytes: int
-    checksum_source: str
-    checksum_target: str
-
-
-@dataclass(frozen=True)
-class TableReport(Jsonable):
+class TableReport(_Row):
     """One table's copy. The verdict is `equal`, `different`, or `unverified` when the comparison is
     missing."""
 
     owner: str
     name: str
-    rows_source: int
-    rows_target: int
-    lobs: tuple[LobReport, ...]
-    verdict: str
+    rows_source: int = 0
+    rows_target: int = 0
+    lobs: tuple[LobCheck, ...] = ()
+    verdict: str = "unverified"
+
+    @property
+    def key(self) -> str:
+        return TableName(self.owner, self.name).key
 
 
 @dataclass(frozen=True)
-class MaskReport(Jsonable):
+class MaskReport(_Row):
     """One table's masking. The verdict is `masked`, `different`, or `unverified` when the check is missing;
     `strategy` says in words how it was masked and why so; `rows_per_second` is 0 where no time was taken."""
 
@@ -83,19 +93,23 @@ class MaskReport(Jsonable):
     chunks: int
     rows_per_second: float
 
-
-@dataclass(frozen=True)
-class ExpectationsReport(Jsonable):
-    evaluated: int
-    successful: int
+    @property
+    def key(self) -> str:
+        return TableName(self.owner, self.name).key
 
 
 @dataclass(frozen=True)
-class QuarantineReport(Jsonable):
+class ExpectationsReport(_Row):
+    evaluated: int = 0
+    successful: int = 0
+
+
+@dataclass(frozen=True)
+class QuarantineReport(_Row):
     """Accounts locked for the run, and those opened again afterwards."""
 
-    locked: tuple[str, ...]
-    released: tuple[str, ...]
+    locked: tuple[str, ...] = ()
+    released: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -151,16 +165,14 @@ def rules_used(
 
     :param kinds: of the rules by owner, table and column.
     """
-    found: dict[str, list[int]] = {}
+    counts: dict[str, list[int]] = {}
     for check in masked:
         for column in check.masked:
             kind = kinds.get((check.owner, check.name, column.column), "unknown")
-            counted = found.setdefault(kind, [0, 0, 0])
-            for place, number in enumerate((1, column.count, column.unchanged)):
-                counted[place] += number
-    return tuple(
-        RuleUse(kind, *counted) for kind, counted in sorted(found.items(), key=lambda one: -one[1][1])
-    )
+            before = counts.get(kind, (0, 0, 0))
+            added = (1, column.count, column.unchanged)
+            counts[kind] = [number + more for number, more in zip(before, added, strict=True)]
+    return tuple(RuleUse(kind, *counts[kind]) for kind in sorted(counts, key=lambda kind: -counts[kind][1]))
 
 
 @dataclass(frozen=True)
@@ -173,8 +185,6 @@ class Details:
     failures: tuple[str, ...] = ()
     """Sentences: objections to publishing, unmet expectations, errors."""
     kept_locked: tuple[str, ...] = ()
-    key_id: str | None = None
-    ruleset: str | None = None
     plan: Plan | None = None
     """With the reasons, the findings and the expected seconds."""
     coverage: Coverage | None = None
@@ -194,9 +204,7 @@ def build(
     status: Status,
     seconds: float,
     *,
-    exports: Iterable[DumpSet] = (),
-    stages: Iterable[StagedSet] = (),
-    loads: Iterable[LoadResult] = (),
+    jobs: Iterable[JobProgress] = (),
     copies: Iterable[TableCheck] = (),
     masks: Iterable[MaskResult] = (),
     masked: Iterable[TableCheck] = (),
@@ -209,14 +217,13 @@ def build(
     passes: Iterable[Pass] = (),
     failed_tries: Iterable[FailedTry] = (),
 ) -> Report:
-    """The report of a run from what its tasks have left; what is missing (a failed run) shows as such.
+    """The report of a run from the results of its tasks; what is missing (a failed run) shows as such.
 
+    :param jobs: as far as they came.
     :param held: what became of the accounts, locked and released.
     :param worked_seconds: those of `seconds` where none are given.
     """
-    exported = {dump.job_id: dump for dump in exports}
-    staged = {item.dump_set.job_id: item for item in stages}
-    loaded = {item.job_id: item for item in loads}
+    progress = {each.job: each for each in jobs}
     checks = {(check.owner, check.name): check for check in copies}
     proofs = {(check.owner, check.name): check for check in masked}
     return Report(
@@ -225,72 +232,23 @@ def build(
         status=status,
         scn=plan.scn,
         seconds=round(seconds, 3),
-        shards=tuple(
-            _shard(job, exported.get(job.id), staged.get(job.id), loaded.get(job.id)) for job in plan.jobs
+        shards=tuple(ShardReport.of(progress.get(job.id, JobProgress(job))) for job in plan.jobs),
+        tables=tuple(TableReport.of(table, checks.get((table.owner, table.name))) for table in plan.tables),
+        masking=tuple(
+            MaskReport.of(
+                mask,
+                verdict=proof.verdict if (proof := proofs.get((mask.owner, mask.name))) else "unverified",
+                rows_per_second=round(mask.rows / mask.seconds, 1) if mask.seconds else 0.0,
+            )
+            for mask in masks
+            if mask.columns
         ),
-        tables=tuple(
-            _table(table.owner, table.name, checks.get((table.owner, table.name))) for table in plan.tables
-        ),
-        masking=tuple(_mask(mask, proofs) for mask in masks if mask.columns),
-        expectations=ExpectationsReport(
-            expectations.evaluated if expectations else 0, expectations.successful if expectations else 0
-        ),
-        quarantine=QuarantineReport(held.locked, held.released) if held else QuarantineReport((), ()),
+        expectations=ExpectationsReport.of(expectations),
+        quarantine=QuarantineReport.of(held),
         tuning=tuning or TuningReport(),
         audit=audit or Audit(),
         former=tuple(former),
         worked_seconds=round(seconds if worked_seconds is None else worked_seconds, 3),
         passes=tuple(passes),
         failed_tries=tuple(failed_tries),
-    )
-
-
-def spans(rows: Iterable[LedgerRow], steps: Sequence[str]) -> tuple[Span, ...]:
-    """The spans of finished ledger rows, for the timeline; rows of other steps are left out."""
-    return tuple(
-        Span(row.step, row.key, row.started_at, row.updated_at)
-        for row in rows
-        if row.step in steps and row.state == "done"
-    )
-
-
-def _shard(
-    job: ExportJob, dump: DumpSet | None, staged: StagedSet | None, loaded: LoadResult | None
-) -> ShardReport:
-    rows = loaded.rows if loaded else dump.rows if dump else 0
-    return ShardReport(
-        job=job.id,
-        table=job.about,
-        scheme=job.scheme,
-        rows=rows,
-        bytes=sum(file.bytes for file in dump.files) if dump else 0,
-        export_seconds=dump.seconds if dump else 0.0,
-        stage_seconds=staged.seconds if staged else 0.0,
-        load_seconds=loaded.seconds if loaded else 0.0,
-    )
-
-
-def _table(owner: str, name: str, check: TableCheck | None) -> TableReport:
-    if check is None:
-        return TableReport(owner, name, 0, 0, (), "unverified")
-    lobs = tuple(
-        LobReport(lob.column, lob.count, lob.bytes, lob.checksum_source, lob.checksum_target)
-        for lob in check.lobs
-    )
-    return TableReport(owner, name, check.rows_source, check.rows_target, lobs, check.verdict)
-
-
-def _mask(mask: MaskResult, proofs: Mapping[tuple[str, str], TableCheck]) -> MaskReport:
-    proof = proofs.get((mask.owner, mask.name))
-    verdict = proof.verdict if proof else "unverified"
-    return MaskReport(
-        mask.owner,
-        mask.name,
-        mask.columns,
-        mask.rows,
-        mask.seconds,
-        verdict,
-        mask.strategy,
-        mask.chunks,
-        round(mask.rows / mask.seconds, 1) if mask.seconds else 0.0,
     )

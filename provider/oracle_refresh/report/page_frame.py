@@ -6,6 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from oracle_refresh.oracle.identifiers import TableName
+
 if TYPE_CHECKING:
     from jinja2 import Environment
 
@@ -21,19 +23,20 @@ def environment(package: str) -> Environment:
     """Templates of a package beside the frame; an unknown name is an error, values are escaped."""
     from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
-    found = Environment(
+    templates = Environment(
         loader=ChoiceLoader([PackageLoader(name, ".") for name in dict.fromkeys((package, PACKAGE))]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    found.filters |= {
+    templates.filters |= {
+        "table_key": lambda item: TableName(item.owner, item.name).key,
         "megabytes": lambda size: f"{size / 1e6:,.1f}",
         "thousands": lambda number: f"{number:,.0f}",
         "seconds": lambda seconds: f"{seconds:,.1f}",
     }
-    return found
+    return templates
 
 
 def json_text(document: Mapping[str, Any]) -> str:

@@ -21,26 +21,26 @@ class Pass(Jsonable):
 
 def joined(passes: Iterable[Pass]) -> tuple[Pass, ...]:
     """One for each start, until the latest end that somebody knows; in the order of time."""
-    found: dict[datetime, Pass] = {}
-    for one in passes:
-        known = found.get(one.began, one)
-        found[one.began] = Pass(one.began, max(known.ended, one.ended, one.began))
-    return tuple(found[began] for began in sorted(found))
+    by_start: dict[datetime, Pass] = {}
+    for each in passes:
+        before = by_start.get(each.began, each)
+        by_start[each.began] = Pass(each.began, max(before.ended, each.ended, each.began))
+    return tuple(by_start[began] for began in sorted(by_start))
 
 
 def worked_seconds(passes: Iterable[Pass], waits: Iterable[Pass]) -> float:
     """Seconds of all passes together, without long waits for a person.
 
     :param waits: stretches in which somebody was asked; the short ones belong to the work, as they do on the
-        page of a run (`watching.clock`).
+        page of a run (`run.clock`).
     """
-    known = joined(passes)
-    if not known:
+    stretches = joined(passes)
+    if not stretches:
         return 0.0
-    pauses = tuple(Pause(one.began, one.ended) for one in joined(waits) if _long(one))
-    clock = Clock(known[0].began, pauses)
-    return clock.covered((one.began, one.ended) for one in known)
+    pauses = tuple(Pause(each.began, each.ended) for each in joined(waits) if _long(each))
+    clock = Clock(stretches[0].began, pauses)
+    return clock.covered((each.began, each.ended) for each in stretches)
 
 
-def _long(one: Pass) -> bool:
-    return one.ended - one.began > LONGEST_IDLE
+def _long(wait: Pass) -> bool:
+    return wait.ended - wait.began > LONGEST_IDLE

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from oracle_refresh.plan.model import Plan
+from oracle_refresh.plan.model import ExportJob, Plan
 from oracle_refresh.report.model import Report, Span
 
 #: A page with more rows would not be read; the longest come first.
@@ -14,18 +14,16 @@ MOST_ROWS = 500
 
 @dataclass(frozen=True)
 class JobComparison:
-    """One export: expected and measured seconds; `ratio` is measured over expected."""
+    """One export: as it was planned, and the seconds that it took."""
 
-    job: str
-    what: str
-    scheme: str
-    bytes: int
-    expected: float | None
+    planned: ExportJob
     actual: float
 
     @property
     def ratio(self) -> float | None:
-        return self.actual / self.expected if self.expected and self.actual else None
+        """Measured over expected."""
+        expected = self.planned.expected_seconds
+        return self.actual / expected if expected and self.actual else None
 
 
 @dataclass(frozen=True)
@@ -51,19 +49,10 @@ class PlanView:
 
 def compare(plan: Plan, report: Report, spans: Iterable[Span]) -> PlanView:
     """The plan beside the report of its run."""
-    actual = {shard.job: shard for shard in report.shards}
-    rows = [
-        JobComparison(
-            job=job.id,
-            what=job.about,
-            scheme=job.scheme,
-            bytes=job.estimate_bytes,
-            expected=job.expected_seconds,
-            actual=actual[job.id].export_seconds if job.id in actual else 0.0,
-        )
-        for job in plan.jobs
-    ]
-    rows.sort(key=lambda row: -row.actual)
+    took = {shard.job: shard.export_seconds for shard in report.shards}
+    rows = sorted(
+        (JobComparison(job, took.get(job.id, 0.0)) for job in plan.jobs), key=lambda row: -row.actual
+    )
     exports = [span for span in spans if span.step == "export"]
     seconds = None
     if exports:

@@ -1,4 +1,4 @@
-"""What the report says about a run beside its work: who wanted it, by which rules, and former runs."""
+"""What the report says about a run beside its work: on whose request, by which rules, and former runs."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 def audit_of(run: RefreshRun, masks: Sequence[MaskResult]) -> Audit:
-    """From where to where and when, who wanted the run, what was approved, digests of what was applied."""
+    """From where to where and when, on whose request, what was approved, digests of what was applied."""
     request, frozen = run.documents.find(REQUEST, WHOLE) or Request(), run.documents.get(FROZEN, WHOLE)
     return Audit(
         definition=digest(run.definition.to_json()),
@@ -56,8 +56,8 @@ def former_runs(documents: Documents, refresh: str) -> tuple[former.FormerRun, .
 def keep_summary(documents: Documents, report: Report) -> None:
     """Leave the run's figures to the reports of later runs. Commits; a repeated task replaces them."""
     at = datetime.now(UTC).isoformat(timespec="seconds")
-    kept = former.RunSummary(**summary(report), run_id=report.run_id, at=at)
-    documents.put(former.SUMMARY, report.refresh, kept)
+    figures = former.RunSummary(**summary(report), run_id=report.run_id, at=at)
+    documents.put(former.SUMMARY, report.refresh, figures)
 
 
 def quarantine_of(rows: Iterable[LedgerRow]) -> Quarantine:
@@ -66,10 +66,10 @@ def quarantine_of(rows: Iterable[LedgerRow]) -> Quarantine:
 
     :param rows: those of the run's quarantine.
     """
-    known = list(rows)
-    released = [row for row in known if row.state == RELEASED]
+    accounts = list(rows)
+    released = [row for row in accounts if row.state == RELEASED]
     return Quarantine(
-        tuple(row.key for row in known),
+        tuple(row.key for row in accounts),
         tuple(row.key for row in released if "LOCKED" not in row.detail["status"]),
         tuple(row.key for row in released if "LOCKED" in row.detail["status"]),
     )
@@ -77,13 +77,13 @@ def quarantine_of(rows: Iterable[LedgerRow]) -> Quarantine:
 
 def kinds_of_rules(masked: Sequence[TableCheck], ruleset: Ruleset) -> dict[tuple[str, str, str], str]:
     """The kinds of rules by owner, table and column; several kinds of one column are joined."""
-    found: dict[tuple[str, str, str], list[str]] = {}
+    kinds_of: dict[tuple[str, str, str], list[str]] = {}
     for check in masked:
         for rule in ruleset.rules(check.owner, check.name):
-            kinds = found.setdefault((check.owner, check.name, rule.column), [])
+            kinds = kinds_of.setdefault((check.owner, check.name, rule.column), [])
             if rule.kind not in kinds:
                 kinds.append(rule.kind)
-    return {column: ", ".join(kinds) for column, kinds in found.items()}
+    return {column: ", ".join(kinds) for column, kinds in kinds_of.items()}
 
 
 def _described(database: DatabaseIdentity) -> str:

@@ -18,9 +18,9 @@ STEPS: tuple[Kind[Any], ...] = (EXPORT, STAGE, LOAD, COPY_CHECK, MASK, MASKED_CH
 
 def read_spans(documents: Documents) -> tuple[Span, ...]:
     """By the target's clock, earliest first."""
-    found = [
+    spans = [
         Span(kind.name, saved.item, saved.at - timedelta(seconds=saved.value.seconds), saved.at)
         for kind in STEPS
         for saved in documents.saved(kind)
     ]
-    return tuple(sorted(found, key=lambda span: (span.start, span.item)))
+    return tuple(sorted(spans, key=lambda span: (span.start, span.item)))

@@ -1,4 +1,4 @@
-"""The tries of tasks that failed, as the report tells of them. Pure."""
+"""The tries of tasks that failed, for the report. Pure."""
 
 from __future__ import annotations
 
@@ -69,39 +69,39 @@ def failed_tries(
 ) -> tuple[FailedTry, ...]:
     """All failed tries of a run, the first one first.
 
-    :param before: those that the last report of this run told of.
+    :param before: those of the last report of this run.
     :param states: of the tasks, by task id, with `_` and the map index where it is mapped; empty where they
         are not known. One that has failed without a note was killed.
     :param at: now.
     """
-    found = {(one.task, one.map_index, one.number, one.at): one for one in before}
+    tries = {(failed.task, failed.map_index, failed.number, failed.at): failed for failed in before}
     noted: set[str] = set()
     for note in notes:
-        one = _told(note)
-        noted.add(_name(one))
-        found[one.task, one.map_index, one.number, one.at] = one
-    noted |= {_name(one) for one in found.values() if one.number is None}
+        failed = _failed_try(note)
+        noted.add(_name(failed))
+        tries[failed.task, failed.map_index, failed.number, failed.at] = failed
+    noted |= {_name(failed) for failed in tries.values() if failed.number is None}
     for name, state in states.items():
         if state == "failed" and name not in noted:
-            one = FailedTry(name, -1, None, None, at.isoformat(timespec="seconds"), (), LOST, None)
-            found[one.task, one.map_index, one.number, one.at] = one
+            failed = FailedTry(name, -1, None, None, at.isoformat(timespec="seconds"), (), LOST, None)
+            tries[failed.task, failed.map_index, failed.number, failed.at] = failed
     return tuple(
-        replace(one, mended=states.get(_name(one)) == "success")
-        for one in sorted(found.values(), key=lambda one: (one.at, one.what))
+        replace(failed, mended=states.get(_name(failed)) == "success")
+        for failed in sorted(tries.values(), key=lambda failed: (failed.at, failed.what))
     )
 
 
 def passes_of(notes: Iterable[TryNote]) -> tuple[Pass, ...]:
     """As far as failed tries tell of them."""
-    return tuple(Pass(one.run_began, one.at) for one in notes if one.run_began)
+    return tuple(Pass(note.run_began, note.at) for note in notes if note.run_began)
 
 
 def waits_of(notes: Iterable[TryNote]) -> tuple[Pass, ...]:
     """Waits for a person that ended in vain."""
-    return tuple(Pass(one.began, one.at) for one in notes if one.began and one.operator == ASKS)
+    return tuple(Pass(note.began, note.at) for note in notes if note.began and note.operator == ASKS)
 
 
-def _told(note: TryNote) -> FailedTry:
+def _failed_try(note: TryNote) -> FailedTry:
     return FailedTry(
         note.task,
         note.map_index,
@@ -114,8 +114,8 @@ def _told(note: TryNote) -> FailedTry:
     )
 
 
-def _name(one: FailedTry) -> str:
-    return one.task if one.map_index < 0 else f"{one.task}_{one.map_index}"
+def _name(failed: FailedTry) -> str:
+    return failed.task if failed.map_index < 0 else f"{failed.task}_{failed.map_index}"
 
 
 def note(document: Mapping[str, Any], **about: Any) -> TryNote:

@@ -86,7 +86,7 @@ def windows(readings: Mapping[str, Counters]) -> tuple[Window, ...]:
 
 
 def tuning_report(stated: TuningReport | None, readings: Mapping[str, Counters]) -> TuningReport:
-    """From what the tasks have left: the latest state of the changes, and the readings."""
+    """From the results of the tasks: the latest state of the changes, and the readings."""
     stated = stated or TuningReport()
     return TuningReport(stated.profile, stated.items, stated.runbook, windows(readings))
 

@@ -11,14 +11,13 @@ from oracle_refresh.report import Details, render
 from oracle_refresh.report.audit import Audit
 from oracle_refresh.report.model import (
     ExpectationsReport,
-    LobReport,
     MaskReport,
     QuarantineReport,
     Report,
     ShardReport,
     TableReport,
 )
-from oracle_refresh.validation.model import MaskedCheck, TableCheck
+from oracle_refresh.validation.model import LobCheck, MaskedCheck, TableCheck
 
 from .conftest import PATIENCE
 
@@ -28,7 +27,7 @@ COLUMNS = tuple(f"COLUMN_{number:02}" for number in range(12))
 REPORT = Report(
     *("demo", "manual__2026-01-02T03:04:05.123456+00:00", "published", 4711, 100.0),
     (ShardReport("S001", f"APP.{LONG}", "rowid_range", 9, 50_000_000, 1.0, 1.0, 10.0),),
-    (TableReport("APP", LONG, 9, 9, (LobReport("X", 1, 1, SUM, SUM),), "equal"),),
+    (TableReport("APP", LONG, 9, 9, (LobCheck("X", 1, 1, SUM, SUM),), "equal"),),
     (MaskReport("APP", LONG, COLUMNS, 9, 1.0, "masked", "in place", 1, 9.0),),
     ExpectationsReport(5, 5),
     QuarantineReport((), ()),

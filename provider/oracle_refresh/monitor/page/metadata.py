@@ -34,8 +34,8 @@ TAGS = ("oracle", "refresh")
 
 def read_run(session: Session, dags: DBDagBag, dag_id: str, run_id: str) -> Run | None:
     """The run with everything that its page shows, or None where there is no such run."""
-    found = _dag_run(session, dag_id, run_id)
-    if found is None:
+    dag_run = _dag_run(session, dag_id, run_id)
+    if dag_run is None:
         return None
     # In this order: what ends or begins anew between two queries is there twice rather than not at all, and
     # `not_begun_again` knows it. Read the other way round, a try that fails meanwhile would be nowhere.
@@ -45,14 +45,14 @@ def read_run(session: Session, dags: DBDagBag, dag_id: str, run_id: str) -> Run 
     return Run(
         dag_id=dag_id,
         run_id=run_id,
-        state=str(found.state),
-        started=found.start_date,
-        ended=found.end_date,
+        state=str(dag_run.state),
+        started=dag_run.start_date,
+        ended=dag_run.end_date,
         now=datetime.now(UTC),
-        conf=found.conf if isinstance(found.conf, dict) else {},
-        triggered_by=found.triggering_user_name,
-        note=found.note,
-        shape=_shape(session, dags, found),
+        conf=dag_run.conf if isinstance(dag_run.conf, dict) else {},
+        triggered_by=dag_run.triggering_user_name,
+        note=dag_run.note,
+        shape=_shape(session, dags, dag_run),
         tries=not_begun_again(tries, former),
         former=former,
         results=_returned(session, dag_id, run_id),
@@ -150,16 +150,16 @@ def _comparable(session: Session, dag_id: str, run_id: str) -> list[Any]:
     """That run and those before it by the same definition, the latest first, dry runs apart."""
     from airflow.models.dagrun import DagRun
 
-    found = _dag_run(session, dag_id, run_id)
-    if found is None:
+    dag_run = _dag_run(session, dag_id, run_id)
+    if dag_run is None:
         return []
     latest = session.execute(
         select(DagRun.run_id, DagRun.state, DagRun.start_date, DagRun.end_date, DagRun.conf)
-        .where(DagRun.dag_id == dag_id, DagRun.run_after <= found.run_after)
+        .where(DagRun.dag_id == dag_id, DagRun.run_after <= dag_run.run_after)
         .order_by(DagRun.run_after.desc())
         .limit(LOOKED_THROUGH)
     )
-    wanted = _of_form(found.conf, "definition")
+    wanted = _of_form(dag_run.conf, "definition")
     return [
         run
         for run in latest
@@ -200,7 +200,9 @@ def _stage_times(session: Session, dag_id: str, run_ids: Sequence[str]) -> dict[
     ).all()
     stages: dict[str, dict[str, StageTime]] = {}
     for run, task, count, busy, start, end in times:
-        stages.setdefault(run, {})[task] = StageTime(count, float(busy or 0.0), _seconds(start, end) or 0.0)
+        stages.setdefault(run, {})[task] = StageTime(
+            count, round(float(busy or 0.0), 2), _seconds(start, end) or 0.0
+        )
     return stages
 
 
@@ -258,10 +260,10 @@ def _states(session: Session, dag_id: str, run_id: str) -> dict[str, dict[Key, A
     query = select(Store.task_id, Store.map_index, Store.key, Store.value).where(
         Store.dag_id == dag_id, Store.run_id == run_id, Store.key.in_((PROGRESS, ERRORS))
     )
-    found: dict[str, dict[Key, Any]] = {PROGRESS: {}, ERRORS: {}}
+    states: dict[str, dict[Key, Any]] = {PROGRESS: {}, ERRORS: {}}
     for task, index, key, value in session.execute(query):
-        found[key][task, index] = _value(value)
-    return found
+        states[key][task, index] = _value(value)
+    return states
 
 
 def _summaries(session: Session, runs: set[tuple[str, str]]) -> dict[tuple[str, str], Any]:

@@ -18,6 +18,11 @@ from oracle_refresh.monitor.page.app import URL_PREFIX, create_app
 
 #: Relative, as Airflow may be served below a path of its own.
 _STATIC = f"{URL_PREFIX.strip('/')}/static"
+_PAGE = {
+    "bundle_url": f"{_STATIC}/page.js",
+    "icon": f"{_STATIC}/icon.svg",
+    "icon_dark_mode": f"{_STATIC}/icon_dark.svg",
+}
 
 
 class RefreshPlugin(AirflowPlugin):
@@ -31,19 +36,15 @@ class RefreshPlugin(AirflowPlugin):
     react_apps = [  # noqa: RUF012
         {
             "name": "Refresh",
-            "bundle_url": f"{_STATIC}/page.js",
             "destination": "dag_run",
             "url_route": "oracle-refresh",
-            "icon": f"{_STATIC}/icon.svg",
-            "icon_dark_mode": f"{_STATIC}/icon_dark.svg",
+            **_PAGE,
         },
         {
             "name": "Oracle refreshes",
-            "bundle_url": f"{_STATIC}/page.js",
             "destination": "nav",
             "category": "browse",
             "url_route": "oracle-refreshes",
-            "icon": f"{_STATIC}/icon.svg",
-            "icon_dark_mode": f"{_STATIC}/icon_dark.svg",
+            **_PAGE,
         },
     ]

@@ -60,8 +60,8 @@ def _dags() -> DBDagBag:
 def list_runs(session: SessionDep, user: GetUserDep) -> JSONResponse:
     """The latest runs of refreshes, of those DAGs that the user may read."""
     readable = get_auth_manager().get_authorized_dag_ids(user=user, method="GET")
-    found = metadata.read_list(session, readable, MOST_RUNS)
-    return JSONResponse({"runs": found}, headers=NO_STORE)
+    runs = metadata.read_list(session, readable, MOST_RUNS)
+    return JSONResponse({"runs": runs}, headers=NO_STORE)
 
 
 @router.get("/api/runs/{dag_id}/{run_id}", dependencies=MAY_READ)
@@ -70,11 +70,11 @@ def show_run(dag_id: str, run_id: str, session: SessionDep) -> JSONResponse:
     run = _run(session, dag_id, run_id)
     former = metadata.read_last_success(session, dag_id, run_id)
     if is_refresh(run):
-        found = overview(run, _document(dag_id, run_id, "plan.json"), former)
+        document = overview(run, _document(dag_id, run_id, "plan.json"), former)
     else:
         has_report = run.ended is not None and _file(dag_id, run_id, "report.html") is not None
-        found = overview(run, None, former, own_report=has_report)
-    return JSONResponse(found, headers=NO_STORE)
+        document = overview(run, None, former, own_report=has_report)
+    return JSONResponse(document, headers=NO_STORE)
 
 
 @router.get("/api/runs/{dag_id}/{run_id}/results", dependencies=MAY_READ)

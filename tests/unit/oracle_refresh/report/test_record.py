@@ -19,7 +19,6 @@ from oracle_refresh.report.conclusions import conclusions
 from oracle_refresh.report.former import MOST, FormerRun, RunSummary, former_runs, trend
 from oracle_refresh.report.model import (
     ExpectationsReport,
-    LobReport,
     MaskReport,
     QuarantineReport,
     RuleUse,
@@ -30,13 +29,13 @@ from oracle_refresh.report.model import (
 from oracle_refresh.report.plan import PlanView
 from oracle_refresh.report.tuning import TunedItem, TuningReport
 from oracle_refresh.run.approval import Approval
-from oracle_refresh.validation.model import MaskedCheck, TableCheck
+from oracle_refresh.validation.model import LobCheck, MaskedCheck, TableCheck
 
 GOOD = Report(
     *("demo", "manual__1", "published", 4711, 100.0),
     (ShardReport("S001", "A.B", "rowid_range", 9, 50_000_000, 1.0, 1.0, 10.0),
      ShardReport("S002", "A.B", "rowid_range", 9, 50_000_000, 1.0, 1.0, 10.0)),
-    (TableReport("A", "B", 9, 9, (LobReport("X", 1, 1, "a", "a"),), "equal"),),
+    (TableReport("A", "B", 9, 9, (LobCheck("X", 1, 1, "a", "a"),), "equal"),),
     (MaskReport("A", "B", ("C", "D"), 9, 1.0, "masked", "", 1, 9.0),),
     ExpectationsReport(5, 5),
     QuarantineReport((), ()),

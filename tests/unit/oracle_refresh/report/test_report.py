@@ -8,15 +8,15 @@ from datetime import datetime, timedelta
 
 from oracle_refresh.catalog.rates import Rates
 from oracle_refresh.datapump.dumpset import DumpFile, DumpSet, LoadResult, StagedSet, TableRows
+from oracle_refresh.datapump.progress import JobProgress
 from oracle_refresh.masking import MaskResult
 from oracle_refresh.oracle.findings import warning
 from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.plan.model import ExportJob, Plan, TablePlan
-from oracle_refresh.report import Details, Report, build, files, render, spans
+from oracle_refresh.report import Details, Report, build, files, render
 from oracle_refresh.report.charts import charts
-from oracle_refresh.report.model import LobReport, Span
+from oracle_refresh.report.model import Span
 from oracle_refresh.report.plan import compare
-from oracle_refresh.run.ledger import LedgerRow
 from oracle_refresh.target.quarantine import Quarantine
 from oracle_refresh.validation.expectations import ExpectationsResult, TableResult
 from oracle_refresh.validation.model import LobCheck, MaskedCheck, ShardCheck, TableCheck
@@ -80,9 +80,11 @@ def report() -> Report:
         PLAN,
         "published",
         12.5,
-        exports=[DUMP],
-        stages=[StagedSet(DUMP, "T", DUMP.files, 1.0)],
-        loads=[LoadResult("S001", DUMP.tables, 4.0)],
+        jobs=[
+            JobProgress(
+                JOBS[0], DUMP, StagedSet(DUMP, "T", DUMP.files, 1.0), LoadResult("S001", DUMP.tables, 4.0)
+            )
+        ],
         copies=[COPY],
         masks=MASKS,
         masked=[MASKED],
@@ -92,13 +94,11 @@ def report() -> Report:
 
 
 def details() -> Details:
-    rows = [
-        LedgerRow(RUN, step, "S001", "done", {}, NOW + timedelta(seconds=at), NOW + timedelta(seconds=at + 2))
-        for at, step in enumerate(("stage", "load", "quarantine"))
-    ]
-    found = spans(rows, ("stage", "load"))
-    assert [span.step for span in found] == ["stage", "load"]
-    return Details(found, (MASKED,), (COPY,), ("<script>alert(1)</script>",), (), "k", "r")
+    times = tuple(
+        Span(step, "S001", NOW + timedelta(seconds=at), NOW + timedelta(seconds=at + 2))
+        for at, step in enumerate(("stage", "load"))
+    )
+    return Details(times, (MASKED,), (COPY,), ("<script>alert(1)</script>",), ())
 
 
 def test_the_keys_are_the_contract() -> None:
@@ -250,7 +250,7 @@ def test_names_from_the_database_stay_text() -> None:
         *((MaskedCheck(evil, 3, 3, 1),), (evil,), (evil,), "different", 1.0),
     )
     made = report()
-    table = replace(made.tables[0], owner=evil, name=evil, lobs=(LobReport(evil, 1, 1, "a", "b"),))
+    table = replace(made.tables[0], owner=evil, name=evil, lobs=(LobCheck(evil, 1, 1, "a", "b"),))
     shard = replace(made.shards[0], table=evil)
     mask = replace(made.masking[0], owner=evil, name=evil, columns=(evil,))
     details = Details(
@@ -279,7 +279,7 @@ def test_the_page_shows_the_plan_beside_what_came() -> None:
     times = (Span("export", "S001", NOW, NOW + timedelta(seconds=2)),)
     view = compare(plan, report(), times)
     assert (view.export_seconds, view.ratio) == (2.0, 0.5)
-    assert [(row.job, row.expected, row.actual) for row in view.jobs] == [
+    assert [(row.planned.id, row.planned.expected_seconds, row.actual) for row in view.jobs] == [
         ("S001", 4.0, 2.0),
         ("B001", 1.0, 0.0),
     ]
