@@ -167,7 +167,7 @@ class Ways:
         ruleset = Ruleset("bench", {(OWNER, table.name): RULES}, "bench")
         options = Options(DEGREE, self.connect)
         connection = self.connection
-        result = mask_table(connection, table, ruleset, KEY, Ledger(connection, "bench"), options=options)
+        result = mask_table(table, ruleset, KEY, Ledger(connection, "bench"), options=options)
         self.told = result.strategy
 
     def plain_update(self, table: Table) -> None:

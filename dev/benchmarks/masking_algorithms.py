@@ -133,6 +133,6 @@ def _seconds(connection: oracledb.Connection, case: Case) -> tuple[float, float]
     rule = ColumnRule("V", case.algorithm.kind, case.name, case.algorithm)
     ruleset = Ruleset("bench", {(OWNER, name): (rule,)}, "bench")
     began = time.monotonic()
-    result = mask_table(connection, table, ruleset, KEY, Ledger(connection, "bench"))
+    result = mask_table(table, ruleset, KEY, Ledger(connection, "bench"))
     assert result.rows == ROWS
     return copied, time.monotonic() - began

@@ -67,7 +67,7 @@ class Leaking:
             cursor.execute("SELECT CURRENT_SCN FROM V$DATABASE")
             (self.scn,) = cursor.fetchone()
         ruleset = Ruleset("test", {(table.owner, table.name): rules}, "f")
-        mask_table(self.connection, table, ruleset, MASTER, Ledger(self.connection, "run"))
+        mask_table(table, ruleset, MASTER, Ledger(self.connection, "run"))
 
     def verify(self, master: MasterKey | None = MASTER) -> TableCheck:
         return verify_masked(self.source, self.connection, self.scn, self.table, self.rules, key=master)

@@ -96,7 +96,7 @@ class Database:
             "test", {(self.table.owner, self.table.name): rules or RULES}, "f" + str(len(rules))
         )
         ledger = self.ledger if run_id == self.ledger.run_id else Ledger(self.connection, run_id)
-        return mask_table(self.connection, self.table, ruleset, master, ledger)
+        return mask_table(self.table, ruleset, master, ledger)
 
 
 def expected(row: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -97,7 +97,7 @@ def _masked_otherwise(target: oracledb.Connection, trial: Trial, key: MasterKey)
         _make(cursor, trial)
     target.commit()
     ruleset = Ruleset(RUN, {table.full_name: trial.rules}, RUN)
-    mask_table(target, table, ruleset, key, Ledger(target, RUN))
+    mask_table(table, ruleset, key, Ledger(target, RUN))
     expected = trial.expected(key)
     columns = [column for column in table.columns if column.name in expected]
     listed = ", ".join(Identifier(column.name).sql for column in (ID, *columns))

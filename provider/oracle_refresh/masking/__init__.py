@@ -1,7 +1,7 @@
 """Masking: keyed algorithms, rulesets, the compiler from rules to SQL, and the exactly-once run of one table.
 
 ruleset = load_ruleset(Path("include/rulesets/demo.yaml"))
-result = mask_table(connection, table, ruleset, MasterKey(secret), Ledger(connection, run_id))
+result = mask_table(table, ruleset, MasterKey(secret), Ledger(connection, run_id))
 """
 
 from oracle_refresh.masking.compiler import compile_table

@@ -29,6 +29,7 @@ from oracle_refresh.masking.plan import MaskPlan, Proof
 from oracle_refresh.masking.rewrite import Copy
 from oracle_refresh.oracle.errors import MaskingError, oracle_codes
 from oracle_refresh.oracle.identifiers import Identifier
+from oracle_refresh.oracle.session import execute, row, rows
 from oracle_refresh.run.ledger import Ledger
 from oracle_refresh.target.objects.sessions import spread
 
@@ -37,13 +38,12 @@ if TYPE_CHECKING:
 
     from oracle_refresh.catalog import Table
     from oracle_refresh.masking.keys import MasterKey
-    from oracle_refresh.masking.strategy import Strategy
+    from oracle_refresh.masking.strategy import Connect, Strategy
     from oracle_refresh.run.ledger import LedgerRow
     from oracle_refresh.run.progress import Progress
 
 PREPARED = "mask prepared"
 CHUNK = "mask chunk"
-Connect = Callable[[], "oracledb.Connection"]
 log = logging.getLogger(__name__)
 
 
@@ -51,7 +51,6 @@ log = logging.getLogger(__name__)
 class ChunkedMasking:
     """One table's masking by chunks. `mark` says with what: ruleset, key id, algorithm versions."""
 
-    connection: oracledb.Connection
     ledger: Ledger
     table: Table
     plan: MaskPlan
@@ -62,6 +61,10 @@ class ChunkedMasking:
     connect: Connect | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False)
     _begun: Mapping[str, str] = field(default_factory=lambda: {"try": secrets.token_hex(8)}, init=False)
+
+    @property
+    def connection(self) -> oracledb.Connection:
+        return self.ledger.connection
 
     @property
     def _rows_table(self) -> str:
@@ -85,24 +88,21 @@ class ChunkedMasking:
         if self.strategy.kind == "rewrite":
             self._copy.create()
         control.create(self.connection, self.plan, self.key)
-        with self.connection.cursor() as cursor:
-            if self.strategy.kind == "chunks":
-                cursor.execute(statements.create_rows(self._rows_table))
-            self.connection.commit()
-            for shared in self.plan.shared:
-                cursor.execute(shared.lock)
-                cursor.execute(shared.extend.sql, shared.extend.resolve(self.key))
-            self.connection.commit()
-            for lookup in self.plan.lookups:
-                if any(f'"{lookup.name}"' in join for join in self.plan.joins):
-                    control.gather_statistics(self.connection, lookup.name)
-            self._fill_maps()
-            found = require_conforming(cursor, self.table, self.plan, self.key, self._counts())
-            for table_map in self.plan.maps:
-                control.judge(cursor, self.table, table_map)
-            if self.strategy.kind == "chunks":
-                self._prove_beforehand(cursor)
-            chunks = self._list_chunks(cursor)
+        if self.strategy.kind == "chunks":
+            execute(self.connection, statements.create_rows(self._rows_table))
+        self.connection.commit()
+        control.extend_shared(self.connection, self.plan, self.key)
+        self.connection.commit()
+        for lookup in self.plan.lookups:
+            if any(f'"{lookup.name}"' in join for join in self.plan.joins):
+                control.gather_statistics(self.connection, lookup.name)
+        self._fill_maps()
+        misfits = require_conforming(self.connection, self.table, self.plan, self.key, self._counts())
+        for table_map in self.plan.maps:
+            control.require_promised(self.connection, self.table, table_map)
+        if self.strategy.kind == "chunks":
+            self._prove_beforehand()
+        chunks = self._list_chunks()
         ids = self._copy.ids() if self.strategy.kind == "rewrite" else {}
         detail = {
             **self.mark,
@@ -112,7 +112,7 @@ class ChunkedMasking:
             "reason": self.strategy.reason,
             "distinct": {name: round(share, 6) for name, share in distinct.items()},
             "ids": ids,
-            "non_conforming": [each.to_json() for each in found],
+            "non_conforming": [each.to_json() for each in misfits],
         }
         if not self.ledger.settle(PREPARED, self.table.key, self._begun, detail):
             raise self._overtaken()
@@ -128,7 +128,7 @@ class ChunkedMasking:
             remedy="leave the table to that try",
         )
 
-    def _prove_beforehand(self, cursor: oracledb.Cursor) -> None:
+    def _prove_beforehand(self) -> None:
         """Chunks are committed one by one, so whether keys stay unique is asked before the first of them."""
         values, proofs = dict(self.plan.values), []
         keys = {constraint.name: constraint.columns for constraint in self.table.constraints}
@@ -137,17 +137,15 @@ class ChunkedMasking:
             masked = [values.get(name, f"T.{name}") for name in names]
             sql = statements.repeated_after(self.plan.table, masked, self.plan.joins)
             proofs.append(Proof(proof.constraint, sql))
-        control.prove(cursor, self.table, tuple(proofs), self.plan.apply.resolve(self.key))
+        control.require_unique(self.connection, self.table, tuple(proofs), self.plan.apply.resolve(self.key))
 
     def _fill_maps(self) -> None:
-        maps = [*enumerate(self.plan.maps)]
         what, done = f"maps of {self.table.key}", 0
 
         def fill(connection: oracledb.Connection, number: int) -> None:
             nonlocal done
             table_map = self.plan.maps[number]
-            with connection.cursor() as cursor:
-                cursor.execute(table_map.fill.sql, table_map.fill.resolve(self.key))
+            execute(connection, table_map.fill.sql, **table_map.fill.resolve(self.key))
             noted = Ledger(connection, self.ledger.run_id).entry(PREPARED, self.table.key)
             if noted is None or noted.detail != self._begun:
                 raise self._overtaken()  # the map is that of the other try
@@ -155,9 +153,9 @@ class ChunkedMasking:
             control.gather_statistics(connection, table_map.name)
             with self._lock:
                 done += 1
-                self.progress.report(done, len(maps), "maps", what)
+                self.progress.report(done, len(self.plan.maps), "maps", what)
 
-        self._in_sessions([number for number, _ in maps], fill)
+        self._in_sessions([*range(len(self.plan.maps))], fill)
 
     def _counts(self) -> dict[int, list[tuple[Any, ...]]]:
         """What does not conform in columns without a map, by the place of its statement in the plan.
@@ -165,33 +163,29 @@ class ChunkedMasking:
         A copy that is given up harms nobody, so there the pass itself may tell, and the table is read once
         less. Rows that are updated would be masked in part.
         """
-        found: dict[int, list[tuple[Any, ...]]] = {}
+        counted: dict[int, list[tuple[Any, ...]]] = {}
 
         def count(connection: oracledb.Connection, number: int) -> None:
             statement = self.plan.conformity[number].statement
-            with connection.cursor() as cursor:
-                cursor.execute(statement.sql, statement.resolve(self.key))
-                found[number] = cursor.fetchall()
+            counted[number] = rows(connection, statement.sql, **statement.resolve(self.key))
 
         rewritten = self.strategy.kind == "rewrite"
         wanted = [n for n, each in enumerate(self.plan.conformity) if not (rewritten and each.in_pass)]
         self._in_sessions(wanted, count)
-        return found
+        return counted
 
-    def _list_chunks(self, cursor: oracledb.Cursor) -> dict[int, dict[str, Any]]:
+    def _list_chunks(self) -> dict[int, dict[str, Any]]:
         if self.strategy.kind == "chunks":
-            cursor.execute(
-                statements.fill_rows(self._rows_table, self.table.sql), chunks=self.strategy.chunks
-            )
+            fill = statements.fill_rows(self._rows_table, self.table.sql)
+            execute(self.connection, fill, chunks=self.strategy.chunks)
             return {number: {} for number in range(1, self.strategy.chunks + 1)}
         bigfile = in_bigfile_tablespace(self.connection, self.table)
-        cursor.execute(statements.ranges(self.table.sql, bigfile), chunks=self.strategy.chunks)
-        listed = cursor.fetchall()
+        ranges = statements.ranges(self.table.sql, bigfile)
         chunks = {}
-        for number, low, high, rows in listed:
-            cursor.execute(statements.address(self.table.sql), low=low, high=high)
-            first, last = cursor.fetchone() or (None, None)
-            chunks[int(number)] = {"low": first, "high": last, "rows": int(rows)}
+        for number, low, high, count in rows(self.connection, ranges, chunks=self.strategy.chunks):
+            address = row(self.connection, statements.address(self.table.sql), low=low, high=high)
+            first, last = address or (None, None)
+            chunks[int(number)] = {"low": first, "high": last, "rows": int(count)}
         return chunks
 
     # -- chunks ------------
@@ -229,11 +223,10 @@ class ChunkedMasking:
         self.connection.rollback()
         prepared = self._prepared()
         self.ledger.record(PREPARED, self.table.key, "failed", prepared.detail, commit=True)
-        with self.connection.cursor() as cursor:
-            try:
-                require_conforming(cursor, self.table, self.plan, self.key)
-            finally:
-                self.drop()
+        try:
+            require_conforming(self.connection, self.table, self.plan, self.key)
+        finally:
+            self.drop()
 
     def _chunk(
         self,
@@ -249,18 +242,16 @@ class ChunkedMasking:
             connection.rollback()
             return
         place = {"low": detail["low"], "high": detail["high"]} if detail else {"chunk": number}
-        with connection.cursor() as cursor:
-            cursor.execute(statement, {**binds, **place})
-            rows = int(cursor.rowcount)
-        if detail and rows != detail["rows"]:
+        masked = execute(connection, statement, **binds, **place)
+        if detail and masked != detail["rows"]:
             raise MaskingError(
-                f"chunk {number} has {rows} rows, counted were {detail['rows']}: the table was changed",
+                f"chunk {number} has {masked} rows, counted were {detail['rows']}: the table was changed",
                 object_name=self.table.key,
                 step=control.STEP,
                 remedy="find out who writes to the quarantined target, then start a new run",
             )
         seconds = round(time.monotonic() - began, 3)
-        told = {**self.mark, "rows": rows, "seconds": seconds}
+        told = {**self.mark, "rows": masked, "seconds": seconds}
         ledger.record(CHUNK, self._item(number), "done", told, commit=True)
 
     def _statement(self) -> tuple[str, Mapping[str, Any]]:
@@ -280,16 +271,15 @@ class ChunkedMasking:
         """Proofs, and the taking of the name; the detail of the table's ledger row."""
         prepared = self._prepared()
         chunks = self._entries().values()
-        rows = sum(int(row.detail["rows"]) for row in chunks)
+        masked = sum(int(chunk.detail["rows"]) for chunk in chunks)
         if self.strategy.kind == "rewrite":
-            self._copy.take_name(prepared.detail["ids"], rows, self.plan.proofs)
+            self._copy.take_name(prepared.detail["ids"], masked, self.plan.proofs)
         else:
-            with self.connection.cursor() as cursor:
-                control.prove(cursor, self.table, self.plan.proofs, committed=True)
+            control.require_unique(self.connection, self.table, self.plan.proofs, committed=True)
         return {
             **self.mark,
             "columns": len(self.plan.columns),
-            "rows": rows,
+            "rows": masked,
             "strategy": str(self.strategy),
             "chunks": len(chunks),
             "non_conforming": prepared.detail["non_conforming"],
@@ -312,14 +302,14 @@ class ChunkedMasking:
         return f"{self._prefix}{number}"
 
     def _prepared(self) -> LedgerRow:
-        found = self.ledger.entry(PREPARED, self.table.key)
-        assert found is not None, "recorded before the first chunk"
-        return found
+        prepared = self.ledger.entry(PREPARED, self.table.key)
+        assert prepared is not None, "recorded before the first chunk"
+        return prepared
 
     def _entries(self) -> dict[int, LedgerRow]:
         """The chunks by their numbers. A try that was given up may have left rows of further ones."""
-        rows = {row.key: row for row in self.ledger.rows(CHUNK)}
-        return {n: rows[self._item(n)] for n in range(1, self._prepared().detail["chunks"] + 1)}
+        entries = {entry.key: entry for entry in self.ledger.rows(CHUNK)}
+        return {n: entries[self._item(n)] for n in range(1, self._prepared().detail["chunks"] + 1)}
 
     def _in_sessions(self, numbers: list[int], work: Callable[[oracledb.Connection, int], None]) -> None:
         """Let the sessions take one piece after the other; a failure or an interruption ends all of them."""
@@ -338,7 +328,6 @@ class ChunkedMasking:
 @contextmanager
 def _compared_by_bytes(connect: Connect) -> Iterator[oracledb.Connection]:
     with connect() as session:
-        with session.cursor() as cursor:
-            for statement in statements.SESSION:
-                cursor.execute(statement)
+        for statement in statements.SESSION:
+            execute(session, statement)
         yield session

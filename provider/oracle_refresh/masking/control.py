@@ -1,16 +1,16 @@
-"""The control tables of a masking: made, filled, judged, dropped."""
+"""The control tables of a masking: made, filled, checked, dropped."""
 
 from __future__ import annotations
 
 import hashlib
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from oracle_refresh.masking import statements
 from oracle_refresh.masking.plan import Lookup, Map, MaskPlan, Proof
-from oracle_refresh.oracle.errors import MaskingError, oracle_codes
+from oracle_refresh.oracle.errors import MaskingError
+from oracle_refresh.oracle.session import execute, execute_tolerating, named, row, rows, scalar
 
 if TYPE_CHECKING:
     import oracledb
@@ -47,19 +47,25 @@ def control_tables(connection: oracledb.Connection, plan: MaskPlan, key: MasterK
 def create(connection: oracledb.Connection, plan: MaskPlan, key: MasterKey) -> None:
     """Create the control tables and fill the lookups; what a killed task left is dropped before."""
     drop(connection, plan)
+    for shared in plan.shared:  # unless another table's masking was faster
+        execute_tolerating(connection, {"ORA-00955"}, shared.create)
+    for table in plan.control_tables:
+        execute(connection, table.create)
     with connection.cursor() as cursor:
-        for shared in plan.shared:
-            _create_shared(cursor, shared.create)
-        for table in plan.control_tables:
-            cursor.execute(table.create)
         for lookup in plan.lookups:
             _fill_lookup(cursor, lookup, key)
 
 
+def extend_shared(connection: oracledb.Connection, plan: MaskPlan, key: MasterKey) -> None:
+    """Add the table's values to the maps of whole domains, which stay locked until the transaction ends."""
+    for shared in plan.shared:
+        execute(connection, shared.lock)
+        execute(connection, shared.extend.sql, **shared.extend.resolve(key))
+
+
 def gather_statistics(connection: oracledb.Connection, name: str) -> None:
     """Tell the optimizer what a filled control table holds. Commits."""
-    with connection.cursor() as cursor:
-        cursor.execute(statements.GATHER_STATISTICS, name=name)
+    execute(connection, statements.GATHER_STATISTICS, name=name)
 
 
 def drop(connection: oracledb.Connection, plan: MaskPlan) -> None:
@@ -69,40 +75,29 @@ def drop(connection: oracledb.Connection, plan: MaskPlan) -> None:
 
 def drop_left(connection: oracledb.Connection, run_id: str, table: Table) -> None:
     """Drop what a task has left that was killed after its last commit: maps know the originals."""
-    with connection.cursor() as cursor:
-        cursor.execute(statements.CONTROL_TABLES)
-        own = stem(run_id, table.key)
-        names = tuple(f'"{name}"' for (name,) in cursor if own in str(name))
-    drop_tables(connection, names)
+    own = stem(run_id, table.key)
+    drop_control_tables(connection, lambda name: own in name)
 
 
 def drop_shared(connection: oracledb.Connection, run_id: str) -> None:
     """Drop the maps of whole domains that a run has made. Another run's stay, and those that are kept."""
-    with connection.cursor() as cursor:
-        cursor.execute(statements.CONTROL_TABLES)
-        names = [str(name) for (name,) in cursor]
-    own = [name for name in names if name.startswith("REFRESH$S_") and name.endswith(f"_{run_stem(run_id)}")]
-    drop_tables(connection, tuple(f'"{name}"' for name in own))
+    end = f"_{run_stem(run_id)}"
+    drop_control_tables(connection, lambda name: name.startswith("REFRESH$S_") and name.endswith(end))
+
+
+def drop_control_tables(
+    connection: oracledb.Connection, which: Callable[[str], bool] = lambda _: True
+) -> tuple[str, ...]:
+    """Drop control tables of maskings, and name them."""
+    names = tuple(str(name) for (name,) in rows(connection, statements.CONTROL_TABLES) if which(str(name)))
+    drop_tables(connection, tuple(f'"{name}"' for name in names))
+    return names
 
 
 def drop_tables(connection: oracledb.Connection, tables: tuple[str, ...]) -> None:
     """Drop tables, as statements name them, and purge them; one that is not there is no error."""
-    with connection.cursor() as cursor:
-        for table in tables:
-            try:
-                cursor.execute(f"DROP TABLE {table} PURGE")
-            except Exception as error:
-                if "ORA-00942" not in oracle_codes(error):
-                    raise
-
-
-def _create_shared(cursor: oracledb.Cursor, create: str) -> None:
-    """Create the map of a domain, unless another table's masking was faster."""
-    try:
-        cursor.execute(create)
-    except Exception as error:
-        if "ORA-00955" not in oracle_codes(error):
-            raise
+    for table in tables:
+        execute_tolerating(connection, {"ORA-00942"}, f"DROP TABLE {table} PURGE")
 
 
 def _fill_lookup(cursor: oracledb.Cursor, lookup: Lookup, key: MasterKey) -> None:
@@ -116,10 +111,9 @@ def _fill_lookup(cursor: oracledb.Cursor, lookup: Lookup, key: MasterKey) -> Non
         cursor.executemany(lookup.insert, rows)
 
 
-def judge(cursor: oracledb.Cursor, table: Table, table_map: Map) -> None:
+def require_promised(connection: oracledb.Connection, table: Table, table_map: Map) -> None:
     """Raise MaskingError unless every value of a map is masked as its rule's algorithm promises."""
-    cursor.execute(table_map.check)
-    missing, same, values, different = cursor.fetchone() or (0, 0, 0, 0)
+    missing, same, values, different = row(connection, table_map.check) or (0, 0, 0, 0)
     problem = None
     if same and table_map.changes:
         problem = f"{same} of {values} distinct values would be masked as themselves"
@@ -134,8 +128,8 @@ def judge(cursor: oracledb.Cursor, table: Table, table_map: Map) -> None:
         )
 
 
-def prove(
-    cursor: oracledb.Cursor,
+def require_unique(
+    connection: oracledb.Connection,
     table: Table,
     proofs: tuple[Proof, ...],
     binds: Mapping[str, Any] | None = None,
@@ -148,9 +142,7 @@ def prove(
     :param committed: whether there is nothing to roll back: the masked rows were committed chunk by chunk.
     """
     for proof in proofs:
-        named = {name: v for name, v in (binds or {}).items() if re.search(rf":{name}\b", proof.statement)}
-        cursor.execute(proof.statement, named)
-        (repeated,) = cursor.fetchone() or (0,)
+        repeated = scalar(connection, proof.statement, **named(proof.statement, binds or {}))
         if repeated:
             kept = "come more than once in the masked table, which stays in quarantine"
             remedy = "choose algorithms that are unique for the columns of this key"

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from oracle_refresh.masking import statements
 from oracle_refresh.masking.compiler import may_repeat
 from oracle_refresh.masking.strategy import Facts
+from oracle_refresh.oracle.session import row, rows, scalar
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     import oracledb
 
-    from oracle_refresh.catalog import Column, Table
+    from oracle_refresh.catalog import Table
     from oracle_refresh.masking.plan import MaskPlan
     from oracle_refresh.masking.rules import ColumnRule
+    from oracle_refresh.masking.strategy import Options
 
 #: Its rows are in their keys' order and addressed by them: a masked key moves a row, its new value may be the
 #: old one of a row that is not masked yet, and no ROWID column takes such an address (Data Types, UROWID).
@@ -63,53 +64,43 @@ def read_facts(
     table: Table,
     rules: tuple[ColumnRule, ...],
     plan: MaskPlan,
-    distinct: Mapping[str, float],
-    degree: int,
-    chunk_bytes: int,
+    options: Options,
 ) -> Facts:
     """The facts about a table of the target; counts its rows."""
-    with connection.cursor() as cursor:
-        cursor.execute(f"SELECT COUNT(*) FROM {table.sql}")
-        rows = int((cursor.fetchone() or (0,))[0])
-    known = table.rows and table.bytes
-    row_bytes = table.total_bytes / (table.rows or 1) if known else ROW_BYTES
+    sized = table.rows and table.bytes
+    row_bytes = table.total_bytes / (table.rows or 1) if sized else ROW_BYTES
     masked = {rule.column for rule in rules}
-    widths = {column.name: _width(column) for column in table.columns}
+    widths = {column.name: min(column.length, TYPICAL_BYTES) for column in table.columns}
     share = sum(widths[name] for name in masked if name in widths) / (sum(widths.values()) or 1)
     # LOBs that stay as they are would be copied, too.
     mapped = len({each.column for each in plan.maps})
     return Facts(
-        rows=rows,
+        rows=int(scalar(connection, statements.count(table.sql)) or 0),
         row_bytes=row_bytes,
         masked_bytes=row_bytes * share,
         masked_columns=len(masked),
         columns=len(table.columns),
         maps=mapped,
         hashed=len([rule for rule in rules if may_repeat(rule) or rule.algorithm.keyed]) - mapped,
-        distinct=distinct,
         obstacles=obstacles(connection, table),
         indivisible=INDEX_ORGANIZED if table.iot else "",
-        degree=degree,
-        chunk_bytes=chunk_bytes,
+        degree=options.degree,
+        chunk_bytes=options.chunk_bytes,
     )
 
 
 def obstacles(connection: oracledb.Connection, table: Table) -> tuple[str, ...]:
     """Why a copy that takes the table's name would not be the same table."""
     names = {"owner": table.owner, "name": table.name}
-    found: list[str] = []
-    with connection.cursor() as cursor:
-        cursor.execute(TABLE_OBSTACLES, names)
-        row = cursor.fetchone()
-        if row is None:
-            return ("the table is not in the dictionary",)
-        told = ("partitioned", "index-organized", "clustered", "nested", "temporary")
-        found += [what for what, value in zip(told, row, strict=True) if value not in (None, "NO", "N")]
-        cursor.execute(COLUMN_OBSTACLES, names)
-        found += [f"column {name} of a special kind" for (name,) in cursor]
-        cursor.execute(DEPENDENT_OBSTACLES, names)
-        found += [f"{kind} {name}" for kind, name in cursor]
-    return tuple(found)
+    kept = row(connection, TABLE_OBSTACLES, **names)
+    if kept is None:
+        return ("the table is not in the dictionary",)
+    kinds = ("partitioned", "index-organized", "clustered", "nested", "temporary")
+    return (
+        *(kind for kind, value in zip(kinds, kept, strict=True) if value not in (None, "NO", "N")),
+        *(f"column {name} of a special kind" for (name,) in rows(connection, COLUMN_OBSTACLES, **names)),
+        *(f"{kind} {name}" for kind, name in rows(connection, DEPENDENT_OBSTACLES, **names)),
+    )
 
 
 def in_bigfile_tablespace(connection: oracledb.Connection, table: Table) -> bool:
@@ -118,11 +109,4 @@ def in_bigfile_tablespace(connection: oracledb.Connection, table: Table) -> bool
     The catalogue is the source's, and the target may have tablespaces of another kind: its rowids are to be
     taken apart by its own (PL/SQL Packages Reference 19c, DBMS_ROWID, `ts_type_in`).
     """
-    with connection.cursor() as cursor:
-        cursor.execute(BIGFILE, owner=table.owner, name=table.name)
-        (kind,) = cursor.fetchone() or ("NO",)
-    return bool(kind == "YES")
-
-
-def _width(column: Column) -> int:
-    return min(column.length, TYPICAL_BYTES)
+    return bool(scalar(connection, BIGFILE, owner=table.owner, name=table.name) == "YES")

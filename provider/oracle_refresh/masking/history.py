@@ -17,8 +17,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from oracle_refresh.jsonable import Jsonable
-from oracle_refresh.oracle.errors import MaskingError, from_oracle, oracle_codes
+from oracle_refresh.oracle.errors import MaskingError, oracle_codes
 from oracle_refresh.oracle.identifiers import Identifier
+from oracle_refresh.oracle.session import execute, execute_tolerating, row, rows, scalar, translated
 from oracle_refresh.run.kind import Kind
 
 if TYPE_CHECKING:
@@ -54,10 +55,7 @@ BEFORE: Kind[BeforeMasking] = Kind("before masking", BeforeMasking)
 
 
 def current_scn(connection: oracledb.Connection) -> int:
-    with connection.cursor() as cursor:
-        cursor.execute(CURRENT_SCN)
-        (scn,) = cursor.fetchone() or (0,)
-    return int(scn)
+    return int(scalar(connection, CURRENT_SCN) or 0)
 
 
 def statements(table: Table) -> tuple[str, str]:
@@ -92,9 +90,7 @@ def parts_of(connection: oracledb.Connection, table: Table) -> list[tuple[str, s
     """What a partitioned table consists of here: what rows have made bears names of this database."""
     if not table.partitions:
         return []
-    with connection.cursor() as cursor:
-        cursor.execute(PARTS, owner=table.owner, name=table.name)
-        return [(str(kind), str(name)) for kind, name in cursor]
+    return [(kind, name) for kind, name in rows(connection, PARTS, owner=table.owner, name=table.name)]
 
 
 def close(connection: oracledb.Connection, table: Table) -> None:
@@ -106,34 +102,24 @@ def close(connection: oracledb.Connection, table: Table) -> None:
     :raises MaskingError: when the table cannot be changed, or its rows are to be seen whatever is done.
     """
     add, drop = statements(table)
-    try:
+    with translated(STEP, table.key, MaskingError):
         before = current_scn(connection)
-        with connection.cursor() as cursor:
-            try:
-                cursor.execute(drop)
-            except Exception as error:
-                if _NOT_THERE not in oracle_codes(error):
-                    raise
-            cursor.execute(add)
-            cursor.execute(drop)
-            if readable(connection, table.sql, before):
-                log.info("a constraint does not hide the former rows of %s: it is moved", table.key)
-                for statement in moves(table, parts_of(connection, table)):
-                    cursor.execute(statement)
-                if readable(connection, table.sql, before):
-                    raise MaskingError(
-                        "AS OF SCN still shows the rows as they were before the masking",
-                        object_name=table.key,
-                        step=STEP,
-                        remedy="keep the target in quarantine until its undo has expired (UNDO_RETENTION), or"
-                        " let a DBA replace its undo tablespace; then clear this task",
-                    )
-    except MaskingError:
-        raise
-    except Exception as error:
-        if not oracle_codes(error):
-            raise
-        raise from_oracle(error, STEP, table.key, MaskingError) from error
+        execute_tolerating(connection, {_NOT_THERE}, drop)
+        execute(connection, add)
+        execute(connection, drop)
+        if not readable(connection, table.sql, before):
+            return
+        log.info("a constraint does not hide the former rows of %s: it is moved", table.key)
+        for statement in moves(table, parts_of(connection, table)):
+            execute(connection, statement)
+        if readable(connection, table.sql, before):
+            raise MaskingError(
+                "AS OF SCN still shows the rows as they were before the masking",
+                object_name=table.key,
+                step=STEP,
+                remedy="keep the target in quarantine until its undo has expired (UNDO_RETENTION), or"
+                " let a DBA replace its undo tablespace; then clear this task",
+            )
 
 
 def readable(connection: oracledb.Connection, table: str, scn: int) -> bool:
@@ -141,11 +127,9 @@ def readable(connection: oracledb.Connection, table: str, scn: int) -> bool:
 
     Needs FLASHBACK on the table, as its owner has it.
     """
-    with connection.cursor() as cursor:
-        try:
-            cursor.execute(f"SELECT 1 FROM {table} AS OF SCN :scn WHERE ROWNUM = 1", scn=scn)
-            return cursor.fetchone() is not None
-        except Exception as error:
-            if UNREADABLE.isdisjoint(oracle_codes(error)):
-                raise
-            return False
+    try:
+        return row(connection, f"SELECT 1 FROM {table} AS OF SCN :scn WHERE ROWNUM = 1", scn=scn) is not None
+    except Exception as error:
+        if UNREADABLE.isdisjoint(oracle_codes(error)):
+            raise
+        return False

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.masking.rules import Policy
 from oracle_refresh.oracle.errors import MaskingError
+from oracle_refresh.oracle.session import rows, scalar
 
 if TYPE_CHECKING:
     import oracledb
@@ -46,7 +47,7 @@ class NonConforming(Jsonable):
 
 
 def require_conforming(
-    cursor: oracledb.Cursor,
+    connection: oracledb.Connection,
     table: Table,
     plan: MaskPlan,
     key: MasterKey,
@@ -58,20 +59,19 @@ def require_conforming(
 
     :raises MaskingError: naming the patterns of all columns whose rule says `fail`; nothing is changed yet.
     """
-    found = []
-    for table_map in plan.maps:
-        cursor.execute(table_map.check)
-        missing = (cursor.fetchone() or (0,))[0]
-        if missing:
-            cursor.execute(table_map.patterns)
-            found.append(_told(table_map.column, table_map.policy, cursor))
+    misfits = [
+        _told(each.column, each.policy, rows(connection, each.patterns))
+        for each in plan.maps
+        if scalar(connection, each.check)
+    ]
     for number, each in enumerate(plan.conformity):
         if counted is None:
-            cursor.execute(each.statement.sql, each.statement.resolve(key))
-        told = _told(each.column, each.policy, cursor if counted is None else counted.get(number, ()))
-        if told.rows:
-            found.append(told)
-    failed = [each for each in found if each.policy == "fail"]
+            patterns = rows(connection, each.statement.sql, **each.statement.resolve(key))
+        else:
+            patterns = counted.get(number, [])
+        if patterns:
+            misfits.append(_told(each.column, each.policy, patterns))
+    failed = [each for each in misfits if each.policy == "fail"]
     if failed:
         raise MaskingError(
             "; ".join(map(str, failed)),
@@ -79,11 +79,15 @@ def require_conforming(
             step="mask",
             remedy="correct the data, choose another algorithm, or say `non_conforming: null` or `redact`",
         )
-    return tuple(found)
+    return tuple(misfits)
 
 
-def _told(column: str, policy: Policy, cursor: Iterable[tuple[Any, ...]]) -> NonConforming:
-    rows = [Pattern(str(pattern or ""), int(rows), int(values)) for pattern, rows, values in cursor]
+def _told(column: str, policy: Policy, counted: Iterable[tuple[Any, ...]]) -> NonConforming:
+    patterns = [Pattern(str(pattern or ""), int(rows), int(values)) for pattern, rows, values in counted]
     return NonConforming(
-        column, sum(each.rows for each in rows), sum(each.values for each in rows), policy, tuple(rows[:TOLD])
+        column,
+        sum(each.rows for each in patterns),
+        sum(each.values for each in patterns),
+        policy,
+        tuple(patterns[:TOLD]),
     )

@@ -32,9 +32,9 @@ class Statement:
     sql: str
     binds: Mapping[str, Bind] = field(default_factory=dict)
 
-    def resolve(self, key: MasterKey) -> dict[str, str | int | float]:
+    def resolve(self, key: MasterKey) -> dict[str, Any]:
         """The binds with the pads of a key."""
-        resolved: dict[str, str | int | float] = {}
+        resolved: dict[str, Any] = {}
         for name, value in self.binds.items():
             if isinstance(value, KeyPad):
                 domain = key.domain(value.domain)

@@ -12,21 +12,21 @@ from typing import TYPE_CHECKING, Any
 
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.masking import statements
-from oracle_refresh.masking.algorithms.base import Pads, text_sql
+from oracle_refresh.masking.algorithms.base import text_sql
 from oracle_refresh.masking.compiler import compile_table
 from oracle_refresh.masking.facts import in_bigfile_tablespace, read_facts
 from oracle_refresh.masking.fit import check_table, column_of
 from oracle_refresh.masking.rules import ColumnRule, by_column
-from oracle_refresh.masking.run import Options, distinct_shares
-from oracle_refresh.masking.strategy import Strategy, choose, forced
+from oracle_refresh.masking.run import distinct_shares
+from oracle_refresh.masking.strategy import Options, Strategy, choose
 from oracle_refresh.oracle.errors import MaskingError
 from oracle_refresh.oracle.identifiers import Identifier
+from oracle_refresh.oracle.session import rows
 
 if TYPE_CHECKING:
     import oracledb
 
     from oracle_refresh.catalog import Table
-    from oracle_refresh.masking.algorithms.protocol import LookupTable
     from oracle_refresh.masking.keys import MasterKey
     from oracle_refresh.masking.plan import MaskPlan
     from oracle_refresh.masking.rules import Ruleset
@@ -56,6 +56,7 @@ def preview_table(
     key: MasterKey,
     run_id: str,
     options: Options | None = None,
+    *,
     rows: int = 5,
 ) -> Preview:
     """The dry run of `mask_table`.
@@ -70,8 +71,7 @@ def preview_table(
     check_table(table, rules)
     distinct = distinct_shares(connection, table, rules)
     plan = compile_table(table, rules, run_id, distinct)
-    facts = read_facts(connection, table, rules, plan, distinct, options.degree, options.chunk_bytes)
-    strategy = choose(facts) if options.strategy is None else forced(facts, options.strategy)
+    strategy = choose(read_facts(connection, table, rules, plan, options), options.strategy)
     sample = _sample(connection, table, rules, key, rows)
     return Preview(
         table.owner,
@@ -113,7 +113,7 @@ def _statements(plan: MaskPlan, table: Table, strategy: Strategy, *, bigfile: bo
 
 
 def _sample(
-    connection: oracledb.Connection, table: Table, rules: tuple[ColumnRule, ...], key: MasterKey, rows: int
+    connection: oracledb.Connection, table: Table, rules: tuple[ColumnRule, ...], key: MasterKey, number: int
 ) -> tuple[tuple[str | None, ...], ...]:
     """Masked rows. What is selected: each column, whether each condition holds, what other columns say."""
     selected: dict[tuple[str, Any], str] = {}
@@ -123,14 +123,13 @@ def _sample(
             selected["where", str(rule.where)] = f"CASE WHEN {rule.where.sql()} THEN 1 END"
         for name in rule.algorithm.reads:
             selected["text", name] = text_sql(column_of(table, name), f"T.{Identifier(name).sql}")
-    with connection.cursor() as cursor:
-        cursor.execute(
-            f"SELECT {', '.join(selected.values())} FROM {table.sql} T WHERE ROWNUM <= {rows}",
-            fetch_lobs=False,
-        )
-        found = [dict(zip(selected, row, strict=True)) for row in cursor]
+    query = f"SELECT {', '.join(selected.values())} FROM {table.sql} T WHERE ROWNUM <= {number}"
     grouped = by_column(rules)
-    return tuple(tuple(_Row(table, grouped, key, row).shown(column) for column in grouped) for row in found)
+    first = (
+        _Row(table, grouped, key, dict(zip(selected, values, strict=True)))
+        for values in rows(connection, query)
+    )
+    return tuple(tuple(each.shown(column) for column in grouped) for each in first)
 
 
 class _FromWholeColumn(Exception):
@@ -163,17 +162,15 @@ class _Row:
         algorithm = rule.algorithm
         if algorithm.whole_column:
             raise _FromWholeColumn
-        wanted = _Asked(rule.domain or "")
-        if algorithm.reads and algorithm.mapped != "by_row":
-            algorithm.expression(wanted, column_of(self.table, column), "T.V")
         others = [
-            self.masked(name) if name in wanted.made else self.row["text", name] for name in algorithm.reads
+            self.masked(name) if algorithm.takes_masked else self.row["text", name]
+            for name in algorithm.reads
         ]
         key: Any = self.key.domain(rule.domain) if rule.domain else None
-        found = column_of(self.table, column)
-        if isinstance(value, str) and found.data_type in ("CHAR", "NCHAR"):
+        described = column_of(self.table, column)
+        if isinstance(value, str) and described.data_type in ("CHAR", "NCHAR"):
             value = value.rstrip(" ")
-        (masked,) = algorithm.mask_column(key, [(value, *others)], found)
+        (masked,) = algorithm.mask_column(key, [(value, *others)], described)
         return masked
 
     def _rule(self, column: str) -> ColumnRule | None:
@@ -181,36 +178,3 @@ class _Row:
             if rule.where is None or self.row["where", str(rule.where)]:
                 return rule
         return None
-
-
-class _Asked:
-    """A `SqlContext` that only notes which masked values an algorithm asks for."""
-
-    def __init__(self, domain: str) -> None:
-        self.domain = domain
-        self.made: set[str] = set()
-
-    def pads(self, part: str = "") -> Pads:
-        return Pads(":i", ":o", lambda _: ":b")
-
-    def pads_of(self, domain: str) -> Pads:
-        return self.pads()
-
-    def bind(self, value: str | int | float) -> str:
-        return ":b"
-
-    def lookup(self, table: LookupTable) -> str:
-        return '"L"'
-
-    def table(self, name: str, query: str) -> str:
-        return name
-
-    def join(self, table: str, condition: str) -> str:
-        return "L"
-
-    def other(self, column: str) -> str:
-        return "T.O"
-
-    def masked(self, column: str) -> str:
-        self.made.add(column)
-        return "T.M"

@@ -15,12 +15,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from oracle_refresh.masking import control, statements
 from oracle_refresh.masking.plan import Proof
 from oracle_refresh.oracle.errors import MaskingError
-from oracle_refresh.oracle.identifiers import Identifier, qualified
+from oracle_refresh.oracle.identifiers import Identifier, TableName
+from oracle_refresh.oracle.session import execute, rows, scalar
 from oracle_refresh.target.objects import ddl
 from oracle_refresh.target.objects.metadata import SourceDdl
 from oracle_refresh.target.objects.statements import (
@@ -56,67 +57,66 @@ class Copy:
 
     @property
     def sql(self) -> str:
-        return qualified(self.table.owner, self.name)
+        return TableName(self.table.owner, self.name).sql
 
     def create(self) -> None:
         """Make the empty copy. DDL commits."""
-        reader = SourceDdl(self.connection)
         with self.connection.cursor() as cursor:
             for name in ("SEGMENT_ATTRIBUTES", "STORAGE", "TABLESPACE"):
                 cursor.callproc(SET_TRANSFORM_PARAM, [SESSION_TRANSFORM, name, True])
-            statement = reader.table(self.table.full_name)[0]
-            ddl.guard(statement, {"CREATE TABLE"}, {self.table.owner}, self.table.name)
-            cursor.execute(_renamed(statement, self.table.name, self.name))
-            self._require_shape(cursor)
+        statement = SourceDdl(self.connection).table(self.table.full_name)[0]
+        ddl.guard(statement, {"CREATE TABLE"}, {self.table.owner}, self.table.name)
+        execute(self.connection, _renamed(statement, self.table.name, self.name))
+        self._require_shape()
 
     def ids(self) -> dict[str, int]:
         """The OBJECT_IDs of the table and its copy, before any is renamed."""
-        found = self._objects()
-        return {"table": found[self.table.name], "copy": found[self.name]}
+        objects = self._objects()
+        return {"table": objects[self.table.name], "copy": objects[self.name]}
 
-    def take_name(self, ids: Mapping[str, int], rows: int, proofs: tuple[Proof, ...]) -> None:
+    def take_name(self, ids: Mapping[str, int], copied: int, proofs: tuple[Proof, ...]) -> None:
         """Go on from whatever step was the last. DDL commits.
 
         :raises MaskingError: when the copy is not what it should be; the table still has its name then.
         """
-        with self.connection.cursor() as cursor:
-            found = self._objects()
-            if found.get(self.table.name) == ids["table"] and found.get(self.name) == ids["copy"]:
-                self._require_complete(cursor, rows, proofs)
-                self._dress(cursor)
-                cursor.execute(statements.rename(self.table.sql, self.former))
-                found = self._objects()
-            if found.get(self.former) == ids["table"] and found.get(self.name) == ids["copy"]:
-                cursor.execute(statements.rename(self.sql, self.table.name))
-                found = self._objects()
-            if found.get(self.table.name) != ids["copy"]:
-                raise MaskingError(
-                    f"the table, {self.name} and {self.former} are not those of the recorded masking",
-                    object_name=self.table.key,
-                    step=control.STEP,
-                    remedy="start a new run, which builds and loads the table again",
-                )
-            if found.get(self.former) == ids["table"]:
-                control.drop_tables(self.connection, (qualified(self.table.owner, self.former),))
+        objects = self._objects()
+        if objects.get(self.table.name) == ids["table"] and objects.get(self.name) == ids["copy"]:
+            self._require_complete(copied, proofs)
+            self._dress()
+            execute(self.connection, statements.rename(self.table.sql, self.former))
+            objects = self._objects()
+        if objects.get(self.former) == ids["table"] and objects.get(self.name) == ids["copy"]:
+            execute(self.connection, statements.rename(self.sql, self.table.name))
+            objects = self._objects()
+        if objects.get(self.table.name) != ids["copy"]:
+            raise MaskingError(
+                f"the table, {self.name} and {self.former} are not those of the recorded masking",
+                object_name=self.table.key,
+                step=control.STEP,
+                remedy="start a new run, which builds and loads the table again",
+            )
+        if objects.get(self.former) == ids["table"]:
+            control.drop_tables(self.connection, (TableName(self.table.owner, self.former).sql,))
 
     def drop_beside(self) -> None:
         """Drop copy and former table, provided that the table itself is there."""
-        found = self._objects()
-        if self.table.name in found:
-            beside = (name for name in (self.former, self.name) if name in found)
-            control.drop_tables(self.connection, tuple(qualified(self.table.owner, name) for name in beside))
+        objects = self._objects()
+        if self.table.name in objects:
+            beside = (name for name in (self.former, self.name) if name in objects)
+            control.drop_tables(
+                self.connection, tuple(TableName(self.table.owner, name).sql for name in beside)
+            )
 
     def _objects(self) -> dict[str, int]:
         names = {"name": self.table.name, "copy": self.name, "former": self.former}
-        with self.connection.cursor() as cursor:
-            cursor.execute(statements.OBJECT_IDS, owner=self.table.owner, **names)
-            return {str(name): int(number) for name, number in cursor}
+        objects = rows(self.connection, statements.OBJECT_IDS, owner=self.table.owner, **names)
+        return {str(name): int(number) for name, number in objects}
 
-    def _require_shape(self, cursor: oracledb.Cursor) -> None:
-        shapes: list[list[tuple[Any, ...]]] = []
-        for name in (self.table.name, self.name):
-            cursor.execute(statements.SHAPE, owner=self.table.owner, name=name)
-            shapes.append(cursor.fetchall())
+    def _require_shape(self) -> None:
+        shapes = [
+            rows(self.connection, statements.SHAPE, owner=self.table.owner, name=name)
+            for name in (self.table.name, self.name)
+        ]
         if shapes[0] != shapes[1]:
             raise MaskingError(
                 "the copy has not the columns of the table",
@@ -125,14 +125,13 @@ class Copy:
                 remedy="report this with the table's DDL; the definition can say another way to mask it",
             )
 
-    def _require_complete(self, cursor: oracledb.Cursor, rows: int, proofs: tuple[Proof, ...]) -> None:
-        counts = []
-        for table in (self.table.sql, self.sql):
-            cursor.execute(statements.count(table))
-            counts.append(int((cursor.fetchone() or (0,))[0]))
-        if counts != [rows, rows]:
+    def _require_complete(self, copied: int, proofs: tuple[Proof, ...]) -> None:
+        counts = [
+            int(scalar(self.connection, statements.count(table)) or 0) for table in (self.table.sql, self.sql)
+        ]
+        if counts != [copied, copied]:
             raise MaskingError(
-                f"{rows} rows were copied, the table has {counts[0]} and its copy {counts[1]}",
+                f"{copied} rows were copied, the table has {counts[0]} and its copy {counts[1]}",
                 object_name=self.table.key,
                 step=control.STEP,
                 remedy="start a new run, which builds and loads the table again",
@@ -140,24 +139,22 @@ class Copy:
         beside = tuple(
             Proof(proof.constraint, proof.statement.replace(self.table.sql, self.sql)) for proof in proofs
         )
-        control.prove(cursor, self.table, beside)
+        control.require_unique(self.connection, self.table, beside)
 
-    def _dress(self, cursor: oracledb.Cursor) -> None:
+    def _dress(self) -> None:
         """Give the copy the comments and grants of the table; may be repeated."""
-        cursor.execute(statements.COMMENTS, owner=self.table.owner, name=self.table.name)
-        for column, text in cursor.fetchall():
+        names = {"owner": self.table.owner, "name": self.table.name}
+        for column, text in rows(self.connection, statements.COMMENTS, **names):
             quoted = "'" + str(text).replace("'", "''") + "'"
             form = COMMENT_ON_TABLE if column is None else COMMENT_ON_COLUMN
             written = "" if column is None else Identifier(column).sql
-            cursor.execute(form.format(table=self.sql, column=written, text=quoted))
-        cursor.execute(statements.GRANTS, owner=self.table.owner, name=self.table.name)
-        for privilege, grantee, grantable, column in cursor.fetchall():
+            execute(self.connection, form.format(table=self.sql, column=written, text=quoted))
+        for privilege, grantee, grantable, column in rows(self.connection, statements.GRANTS, **names):
             on = f" ({Identifier(column).sql})" if column else ""
             option = " WITH GRANT OPTION" if grantable == "YES" else ""
             to = "PUBLIC" if grantee == "PUBLIC" else Identifier(grantee).sql
-            cursor.execute(
-                GRANT.format(privileges=f"{privilege}{on}", object=self.sql, grantee=to, option=option)
-            )
+            grant = GRANT.format(privileges=f"{privilege}{on}", object=self.sql, grantee=to, option=option)
+            execute(self.connection, grant)
 
 
 def drop_copies(connection: oracledb.Connection) -> tuple[str, ...]:
@@ -165,17 +162,15 @@ def drop_copies(connection: oracledb.Connection) -> tuple[str, ...]:
 
     Call it when no table is being masked.
     """
-    with connection.cursor() as cursor:
-        cursor.execute(statements.COPIES)
-        found = tuple(qualified(owner, name) for owner, name in cursor)
-    control.drop_tables(connection, found)
-    return found
+    tables = tuple(TableName(owner, name).sql for owner, name in rows(connection, statements.COPIES))
+    control.drop_tables(connection, tables)
+    return tables
 
 
 def _renamed(statement: str, name: str, new: str) -> str:
     """CREATE TABLE with another name: the first quoted occurrence is the table's."""
     written = Identifier(name).sql
-    before, found, after = statement.partition(f".{written}")
-    if not found:
+    before, separator, after = statement.partition(f".{written}")
+    if not separator:
         raise MaskingError(f"the table's DDL does not name it as {written}", step=control.STEP)
     return f'{before}."{new}"{after}'

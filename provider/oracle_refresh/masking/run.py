@@ -9,31 +9,33 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from oracle_refresh.catalog import Table
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.masking import statements
-from oracle_refresh.masking.chunked import PREPARED, ChunkedMasking, Connect
+from oracle_refresh.masking.chunked import PREPARED, ChunkedMasking
 from oracle_refresh.masking.compiler import compile_table, may_repeat
 from oracle_refresh.masking.control import STEP as STEP
-from oracle_refresh.masking.control import control_tables, drop_left, drop_tables, judge, prove
+from oracle_refresh.masking.control import (
+    control_tables,
+    drop_control_tables,
+    drop_left,
+    extend_shared,
+    require_promised,
+    require_unique,
+)
 from oracle_refresh.masking.facts import read_facts
 from oracle_refresh.masking.fit import check_table
 from oracle_refresh.masking.nonconforming import NonConforming, require_conforming
 from oracle_refresh.masking.plan import MaskPlan
 from oracle_refresh.masking.rewrite import drop_copies
-from oracle_refresh.masking.strategy import (
-    CHUNK_BYTES,
-    Strategy,
-    StrategyKind,
-    choose,
-    estimated_share,
-    forced,
-)
-from oracle_refresh.oracle.errors import MaskingError, RefreshError, from_oracle, oracle_codes
+from oracle_refresh.masking.strategy import Options as Options
+from oracle_refresh.masking.strategy import Strategy, choose, estimated_share
+from oracle_refresh.oracle.errors import MaskingError
 from oracle_refresh.oracle.identifiers import Identifier
+from oracle_refresh.oracle.session import execute, row, rows, translated
 from oracle_refresh.run.kind import Kind
 from oracle_refresh.run.ledger import Ledger, ensure_ledger
 from oracle_refresh.run.progress import Progress, silent
@@ -72,22 +74,7 @@ class MaskResult(Jsonable):
 MASK: Kind[MaskResult] = Kind("mask", MaskResult)
 
 
-@dataclass(frozen=True)
-class Options:
-    """How a table may be masked."""
-
-    degree: int = 1
-    """Sessions that may work on the table at the same time; more than one need `connect`."""
-    connect: Connect | None = None
-    """Opens a further session of the target."""
-    chunk_bytes: int = CHUNK_BYTES
-    """Of the table, that one transaction changes at most."""
-    strategy: StrategyKind | None = None
-    """A way of masking instead of the one chosen by cost."""
-
-
 def mask_table(
-    connection: oracledb.Connection,
     table: Table,
     ruleset: Ruleset,
     key: MasterKey,
@@ -99,96 +86,201 @@ def mask_table(
     after a killed call goes on where that stopped.
 
     Lookups and maps are tables of the connected user while this runs (`REFRESH$L_...`, `REFRESH$M_...`).
-    Creating them commits what the connection has pending; the ledger must be one of the same connection.
+    Creating them commits what the ledger's connection, which masks, has pending.
 
     :raises MaskingError: when a rule does not fit, a trigger is enabled on the table, a value does not
         conform, the table was masked before with another key or ruleset or by another run, or a statement
         fails. Of a table that is masked in one transaction, nothing is changed then.
     """
-    if ledger.connection is not connection:
-        raise MaskingError("the ledger must use the connection that masks", object_name=table.key, step=STEP)
-    options = options or Options()
     rules = ruleset.rules(table.owner, table.name)
     if not rules:
         return MaskResult(
             table.owner, table.name, (), 0, 0.0, "nothing_to_mask", key.key_id, ruleset.fingerprint
         )
     check_table(table, rules)
-    ensure_ledger(connection)
-    mark = _mark(rules, key, ruleset)
-    started = time.monotonic()
-    try:
-        earlier = _earlier(ledger, table, rules, mark)
-        if earlier is not None:
-            drop_left(connection, ledger.run_id, table)
-            return earlier
-        _refuse_other_runs(ledger, table, mark)
-        _refuse_triggers(connection, table)
-        with connection.cursor() as cursor:
-            # The session of a killed task may be at its last statement still, and hold what it works on.
-            for statement in (*statements.SESSION, WAIT_FOR_LOCKS):
-                cursor.execute(statement)
-        job = _resumed(connection, ledger, table, rules, key, mark, progress, options)
-        if job is None:
-            distinct = distinct_shares(connection, table, rules)
-            plan = compile_table(table, rules, ledger.run_id, distinct)
-            facts = read_facts(connection, table, rules, plan, distinct, options.degree, options.chunk_bytes)
-            strategy = choose(facts) if options.strategy is None else forced(facts, options.strategy)
-            log.info("masking %s: %s", table.key, strategy)
-            if strategy.kind == "in_place":
-                with control_tables(connection, plan, key):
-                    _transaction(connection, plan, table, key, mark, strategy, ledger, started, progress)
-            else:
-                job = ChunkedMasking(
-                    connection,
-                    ledger,
-                    table,
-                    plan,
-                    key,
-                    strategy,
-                    mark,
-                    progress,
-                    options.connect,
-                )
-                job.prepare(distinct)
-        if job is not None:
-            job.work()
-            detail = job.finish()
-            detail["seconds"] = round(time.monotonic() - started, 3)
-            job.drop()  # before the record: a killed task's next try comes by here again
-            ledger.record(STEP, table.key, "done", detail, commit=True)
-        done = _earlier(ledger, table, rules, mark)
-    except RefreshError:
-        connection.rollback()
-        raise
-    except Exception as error:
-        connection.rollback()
-        if not oracle_codes(error):
+    ensure_ledger(ledger.connection)
+    mark = {
+        "key_id": key.key_id,
+        "ruleset": ruleset.fingerprint,
+        "algorithms": {rule.kind: rule.algorithm.version for rule in rules},
+    }
+    masking = TableMasking(ledger, table, rules, key, mark, progress, options or Options())
+    with translated(STEP, table.key, MaskingError):
+        try:
+            return masking.run()
+        except Exception:
+            ledger.connection.rollback()
             raise
-        raise from_oracle(error, STEP, table.key, MaskingError) from error
-    assert done is not None, "committed with the change"
-    return done
 
 
-def _resumed(
-    connection: oracledb.Connection,
-    ledger: Ledger,
-    table: Table,
-    rules: tuple[ColumnRule, ...],
-    key: MasterKey,
-    mark: Mapping[str, Any],
-    progress: Progress,
-    options: Options,
-) -> ChunkedMasking | None:
-    """The masking by chunks that a former call has prepared, or None."""
-    prepared = ledger.entry(PREPARED, table.key)
-    if prepared is None or prepared.state != "done":
-        return None
-    detail = prepared.detail
-    _require_same(table, detail, mark, "has begun to mask the table")
-    plan = compile_table(table, rules, ledger.run_id, detail["distinct"])
-    strategy = Strategy(detail["strategy"], detail["chunks"], options.degree, detail["reason"])
-    return ChunkedMasking(connection, ledger, table, plan, key, strategy, mark, progress, options.connect)
+@dataclass(frozen=True)
+class TableMasking:
+    """The masking of one table in one run. `mark` says with what: key id, ruleset, algorithm versions."""
+
+    ledger: Ledger
+    table: Table
+    rules: tuple[ColumnRule, ...]
+    key: MasterKey
+    mark: Mapping[str, Any]
+    progress: Progress
+    options: Options
+    started: float = field(default_factory=time.monotonic)
+
+    @property
+    def connection(self) -> oracledb.Connection:
+        return self.ledger.connection
+
+    def run(self) -> MaskResult:
+        earlier = self._earlier()
+        if earlier is not None:
+            drop_left(self.connection, self.ledger.run_id, self.table)
+            return earlier
+        self._refuse_other_runs()
+        self._refuse_triggers()
+        # The session of a killed task may be at its last statement still, and hold what it works on.
+        for statement in (*statements.SESSION, WAIT_FOR_LOCKS):
+            execute(self.connection, statement)
+        chunked = self._resumed() or self._begun()
+        if chunked is not None:
+            chunked.work()
+            detail = chunked.finish()
+            detail["seconds"] = self._seconds()
+            chunked.drop()  # before the record: a killed task's next try comes by here again
+            self.ledger.record(STEP, self.table.key, "done", detail, commit=True)
+        done = self._earlier()
+        assert done is not None, "committed with the change"
+        return done
+
+    def _begun(self) -> ChunkedMasking | None:
+        """The masking by chunks, prepared; None where the table is masked by now, in one transaction."""
+        distinct = distinct_shares(self.connection, self.table, self.rules)
+        plan = compile_table(self.table, self.rules, self.ledger.run_id, distinct)
+        facts = read_facts(self.connection, self.table, self.rules, plan, self.options)
+        strategy = choose(facts, self.options.strategy)
+        log.info("masking %s: %s", self.table.key, strategy)
+        if strategy.kind == "in_place":
+            with control_tables(self.connection, plan, self.key):
+                self._transaction(plan, strategy)
+            return None
+        chunked = self._chunked(plan, strategy)
+        chunked.prepare(distinct)
+        return chunked
+
+    def _resumed(self) -> ChunkedMasking | None:
+        """The masking by chunks that a former call has prepared, or None."""
+        prepared = self.ledger.entry(PREPARED, self.table.key)
+        if prepared is None or prepared.state != "done":
+            return None
+        detail = prepared.detail
+        self._require_same(detail, "has begun to mask the table")
+        plan = compile_table(self.table, self.rules, self.ledger.run_id, detail["distinct"])
+        strategy = Strategy(detail["strategy"], detail["chunks"], self.options.degree, detail["reason"])
+        return self._chunked(plan, strategy)
+
+    def _chunked(self, plan: MaskPlan, strategy: Strategy) -> ChunkedMasking:
+        return ChunkedMasking(
+            self.ledger, self.table, plan, self.key, strategy, self.mark, self.progress, self.options.connect
+        )
+
+    def _transaction(self, plan: MaskPlan, strategy: Strategy) -> None:
+        """The change, committed together with its ledger row; nothing when another session was faster."""
+        steps, what = len(plan.maps) + 1, f"mask {self.table.key}"
+        execute(self.connection, plan.lock)
+        if not self.ledger.claim(STEP, self.table.key):
+            self.connection.rollback()
+            return
+        extend_shared(self.connection, plan, self.key)
+        for number, table_map in enumerate(plan.maps):
+            self.progress.report(number, steps, "steps", what)
+            execute(self.connection, table_map.fill.sql, **table_map.fill.resolve(self.key))
+        misfits = require_conforming(self.connection, self.table, plan, self.key)
+        for each in misfits:
+            log.warning("%s.%s (%s)", self.table.key, each, each.policy)
+        for table_map in plan.maps:
+            require_promised(self.connection, self.table, table_map)
+        self.progress.report(len(plan.maps), steps, "steps", what)
+        masked = execute(self.connection, plan.apply.sql, **plan.apply.resolve(self.key))
+        require_unique(self.connection, self.table, plan.proofs)
+        detail = {
+            **self.mark,
+            "columns": len(plan.columns),
+            "strategy": str(strategy),
+            "rows": masked,
+            "seconds": self._seconds(),
+            "non_conforming": [each.to_json() for each in misfits],
+        }
+        self.ledger.record(STEP, self.table.key, "done", detail, commit=True)
+        self.progress.report(steps, steps, "steps", what)
+
+    def _seconds(self) -> float:
+        return round(time.monotonic() - self.started, 3)
+
+    def _earlier(self) -> MaskResult | None:
+        """The result of a former call of this run, or None."""
+        entry = self.ledger.entry(STEP, self.table.key)
+        if entry is None or entry.state != "done":
+            return None
+        detail = entry.detail
+        self._require_same(detail, "masked the table")
+        return MaskResult(
+            self.table.owner,
+            self.table.name,
+            tuple(dict.fromkeys(rule.column for rule in self.rules)),
+            detail["rows"],
+            detail["seconds"],
+            "masked",
+            detail["key_id"],
+            detail["ruleset"],
+            tuple(NonConforming.from_json(each) for each in detail.get("non_conforming", ())),
+            detail.get("strategy", ""),
+            detail.get("chunks", 1),
+        )
+
+    def _require_same(self, detail: Mapping[str, Any], what: str) -> None:
+        """:raises MaskingError: when the ledger's row was written with another key, ruleset or algorithm."""
+        names = {"key_id": "key", "ruleset": "ruleset", "algorithms": "algorithm versions"}
+        other = [name for name in names if name in detail and detail[name] != self.mark[name]]
+        if other:
+            former = " and ".join(f"{names[name]} {_shown(detail[name])}" for name in other)
+            current = " and ".join(_shown(self.mark[name]) for name in other)
+            raise self._refused(
+                f"this run {what} already, with {former}; now it is {current}",
+                "start a new run, which loads the table again",
+            )
+
+    def _refuse_other_runs(self) -> None:
+        """A table that another run has masked holds no originals, unless this run has built and loaded it."""
+        if self.ledger.state(TABLE_STEP, self.table.key) == "done":
+            return
+        for entry in self.ledger.elsewhere(STEP, self.table.key):
+            key_id, ruleset = entry.detail.get("key_id"), entry.detail.get("ruleset")
+            if entry.state == "done" and entry.detail.get("rows"):
+                with_what = {
+                    (True, True): "the same key and ruleset",
+                    (False, True): f"another key, {key_id},",
+                    (True, False): f"another ruleset, {ruleset},",
+                    (False, False): f"key {key_id} and ruleset {ruleset}",
+                }[key_id == self.mark["key_id"], ruleset == self.mark["ruleset"]]
+                raise self._refused(
+                    f"the run {entry.run_id} has masked the table with {with_what} and nothing says that it "
+                    "was loaded again: masking masked values would break their agreement",
+                    "build and load the table in this run before it is masked",
+                )
+
+    def _refuse_triggers(self) -> None:
+        names = {"owner": self.table.owner, "name": self.table.name}
+        enabled = [
+            f"{owner}.{name}" for owner, name in rows(self.connection, statements.ENABLED_TRIGGERS, **names)
+        ]
+        if enabled:
+            triggers = ", ".join(enabled)
+            raise self._refused(
+                f"triggers are enabled on the table and would run for every masked row: {triggers}",
+                "disable them, or mask before they are created",
+            )
+
+    def _refused(self, why: str, remedy: str) -> MaskingError:
+        return MaskingError(why, object_name=self.table.key, step=STEP, remedy=remedy)
 
 
 def begun(ledger: Ledger, table: str) -> bool:
@@ -202,95 +294,13 @@ def drop_leftovers(connection: oracledb.Connection) -> tuple[str, ...]:
 
     Maps hold originals: call it when no table is being masked, before the target is opened. DDL commits.
     """
-    with connection.cursor() as cursor:
-        cursor.execute(statements.CONTROL_TABLES)
-        names = tuple(str(name) for (name,) in cursor)
-    drop_tables(connection, tuple(f'"{name}"' for name in names))
-    return names + drop_copies(connection)
-
-
-def _mark(rules: tuple[ColumnRule, ...], key: MasterKey, ruleset: Ruleset) -> dict[str, Any]:
-    """With what a table is masked, as every ledger row of it says."""
-    versions = {rule.kind: rule.algorithm.version for rule in rules}
-    return {"key_id": key.key_id, "ruleset": ruleset.fingerprint, "algorithms": versions}
-
-
-def _require_same(table: Table, detail: Mapping[str, Any], mark: Mapping[str, Any], what: str) -> None:
-    """:raises MaskingError: when the ledger's row was written with another key, ruleset or algorithm."""
-    told = {"key_id": "key", "ruleset": "ruleset", "algorithms": "algorithm versions"}
-    other = [name for name in told if name in detail and detail[name] != mark[name]]
-    if other:
-        former = " and ".join(f"{told[name]} {_shown(detail[name])}" for name in other)
-        now = " and ".join(_shown(mark[name]) for name in other)
-        raise MaskingError(
-            f"this run {what} already, with {former}; now it is {now}",
-            object_name=table.key,
-            step=STEP,
-            remedy="start a new run, which loads the table again",
-        )
+    return drop_control_tables(connection) + drop_copies(connection)
 
 
 def _shown(value: Any) -> str:
     return (
         ", ".join(f"{name} {number}" for name, number in value.items()) if isinstance(value, dict) else value
     )
-
-
-def _earlier(
-    ledger: Ledger, table: Table, rules: tuple[ColumnRule, ...], mark: Mapping[str, Any]
-) -> MaskResult | None:
-    """The result of a former call of this run, or None."""
-    row = ledger.entry(STEP, table.key)
-    if row is None or row.state != "done":
-        return None
-    _require_same(table, row.detail, mark, "masked the table")
-    return MaskResult(
-        table.owner,
-        table.name,
-        tuple(dict.fromkeys(rule.column for rule in rules)),
-        row.detail["rows"],
-        row.detail["seconds"],
-        "masked",
-        row.detail["key_id"],
-        row.detail["ruleset"],
-        tuple(NonConforming.from_json(each) for each in row.detail.get("non_conforming", ())),
-        row.detail.get("strategy", ""),
-        row.detail.get("chunks", 1),
-    )
-
-
-def _refuse_other_runs(ledger: Ledger, table: Table, mark: Mapping[str, Any]) -> None:
-    """A table that another run has masked holds no originals, unless this run has built and loaded it."""
-    if ledger.state(TABLE_STEP, table.key) == "done":
-        return
-    for row in ledger.elsewhere(STEP, table.key):
-        if row.state == "done" and row.detail.get("rows"):
-            with_what = {
-                (True, True): "the same key and ruleset",
-                (False, True): f"another key, {row.detail['key_id']},",
-                (True, False): f"another ruleset, {row.detail['ruleset']},",
-                (False, False): f"key {row.detail['key_id']} and ruleset {row.detail['ruleset']}",
-            }[row.detail["key_id"] == mark["key_id"], row.detail["ruleset"] == mark["ruleset"]]
-            raise MaskingError(
-                f"the run {row.run_id} has masked the table with {with_what} and nothing says that it was "
-                "loaded again: masking masked values would break their agreement",
-                object_name=table.key,
-                step=STEP,
-                remedy="build and load the table in this run before it is masked",
-            )
-
-
-def _refuse_triggers(connection: oracledb.Connection, table: Table) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute(statements.ENABLED_TRIGGERS, owner=table.owner, name=table.name)
-        enabled = [f"{owner}.{name}" for owner, name in cursor]
-    if enabled:
-        raise MaskingError(
-            f"triggers are enabled on the table and would run for every masked row: {', '.join(enabled)}",
-            object_name=table.key,
-            step=STEP,
-            remedy="disable them, or mask before they are created",
-        )
 
 
 def distinct_shares(
@@ -301,56 +311,9 @@ def distinct_shares(
     Values that come once and twice in a sample tell how many it has missed (Chao 1984).
     """
     shares = {}
-    with connection.cursor() as cursor:
-        for column in dict.fromkeys(rule.column for rule in rules if may_repeat(rule)):
-            cursor.execute(statements.frequencies(table.sql, Identifier(column).sql, SAMPLE_ROWS))
-            some, different, once, twice = (int(number) for number in cursor.fetchone() or (0, 0, 0, 0))
-            if some:
-                shares[column] = estimated_share(some, different, once, twice, table.rows or 0)
+    for column in dict.fromkeys(rule.column for rule in rules if may_repeat(rule)):
+        query = statements.frequencies(table.sql, Identifier(column).sql, SAMPLE_ROWS)
+        values, different, once, twice = map(int, row(connection, query) or (0, 0, 0, 0))
+        if values:
+            shares[column] = estimated_share(values, different, once, twice, table.rows or 0)
     return shares
-
-
-def _transaction(
-    connection: oracledb.Connection,
-    plan: MaskPlan,
-    table: Table,
-    key: MasterKey,
-    mark: Mapping[str, Any],
-    strategy: Strategy,
-    ledger: Ledger,
-    started: float,
-    progress: Progress,
-) -> None:
-    """The change, committed together with its ledger row; nothing when another session was faster."""
-    steps = len(plan.maps) + 1
-    what = f"mask {table.key}"
-    with connection.cursor() as cursor:
-        cursor.execute(plan.lock)
-        if not ledger.claim(STEP, table.key):
-            connection.rollback()
-            return
-        for shared in plan.shared:
-            cursor.execute(shared.lock)
-            cursor.execute(shared.extend.sql, shared.extend.resolve(key))
-        for number, table_map in enumerate(plan.maps):
-            progress.report(number, steps, "steps", what)
-            cursor.execute(table_map.fill.sql, table_map.fill.resolve(key))
-        found = require_conforming(cursor, table, plan, key)
-        for each in found:
-            log.warning("%s.%s (%s)", table.key, each, each.policy)
-        for table_map in plan.maps:
-            judge(cursor, table, table_map)
-        progress.report(len(plan.maps), steps, "steps", what)
-        cursor.execute(plan.apply.sql, plan.apply.resolve(key))
-        rows = int(cursor.rowcount)
-        prove(cursor, table, plan.proofs)
-    detail = {
-        **mark,
-        "columns": len(plan.columns),
-        "strategy": str(strategy),
-        "rows": rows,
-        "seconds": round(time.monotonic() - started, 3),
-        "non_conforming": [each.to_json() for each in found],
-    }
-    ledger.record(STEP, table.key, "done", detail, commit=True)
-    progress.report(steps, steps, "steps", what)

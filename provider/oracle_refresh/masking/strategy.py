@@ -16,9 +16,12 @@ Guide 19c, parallel DML. The weights are bytes moved per row and were measured, 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Literal
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    import oracledb
 
 StrategyKind = Literal["in_place", "chunks", "rewrite"]
 
@@ -35,6 +38,23 @@ UPDATED_ROW = 120.0
 INSERTED_ROW = 20.0
 
 
+#: Opens a further session of the target.
+Connect = Callable[[], "oracledb.Connection"]
+
+
+@dataclass(frozen=True)
+class Options:
+    """How a table may be masked."""
+
+    degree: int = 1
+    """Sessions that may work on the table at the same time; more than one need `connect`."""
+    connect: Connect | None = None
+    chunk_bytes: int = CHUNK_BYTES
+    """Of the table, that one transaction changes at most."""
+    strategy: StrategyKind | None = None
+    """A way of masking instead of the one chosen by cost."""
+
+
 @dataclass(frozen=True)
 class Facts:
     """What decides. Sizes are bytes."""
@@ -49,7 +69,6 @@ class Facts:
     """Columns whose values come from a map of distinct values."""
     hashed: int = 0
     """Columns whose values are computed in the pass."""
-    distinct: Mapping[str, float] = field(default_factory=dict)
     obstacles: tuple[str, ...] = ()
     """Why a renamed copy would not be the same table; empty where it would."""
     indivisible: str = ""
@@ -74,8 +93,15 @@ class Strategy:
         return f"{told}{shape}: {self.reason}"
 
 
-def choose(facts: Facts) -> Strategy:
-    """The cheapest safe way."""
+def choose(facts: Facts, kind: StrategyKind | None = None) -> Strategy:
+    """The cheapest safe way, or the one that somebody has asked for.
+
+    :raises ValueError: when that is a rewrite that would lose something, or the table cannot be cut.
+    """
+    return _cheapest(facts) if kind is None else _forced(facts, kind)
+
+
+def _cheapest(facts: Facts) -> Strategy:
     values = f"{facts.maps} columns by maps of distinct values, {facts.hashed} computed in the pass"
     if facts.rows < SMALL_ROWS:
         return Strategy("in_place", 1, 1, f"{facts.rows} rows, {values}")
@@ -103,11 +129,7 @@ def estimated_share(values: int, different: int, once: int, twice: int, rows: in
     return min(1.0, (different + missed) / rows)
 
 
-def forced(facts: Facts, kind: StrategyKind) -> Strategy:
-    """The way that somebody has asked for.
-
-    :raises ValueError: when it is a rewrite that would lose something, or the table cannot be cut.
-    """
+def _forced(facts: Facts, kind: StrategyKind) -> Strategy:
     if kind == "rewrite" and facts.obstacles:
         raise ValueError(f"the table cannot be rewritten: {', '.join(facts.obstacles)}")
     if kind == "chunks" and facts.indivisible:

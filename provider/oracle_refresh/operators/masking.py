@@ -42,7 +42,7 @@ class MaskTable(UnitOperator):
                 options = self._options(run.definition, table)
                 before = BeforeMasking(table.owner, table.name, history.current_scn(run.target))
                 run.documents.put(BEFORE, table.key, before)
-                result = mask_table(run.target, table, ruleset, key, run.ledger, progress, options)
+                result = mask_table(table, ruleset, key, run.ledger, progress, options)
                 if result.verdict == "masked":
                     history.close(run.target, table)
                 run.documents.put(MASK, table.key, result)
@@ -77,7 +77,7 @@ class PreviewMasking(MaskTable):
 
             def preview(table: Table, _: TaskProgress) -> dict[str, Any]:
                 options = self._options(run.definition, table)
-                previewed = preview_table(run.target, table, ruleset, key, run.id, options, self.rows)
+                previewed = preview_table(run.target, table, ruleset, key, run.id, options, rows=self.rows)
                 self.log.info(
                     "%s: %s\n\n%s", table.key, previewed.strategy, ";\n\n".join(previewed.statements)
                 )

@@ -56,7 +56,7 @@ class Masking:
         ruleset = Ruleset("test", {(table.owner, table.name): RULES}, "f")
         options = Options(self.degree, connect, strategy=self.kind)
         with connect() as connection:
-            return mask_table(connection, table, ruleset, KEY, Ledger(connection, "run"), options=options)
+            return mask_table(table, ruleset, KEY, Ledger(connection, "run"), options=options)
 
     def killed_at(self, number: int, arrives: bool) -> bool:
         """Whether a task was killed at its so-manyth message; else it came to its end before."""
@@ -112,10 +112,10 @@ class Masking:
     params=[("in_place", 1), ("chunks", 1), ("chunks", 2), ("rewrite", 1), ("rewrite", 2)], ids=str
 )
 def masking(request: Any, schema: Any, monkeypatch: pytest.MonkeyPatch) -> Masking:
-    def forced(facts: Any, kind: Any) -> Strategy:
+    def choose(facts: Any, kind: Any) -> Strategy:
         return Strategy(kind, 1 if kind == "in_place" else CHUNKS, facts.degree, "test")
 
-    monkeypatch.setattr(run, "forced", forced)
+    monkeypatch.setattr(run, "choose", choose)
     return Masking(schema, *request.param)
 
 

@@ -61,7 +61,7 @@ def mask_all(
                     break
                 size = chunk_bytes(tables[name], workload.commit_rows)
                 options = Options(chunk_bytes=size, strategy="chunks")
-                result = mask_table(connection, tables[name], rules, key, ledger, options=options)
+                result = mask_table(tables[name], rules, key, ledger, options=options)
                 _require_all(workload, name, result.rows)
                 masked, transactions = masked + result.rows, transactions + result.chunks
                 tally.add()

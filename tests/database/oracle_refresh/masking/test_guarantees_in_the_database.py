@@ -56,7 +56,7 @@ def test_guarantees_over_many_rows_in_the_database(schema: Any, number_of_values
         connection.commit()
         table = Table(schema.name, "MANY", number_of_values, 8192, 1, columns)
         ruleset = Ruleset("test", {(schema.name, "MANY"): rules}, "f")
-        result = mask_table(connection, table, ruleset, MasterKey(SECRET), Ledger(connection, "run"))
+        result = mask_table(table, ruleset, MasterKey(SECRET), Ledger(connection, "run"))
         assert result.rows == number_of_values
         found: dict[str, int] = {}
         formats = (

@@ -11,6 +11,7 @@ import pytest
 from oracle_refresh.catalog import Partition, Table
 from oracle_refresh.masking import history
 from oracle_refresh.oracle.errors import MaskingError
+from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.validation.history import check_history
 from support.samples import number, text
 
@@ -34,7 +35,7 @@ class People:
             return cursor.fetchall() if cursor.description else []
 
     def verdict(self) -> Any:
-        return check_history(self.connection, {(self.table.owner, self.table.name): self.before})
+        return check_history(self.connection, {TableName(self.table.owner, self.table.name): self.before})
 
 
 @pytest.fixture

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
 
-import oracledb
 import pytest
 
 from oracle_refresh.catalog import Table
@@ -23,6 +22,7 @@ from oracle_refresh.oracle.errors import MaskingError
 from oracle_refresh.run.ledger import Ledger, ensure_ledger
 from oracle_refresh.validation import pairing
 from oracle_refresh.validation.rows import drop_leftovers as drop_hashes
+from support.between import Between
 from support.masked_people import KEY, NAMES, RULES, Database, expected, rows
 from support.samples import number, text
 
@@ -89,7 +89,7 @@ def test_another_key_or_ruleset_is_refused(database: Database) -> None:
 
 def test_a_table_without_rules_is_left_alone(database: Database) -> None:
     ruleset = Ruleset("test", {}, "f")
-    result = mask_table(database.connection, database.table, ruleset, KEY, database.ledger)
+    result = mask_table(database.table, ruleset, KEY, database.ledger)
     assert (result.verdict, result.columns) == ("nothing_to_mask", ())
 
 
@@ -129,13 +129,13 @@ def test_two_tasks_mask_once(database: Database, monkeypatch: pytest.MonkeyPatch
     database.fill(originals)
     ensure_ledger(database.connection)
     barrier = threading.Barrier(2, timeout=120)
-    inner = run._refuse_triggers
+    inner = run.TableMasking._refuse_triggers
 
-    def together(connection: oracledb.Connection, table: Table) -> None:
-        inner(connection, table)
+    def together(masking: run.TableMasking) -> None:
+        inner(masking)
         barrier.wait()  # both have found nothing in the ledger
 
-    monkeypatch.setattr(run, "_refuse_triggers", together)
+    monkeypatch.setattr(run.TableMasking, "_refuse_triggers", together)
     # Control tables are named after run and table: two tasks of one run would share them.
     stems = iter(("one", "two"))
     compile_table = run.compile_table
@@ -149,7 +149,7 @@ def test_two_tasks_mask_once(database: Database, monkeypatch: pytest.MonkeyPatch
 
     def task() -> None:
         with database.schema.connect() as connection:
-            results.append(mask_table(connection, database.table, ruleset, KEY, Ledger(connection, "run")))
+            results.append(mask_table(database.table, ruleset, KEY, Ledger(connection, "run")))
 
     threads = [threading.Thread(target=task) for _ in range(2)]
     for thread in threads:
@@ -185,7 +185,7 @@ def test_the_same_person_in_two_tables(database: Database) -> None:
     for name in ("ONE", "OTHER"):
         table = Table(database.schema.name, name, 1, 1, 1, columns)
         ruleset = Ruleset("test", {(table.owner, name): (rule,)}, "f")
-        mask_table(database.connection, table, ruleset, KEY, database.ledger)
+        mask_table(table, ruleset, KEY, database.ledger)
     assert database.read("SELECT WHO FROM ONE") == database.read("SELECT WHO FROM OTHER")
 
 
@@ -214,11 +214,14 @@ def test_what_a_killed_task_leaves_is_dropped(database: Database, monkeypatch: p
     ]
 
 
-def test_the_ledger_must_share_the_connection(database: Database) -> None:
+def test_the_ledgers_connection_masks(database: Database) -> None:
+    """So that every change and its ledger row are one transaction."""
+    database.fill(rows(40))
+    sent: list[str] = []
     with database.schema.connect() as other:
-        database.ledger = Ledger(other, "run")
-        with pytest.raises(MaskingError, match="must use the connection"):
-            database.mask()
+        database.ledger = Ledger(Between(other, sent.append), "run")
+        assert database.mask().rows == 40
+    assert any(statement.startswith("MERGE INTO") for statement in sent)
 
 
 def test_mapping_of_many_shapes(database: Database) -> None:

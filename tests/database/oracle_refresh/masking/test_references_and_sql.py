@@ -90,7 +90,7 @@ class Bench:
             column.name, algorithm.kind, domain if algorithm.keyed else None, algorithm, policy=policy
         )
         ruleset = Ruleset("test", {(table.owner, name): (rule,)}, "f")
-        result = mask_table(self.connection, table, ruleset, master, Ledger(self.connection, "run"))
+        result = mask_table(table, ruleset, master, Ledger(self.connection, "run"))
         with self.connection.cursor() as cursor:
             cursor.execute(f"SELECT ID, {column.name} FROM {name}", fetch_lobs=False, fetch_decimals=True)
             return dict(cursor.fetchall()), result

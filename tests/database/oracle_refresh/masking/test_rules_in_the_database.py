@@ -56,7 +56,7 @@ class Database:
 
     def mask(self, table: Table, rules: tuple[ColumnRule, ...]) -> MaskResult:
         ruleset = Ruleset("test", {(table.owner, table.name): rules}, "f")
-        return mask_table(self.connection, table, ruleset, KEY, Ledger(self.connection, "run"))
+        return mask_table(table, ruleset, KEY, Ledger(self.connection, "run"))
 
     def read(self, sql: str) -> list[tuple[Any, ...]]:
         with self.connection.cursor() as cursor:

@@ -56,7 +56,7 @@ class Made:
         found = table or self.table
         ruleset = Ruleset("test", {(found.owner, found.name): rules}, "f")
         options = Options(strategy=strategy)
-        mask_table(self.connection, found, ruleset, KEY, Ledger(self.connection, "run"), options=options)
+        mask_table(found, ruleset, KEY, Ledger(self.connection, "run"), options=options)
 
     def read(self, sql: str) -> list[tuple[Any, ...]]:
         with self.connection.cursor() as cursor:

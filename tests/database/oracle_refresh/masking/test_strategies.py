@@ -45,7 +45,7 @@ class Case:
             for (name,) in cursor.fetchall():
                 cursor.execute(f'ALTER TABLE PEOPLE DROP CONSTRAINT "{name}"')
         self.kind = kind
-        monkeypatch.setattr(run, "forced", lambda facts, kind: Strategy(kind, 4, facts.degree, "test"))
+        monkeypatch.setattr(run, "choose", lambda facts, kind: Strategy(kind, 4, facts.degree, "test"))
 
     def mask(
         self,
@@ -59,7 +59,7 @@ class Case:
         ruleset = Ruleset("test", {(table.owner, table.name): rules}, "f" + str(len(rules)))
         options = Options(degree, self.database.schema.connect, strategy=self.kind)
         connection = connection or self.database.connection
-        return mask_table(connection, table, ruleset, key, Ledger(connection, run_id), options=options)
+        return mask_table(table, ruleset, key, Ledger(connection, run_id), options=options)
 
     def change(self, assignment: str, where: str = "1 = 1") -> None:
         with self.database.connection.cursor() as cursor:
@@ -108,7 +108,7 @@ def test_a_value_that_does_not_conform_stops_everything(case: Case, degree: int,
     assert case.database.read() == before
     assert case.database.ledger.state(run.STEP, case.database.table.key) is None
     case.change(f"PHONE = '{whole[-1][0]}'", f"ID = {COUNT - 1}")
-    case.patch.setattr(run, "forced", lambda facts, kind: Strategy(kind, 2, facts.degree, "fewer chunks"))
+    case.patch.setattr(run, "choose", lambda facts, kind: Strategy(kind, 2, facts.degree, "fewer chunks"))
     result = case.mask(degree, [rule])
     assert (result.rows, result.chunks) == (COUNT, 2)
     masked = case.database.read("SELECT PHONE FROM PEOPLE ORDER BY ID")

@@ -154,7 +154,7 @@ def test_an_scn_that_is_gone(copies: Copies) -> None:
 def mask(copies: Copies, rules: tuple[ColumnRule, ...] = RULES) -> None:
     ruleset = Ruleset("test", {(copies.table.owner, copies.table.name): rules}, "f")
     ledger = Ledger(copies.connection, "run")
-    mask_table(copies.connection, copies.table, ruleset, MasterKey(SECRET), ledger)
+    mask_table(copies.table, ruleset, MasterKey(SECRET), ledger)
 
 
 @pytest.mark.parametrize("with_copy", [True, False])

@@ -108,7 +108,7 @@ class Masked:
             (self.scn,) = cursor.fetchone()
         ruleset = Ruleset("test", {(schema.name, "PERSONS"): RULES}, "f")
         ledger = Ledger(self.connection, "run")
-        mask_table(self.connection, self.table, ruleset, MasterKey(SECRET), ledger)
+        mask_table(self.table, ruleset, MasterKey(SECRET), ledger)
 
     def verify(self) -> TableCheck:
         return verify_masked(self.source, self.connection, self.scn, self.table, RULES)

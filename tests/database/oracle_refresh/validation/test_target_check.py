@@ -150,7 +150,7 @@ def test_an_end_of_a_range_that_is_the_sources(family: Family, monkeypatch: pyte
     ends = {("PARENTS", name): (datetime.now(), "AB", "CD") for name in ("ID", "MAIL")}
     monkeypatch.setattr(aftermath, "_columns", lambda *_: ends)
     (verdict,) = check_statistics(family.source, family.connection, family.ruleset, at)
-    assert verdict.detail == "of MAIL hold 2 of the source's ends of its range"
+    assert verdict.detail == "of MAIL hold 2 of the source's bounds of its range"
     ends["PARENTS", "ID"] = (datetime.now() - timedelta(days=9), None, None)
     (verdict,) = check_statistics(family.source, family.connection, family.ruleset, at)
     assert "of ID are older than the masking" in verdict.detail

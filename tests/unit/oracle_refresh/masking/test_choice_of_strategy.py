@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from oracle_refresh.masking.strategy import Facts, choose, forced
+from oracle_refresh.masking.strategy import Facts, choose
 
 LARGE = Facts(1_000_000, 200.0, 150.0, 9, 12, degree=2)
 
@@ -32,7 +32,7 @@ def test_the_choice(facts: Facts, kind: str, chunks: int) -> None:
 
 def test_what_is_indivisible_is_not_cut_on_demand_either() -> None:
     with pytest.raises(ValueError, match="index-organized"):
-        forced(replace(LARGE, indivisible="index-organized"), "chunks")
+        choose(replace(LARGE, indivisible="index-organized"), "chunks")
 
 
 def test_the_choice_is_told() -> None:

@@ -18,6 +18,8 @@ TABLE = Table("A", "T", 0, 0, 1, (number("ID"),))
 class Database:
     """A database whose former rows are to be seen until a statement of so many moves is done."""
 
+    rowcount = 0
+
     def __init__(self, moves: int) -> None:
         self.left = moves
         self.executed: list[str] = []
@@ -31,7 +33,7 @@ class Database:
     def __exit__(self, *_: object) -> None:
         """Nothing to close."""
 
-    def execute(self, statement: str, **_: Any) -> None:
+    def execute(self, statement: str, *_: Any, **__: Any) -> None:
         self.executed.append(statement)
         self.left -= " MOVE" in statement
 
