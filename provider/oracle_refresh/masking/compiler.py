@@ -302,10 +302,12 @@ class _Context:
         self.tables = CommonTables()
         self.row = row
         """Whether the statement has the row as T, or distinct values only."""
+        self.domain, self.alias = rule.domain or "", "L"
 
-    @property
-    def domain(self) -> str:
-        return self.rule.domain or ""
+    def part(self, domain: str) -> _Context:
+        part = _Context(self.compilation, self.rule, self.binds, [], row=False)
+        part.domain, part.alias, part.tables = domain, "J", self.tables
+        return part
 
     def pads(self, part: str = "") -> Pads:
         return self.pads_of(f"{self.domain}.{part}" if part else self.domain)
@@ -324,7 +326,7 @@ class _Context:
         return self.tables.add(name, query)
 
     def join(self, table: str, condition: str) -> str:
-        alias = f"L{len(self.joins) + 1}"
+        alias = f"{self.alias}{len(self.joins) + 1}"
         on = condition.replace("{alias}", alias)
         self.joins.append(f"LEFT JOIN {table} {alias} ON {on}")
         return alias

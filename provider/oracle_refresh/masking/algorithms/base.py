@@ -99,6 +99,18 @@ def capacity(column: Column) -> tuple[int, str]:
     return column.length, "bytes"
 
 
+def fits(column: Column, text: str) -> bool:
+    """Python: whether a character column holds a text."""
+    room, unit = capacity(column)
+    return (len(text) if unit == "characters" else len(text.encode())) <= room
+
+
+def fits_sql(column: Column, text: str) -> str:
+    """SQL: what `fits` tells."""
+    room, unit = capacity(column)
+    return f"{'LENGTH' if unit == 'characters' else 'LENGTHB'}({text}) <= {room}"
+
+
 def require_room(column: Column, texts: Callable[[str], int], what: str) -> None:
     """Raise MaskingError unless the longest text of a masking fits the column.
 

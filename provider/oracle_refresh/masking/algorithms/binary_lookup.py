@@ -14,11 +14,13 @@ import hashlib
 import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from oracle_refresh.masking.algorithms import proofs, samples
 from oracle_refresh.masking.algorithms.protocol import (
     Algorithm,
+    Column,
+    DomainKey,
     Guarantees,
     LookupTable,
     Source,
@@ -29,10 +31,6 @@ from oracle_refresh.masking.algorithms.protocol import (
 )
 from oracle_refresh.masking.records import Document
 from oracle_refresh.oracle.errors import MaskingError
-
-if TYPE_CHECKING:
-    from oracle_refresh.catalog import Column
-    from oracle_refresh.masking.keys import DomainKey
 
 #: Kind, and the first bytes in hex (public file signatures). Office documents are ZIP archives.
 SIGNATURES = (
@@ -72,8 +70,9 @@ class BinaryLookup(Algorithm):
     kind = "binary_lookup"
     types = ("BLOB", "CLOB")
     keeps = "kind of document"
+    guarantees = Guarantees(format_kept=True)
     sources: ClassVar[Mapping[str, tuple[str, Source]]] = {"documents": ("documents", "documents")}
-    column_fields: ClassVar[tuple[str, ...]] = ("subject", "type_column")
+    column_fields = ("subject", "type_column")
 
     documents: tuple[Document, ...]
     subject: str
@@ -86,10 +85,6 @@ class BinaryLookup(Algorithm):
 
     def __hash__(self) -> int:
         return hash((self.documents, self.subject, self.type_column, tuple(self.kinds.items())))
-
-    @property
-    def guarantees(self) -> Guarantees:
-        return Guarantees(format_kept=True)
 
     @property
     def _names(self) -> dict[str, str]:
@@ -184,7 +179,6 @@ class BinaryLookup(Algorithm):
         return f"DBMS_LOB.GETLENGTH({reference}) = 0 OR NVL({kind}, '?') IN ({known})", shown
 
     def expression(self, context: SqlContext, column: Column, reference: str) -> str:
-        """The masked value of a column reference that is not NULL."""
         kind = self._kind_sql(context, column, reference)
         counts = " ".join(
             f"WHEN {context.bind(name)} THEN {len(found)}" for name, found in self._by_kind().items()

@@ -9,18 +9,21 @@ of few characters can be enumerated by whoever can have values masked.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from pydantic import Field
 
 from oracle_refresh.masking.algorithms import base, proofs, protocol, samples
 from oracle_refresh.masking.algorithms.permutation import permutation, permuted
-from oracle_refresh.masking.algorithms.protocol import Algorithm, Guarantees, SqlContext, register
+from oracle_refresh.masking.algorithms.protocol import (
+    Algorithm,
+    Column,
+    DomainKey,
+    Guarantees,
+    SqlContext,
+    register,
+)
 from oracle_refresh.oracle.errors import MaskingError
-
-if TYPE_CHECKING:
-    from oracle_refresh.catalog import Column
-    from oracle_refresh.masking.keys import DomainKey
 
 MAX_WIDTH = 200
 
@@ -33,14 +36,11 @@ class CharacterMapping(Algorithm):
     kind = "character_mapping"
     types = base.CHARACTER_TYPES
     keeps = "length, letter case, separators, ends"
+    guarantees = Guarantees(unique="always", reversible="with the key", format_kept=True)
     mapped = "always"
 
     keep_first: Annotated[int, Field(ge=0, le=20)] = 0
     keep_last: Annotated[int, Field(ge=0, le=20)] = 0
-
-    @property
-    def guarantees(self) -> Guarantees:
-        return Guarantees(unique="always", reversible="with the key", format_kept=True)
 
     def check(self, column: Column) -> None:
         """Raise MaskingError when the column is of no character type or too wide for this algorithm."""
@@ -59,7 +59,6 @@ class CharacterMapping(Algorithm):
         )
 
     def mask(self, key: DomainKey, value: str | None, *others: object) -> str | None:
-        """The reference. Raises MaskingError for a value that does not conform."""
         if not value:
             return None
         end = len(value) - self.keep_last
@@ -70,7 +69,6 @@ class CharacterMapping(Algorithm):
         return head + masked + tail
 
     def query(self, context: SqlContext, column: Column, values: str) -> str:
-        """A query with the columns V and MASKED over `values`, a query with the distinct values as V."""
         head, middle, tail = _parts(base.text_sql(column, "V"), self.keep_first, self.keep_last)
         source = f"SELECT V, {head} AS HEAD, {middle} AS MIDDLE, {tail} AS TAIL FROM ({values})"
         mapped = permutation(context, source, column.char_length - self.keep_first - self.keep_last)

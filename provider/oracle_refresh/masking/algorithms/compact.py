@@ -8,16 +8,19 @@ number are therefore masked as one number.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from oracle_refresh.masking.algorithms import base, proofs
 from oracle_refresh.masking.algorithms.character_mapping import require_narrow
 from oracle_refresh.masking.algorithms.permutation import DIGITS, LOWER, UPPER, View, by_place
-from oracle_refresh.masking.algorithms.protocol import Algorithm, Guarantees, SqlContext, nonconforming
-
-if TYPE_CHECKING:
-    from oracle_refresh.catalog import Column
-    from oracle_refresh.masking.keys import DomainKey
+from oracle_refresh.masking.algorithms.protocol import (
+    Algorithm,
+    Column,
+    DomainKey,
+    Guarantees,
+    SqlContext,
+    nonconforming,
+)
 
 _PLACES = DIGITS + UPPER + LOWER
 
@@ -28,12 +31,9 @@ class CompactAlgorithm(Algorithm):
 
     types = base.CHARACTER_TYPES
     mapped = "always"
+    guarantees = Guarantees(unique="always", reversible="with the key", format_kept=True)
     separators: ClassVar[str] = " -"
     pattern: ClassVar[str]
-
-    @property
-    def guarantees(self) -> Guarantees:
-        return Guarantees(unique="always", reversible="with the key", format_kept=True)
 
     def check(self, column: Column) -> None:
         """Raise MaskingError when the column is of no character type or too wide for this algorithm."""
@@ -69,7 +69,6 @@ class CompactAlgorithm(Algorithm):
         )
 
     def mask(self, key: DomainKey, value: str | None, *others: object) -> str | None:
-        """The reference. Raises MaskingError for a value that does not conform."""
         if not value:
             return None
         compact = "".join(char for char in value.upper() if char not in self.separators)
@@ -88,7 +87,6 @@ class CompactAlgorithm(Algorithm):
         return "".join(next(chars) if char.isalnum() else char for char in value)
 
     def query(self, context: SqlContext, column: Column, values: str) -> str:
-        """A query with the columns V and MASKED over `values`, a query with the distinct values as V."""
         view = View(f"SELECT V, {base.text_sql(column, 'V')} AS X FROM ({values})")
         view.wrap("V", "X", f"TRANSLATE(UPPER(X), '#{self.separators}', '#') AS C")
         conforms = f"LENGTHB(X) = LENGTH(X) AND (X = UPPER(X) OR X = LOWER(X)) AND {self.has_form('C')}"

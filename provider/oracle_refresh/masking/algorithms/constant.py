@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
-from typing import TYPE_CHECKING
 
 from oracle_refresh.masking.algorithms import base, proofs, samples
-from oracle_refresh.masking.algorithms.protocol import Algorithm, Guarantees, SqlContext, register
-
-if TYPE_CHECKING:
-    from oracle_refresh.catalog import Column
-    from oracle_refresh.masking.keys import DomainKey
+from oracle_refresh.masking.algorithms.protocol import (
+    Algorithm,
+    Column,
+    DomainKey,
+    Guarantees,
+    SqlContext,
+    register,
+)
 
 
 @register
@@ -26,6 +28,7 @@ class Constant(Algorithm):
     kind = "constant"
     types = (*base.CHARACTER_TYPES, "CLOB", *base.NUMERIC_TYPES, "DATE", "TIMESTAMP")
     keeps = "nothing"
+    guarantees = Guarantees(changes=False)
     keyed = False
 
     value: int | float | date | str
@@ -33,10 +36,6 @@ class Constant(Algorithm):
     def __post_init__(self) -> None:
         if self.value == "":
             raise ValueError("an empty text is NULL in Oracle: say `algorithm: null`")
-
-    @property
-    def guarantees(self) -> Guarantees:
-        return Guarantees(changes=False)
 
     def check(self, column: Column) -> None:
         """Raise MaskingError when the column's type or width does not take the constant."""
@@ -62,10 +61,8 @@ class Constant(Algorithm):
         return (samples.Sample(cls("gone"), samples.TEXT),)
 
     def mask(self, key: DomainKey | None, value: object, *others: object) -> object:
-        """The reference."""
         return None if value is None else self.value
 
     def expression(self, context: SqlContext, column: Column, reference: str) -> str:
-        """The masked value of a column reference that is not NULL."""
         constant = base.literal(context.bind, column, self.value)
         return f"TO_CLOB({constant})" if column.data_type == "CLOB" else constant

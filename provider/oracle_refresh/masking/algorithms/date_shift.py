@@ -11,17 +11,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import Annotated, Any
 
 from pydantic import Field
 
 from oracle_refresh.masking.algorithms import proofs, samples
-from oracle_refresh.masking.algorithms.protocol import Algorithm, Guarantees, SqlContext, register
+from oracle_refresh.masking.algorithms.protocol import (
+    Algorithm,
+    Column,
+    DomainKey,
+    Guarantees,
+    SqlContext,
+    register,
+)
 from oracle_refresh.oracle.errors import MaskingError
-
-if TYPE_CHECKING:
-    from oracle_refresh.catalog import Column
-    from oracle_refresh.masking.keys import DomainKey
 
 TYPES = ("DATE", "TIMESTAMP")
 FIRST = datetime(1, 1, 1)
@@ -40,7 +43,8 @@ class DateShift(Algorithm):
     kind = "date_shift"
     types = TYPES
     keeps = "time of day, intervals"
-    column_fields: ClassVar[tuple[str, ...]] = ("subject",)
+    guarantees = Guarantees(reversible="by one known date", format_kept=True)
+    column_fields = ("subject",)
 
     minimum_days: Days
     maximum_days: Days
@@ -49,10 +53,6 @@ class DateShift(Algorithm):
     def __post_init__(self) -> None:
         if self.minimum_days > self.maximum_days or self.minimum_days == self.maximum_days == 0:
             raise ValueError("maximum_days must not be below minimum_days, and the two may not both be 0")
-
-    @property
-    def guarantees(self) -> Guarantees:
-        return Guarantees(reversible="by one known date", format_kept=True)
 
     @property
     def _limit(self) -> int:
@@ -106,7 +106,6 @@ class DateShift(Algorithm):
         return value + timedelta(days=days)
 
     def expression(self, context: SqlContext, column: Column, reference: str) -> str:
-        """The masked value of a column reference that is not NULL."""
         pads = context.pads()
         span = self.maximum_days - self.minimum_days + 1
         own = f"TO_CHAR({reference}, 'YYYY-MM-DD')"

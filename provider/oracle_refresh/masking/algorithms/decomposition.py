@@ -17,9 +17,8 @@ share, without groups, and such that no two ways of cutting a value fit.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from pydantic import ConfigDict, Field
 
@@ -28,18 +27,14 @@ from oracle_refresh.masking.algorithms.character_mapping import CharacterMapping
 from oracle_refresh.masking.algorithms.protocol import (
     Algorithm,
     Build,
+    Column,
+    DomainKey,
     Guarantees,
-    LookupTable,
     SqlContext,
     Unique,
     nonconforming,
     register,
 )
-from oracle_refresh.oracle.errors import MaskingError
-
-if TYPE_CHECKING:
-    from oracle_refresh.catalog import Column
-    from oracle_refresh.masking.keys import DomainKey
 
 _RANKS: tuple[Unique, ...] = ("no", "checked", "practically", "always")
 
@@ -65,6 +60,7 @@ class Decomposition(Algorithm):
     kind = "regex"
     types = base.CHARACTER_TYPES
     keeps = "what its parts keep"
+    by_width = True
     mapped = "always"
 
     parts: Annotated[tuple[Part, ...], Field(min_length=1, max_length=9)]
@@ -139,7 +135,6 @@ class Decomposition(Algorithm):
     def mask(
         self, key: DomainKey, value: str | None, *others: object, column: Column | None = None
     ) -> str | None:
-        """The reference. Raises MaskingError for a value that does not conform."""
         if not value:
             return None
         found = re.fullmatch(self._pattern.strip("^$"), value)
@@ -152,20 +147,11 @@ class Decomposition(Algorithm):
                 masked += str(part.algorithm.mask(own, text) or "")
             else:
                 masked += text
-        if column is not None:
-            room, unit = base.capacity(column)
-            if (len(masked) if unit == "characters" else len(masked.encode())) > room:
-                raise nonconforming(self.kind)
+        if column is not None and not base.fits(column, masked):
+            raise nonconforming(self.kind)
         return masked or None
 
-    def mask_column(
-        self, key: DomainKey, rows: Sequence[tuple[Any, ...]], column: Column | None = None
-    ) -> list[Any]:
-        """The reference in a column of this width."""
-        return [self.mask(key, *row, column=column) for row in rows]
-
     def query(self, context: SqlContext, column: Column, values: str) -> str:
-        """A query with the columns V and MASKED over `values`, a query with the distinct values as V."""
         text, pattern = base.text_sql(column, "V"), context.bind(self._pattern)
         groups = ", ".join(
             f"REGEXP_SUBSTR(X, {pattern}, 1, 1, 'c', {n}) AS G{n}" for n in range(1, len(self.parts) + 1)
@@ -181,7 +167,7 @@ class Decomposition(Algorithm):
             if part.algorithm is None:
                 parts.append(f"E0.G{number}")
                 continue
-            inner = _PartContext(context, part.domain or f"{context.domain}.{number}")
+            inner = context.part(part.domain or f"{context.domain}.{number}")
             found = f"SELECT DISTINCT G{number} AS V FROM {cut} WHERE G{number} IS NOT NULL"
             own = _text(column)
             if part.algorithm.mapped == "always":
@@ -194,9 +180,8 @@ class Decomposition(Algorithm):
             parts.append(f"E{number}.MASKED")
             if not part.algorithm.empties:
                 right.append(f"(E0.G{number} IS NULL OR E{number}.MASKED IS NOT NULL)")
-        room, unit = base.capacity(column)
         whole = " || ".join(parts)
-        right.append(f"{'LENGTH' if unit == 'characters' else 'LENGTHB'}({whole}) <= {room}")
+        right.append(base.fits_sql(column, whole))
         # Each table is named twice so that it is computed once and not for each row.
         counted = [f"(SELECT COUNT(*) FROM {name}) >= 0" for name in tables]
         return (
@@ -208,37 +193,3 @@ class Decomposition(Algorithm):
 def _text(column: Column) -> Column:
     """The column as the parts see it: cut out of a text, so never padded with blanks."""
     return replace(column, data_type="VARCHAR2", char_used="C")
-
-
-class _PartContext:
-    """The `SqlContext` of one part: its own domain and joins, all else the whole's."""
-
-    def __init__(self, outer: SqlContext, domain: str) -> None:
-        self.outer, self.domain, self.joins = outer, domain, list[str]()
-
-    def pads(self, part: str = "") -> base.Pads:
-        return self.outer.pads_of(f"{self.domain}.{part}" if part else self.domain)
-
-    def pads_of(self, domain: str) -> base.Pads:
-        return self.outer.pads_of(domain)
-
-    def bind(self, value: str | int | float) -> str:
-        return self.outer.bind(value)
-
-    def lookup(self, table: LookupTable) -> str:
-        return self.outer.lookup(table)
-
-    def table(self, name: str, query: str) -> str:
-        return self.outer.table(name, query)
-
-    def join(self, table: str, condition: str) -> str:
-        alias = f"J{len(self.joins) + 1}"
-        on = condition.replace("{alias}", alias)
-        self.joins.append(f"LEFT JOIN {table} {alias} ON {on}")
-        return alias
-
-    def other(self, column: str) -> str:
-        raise MaskingError("a part of a value cannot look at other columns", step="masking plan")
-
-    def masked(self, column: str) -> str:
-        raise MaskingError("a part of a value cannot look at other columns", step="masking plan")

@@ -13,19 +13,23 @@ n^2 / 2^(4 * digits + 1) (26 digits, 10^9 rows: 2.5e-14); NULL stays NULL; irrev
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
 from oracle_refresh.masking.algorithms import base, entries, proofs, samples
-from oracle_refresh.masking.algorithms.protocol import Algorithm, Guarantees, Source, SqlContext, register
+from oracle_refresh.masking.algorithms.protocol import (
+    Algorithm,
+    Column,
+    DomainKey,
+    Guarantees,
+    Source,
+    SqlContext,
+    register,
+)
 from oracle_refresh.oracle.errors import MaskingError
-
-if TYPE_CHECKING:
-    from oracle_refresh.catalog import Column
-    from oracle_refresh.masking.keys import DomainKey
 
 DIGITS = 26
 MINIMUM_DIGITS = 20
@@ -45,9 +49,10 @@ class Email(Algorithm):
     kind = "email"
     types = base.CHARACTER_TYPES
     keeps = "nothing, or accord with names"
+    by_width = True
     mapped = "when_repeated"
     sources: ClassVar[Mapping[str, tuple[str, Source]]] = {"lookup": ("values", "entries")}
-    column_fields: ClassVar[tuple[str, ...]] = ("first_name", "last_name")
+    column_fields = ("first_name", "last_name")
 
     host: Host = "example.test"
     fold: Literal["lower", "none"] = "lower"
@@ -143,14 +148,7 @@ class Email(Algorithm):
             host = self._hosts[key.part("host").number(theirs) % len(self._hosts)]
         return f"{local}@{host}"
 
-    def mask_column(
-        self, key: DomainKey, rows: Sequence[tuple[Any, ...]], column: Column | None = None
-    ) -> list[Any]:
-        """The reference in a column of this width."""
-        return [self.mask(key, *row, column=column) for row in rows]
-
     def expression(self, context: SqlContext, column: Column, reference: str) -> str:
-        """The masked value of a column reference that is not NULL."""
         own = base.text_sql(column, reference)
         text = base.folded_sql(own, self.fold)
         local = f"LOWER(SUBSTR({context.pads().hash_hex(text)}, 1, {self.digits(column)}))"

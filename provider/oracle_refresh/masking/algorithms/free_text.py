@@ -15,16 +15,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from pydantic import Field
 
 from oracle_refresh.masking.algorithms import base, proofs, samples
-from oracle_refresh.masking.algorithms.protocol import Algorithm, Guarantees, SqlContext, register
-
-if TYPE_CHECKING:
-    from oracle_refresh.catalog import Column
-    from oracle_refresh.masking.keys import DomainKey
+from oracle_refresh.masking.algorithms.protocol import (
+    Algorithm,
+    Column,
+    DomainKey,
+    Guarantees,
+    SqlContext,
+    register,
+)
 
 #: Around a word that stays, and for a word that goes, while the text is worked on.
 _OPEN, _CLOSE, _GONE = "\x01", "\x02", "\x03"
@@ -48,6 +51,7 @@ class FreeText(Algorithm):
     kind = "free_text"
     types = (*base.CHARACTER_TYPES, "CLOB")
     keeps = "allowed words, punctuation"
+    guarantees = Guarantees(changes=False)
     keyed = False
 
     words: tuple[str, ...] = ()
@@ -67,10 +71,6 @@ class FreeText(Algorithm):
                 raise ValueError(
                     f"{pattern!r}: a pattern has no groups, no backslashes, at most {_LONGEST_PATTERN} bytes"
                 )
-
-    @property
-    def guarantees(self) -> Guarantees:
-        return Guarantees(changes=False)
 
     def proof(self, column: Column, scope: proofs.Scope) -> proofs.Proof:
         return proofs.Proof(always=f"NVL(LENGTH({self._other_words(column, scope)}), 0) = 0")
@@ -113,7 +113,6 @@ class FreeText(Algorithm):
         return [*found, *((pattern, "c") for pattern in self.patterns)]
 
     def mask(self, key: DomainKey | None, value: str | None, *others: object) -> str | None:
-        """The reference."""
         if not value:
             return None
         text = re.sub(f"[{_OPEN}{_CLOSE}{_GONE}]", "", value)

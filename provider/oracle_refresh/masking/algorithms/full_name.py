@@ -12,20 +12,24 @@ without a word to mask, does not conform.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
 from oracle_refresh.masking.algorithms import base, entries, proofs, samples
 from oracle_refresh.masking.algorithms.name import cased, cased_sql
 from oracle_refresh.masking.algorithms.permutation import View
-from oracle_refresh.masking.algorithms.protocol import Algorithm, Source, SqlContext, nonconforming, register
-
-if TYPE_CHECKING:
-    from oracle_refresh.catalog import Column
-    from oracle_refresh.masking.keys import DomainKey
+from oracle_refresh.masking.algorithms.protocol import (
+    Algorithm,
+    Column,
+    DomainKey,
+    Source,
+    SqlContext,
+    nonconforming,
+    register,
+)
 
 PARTICLES = (
     "von", "van", "vom", "zu", "zur", "de", "del", "della", "der", "den", "di", "da", "dos", "du", "la", "le",
@@ -41,6 +45,7 @@ class FullName(Algorithm):
     kind = "full_name"
     types = base.CHARACTER_TYPES
     keeps = "words, initials, particles, letter case"
+    by_width = True
     mapped = "always"
     sources: ClassVar[Mapping[str, tuple[str, Source]]] = {
         "first_names": ("first", "entries"),
@@ -80,7 +85,6 @@ class FullName(Algorithm):
     def mask(
         self, key: DomainKey, value: str | None, *others: object, column: Column | None = None
     ) -> str | None:
-        """The reference. Raises MaskingError for a value that does not conform."""
         if not value:
             return None
         words = [word for word in value.split(" ") if word]
@@ -103,17 +107,9 @@ class FullName(Algorithm):
                 entry = entry[0] if len(body) == 1 else entry
             masked.append(cased(body, entry) + word[len(body) :])
         whole = " ".join(masked)
-        if column is not None:
-            room, unit = base.capacity(column)
-            if (len(whole) if unit == "characters" else len(whole.encode())) > room:
-                raise nonconforming(self.kind)
+        if column is not None and not base.fits(column, whole):
+            raise nonconforming(self.kind)
         return whole
-
-    def mask_column(
-        self, key: DomainKey, rows: Sequence[tuple[Any, ...]], column: Column | None = None
-    ) -> list[Any]:
-        """The reference in a column of this width."""
-        return [self.mask(key, *row, column=column) for row in rows]
 
     def query(self, context: SqlContext, column: Column, values: str) -> str:
         """A query with the columns V and MASKED over `values`, a query with the distinct values as V.
@@ -155,9 +151,7 @@ class FullName(Algorithm):
             f"CASE WHEN R.K{n} = 1 THEN R.W{n} ELSE M{n}.MASKED || SUBSTR(R.W{n}, LENGTH(R.B{n}) + 1) END"
             for n in places
         )
-        room, unit = base.capacity(column)
-        fits = f"N <= {self.max_words} AND S > 0"
-        fits += f" AND {'LENGTH' if unit == 'characters' else 'LENGTHB'}(M) <= {room}"
+        fits = f"N <= {self.max_words} AND S > 0 AND {base.fits_sql(column, 'M')}"
         # WORDS is named once more so that it is computed once and not for each row.
         return f"""\
 SELECT V, CASE WHEN {fits} THEN M END AS MASKED

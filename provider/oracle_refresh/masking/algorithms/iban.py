@@ -9,16 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from oracle_refresh.masking.algorithms import proofs, samples
 from oracle_refresh.masking.algorithms.compact import CompactAlgorithm
 from oracle_refresh.masking.algorithms.permutation import DIGITS, UPPER, View, permutation, permuted
-from oracle_refresh.masking.algorithms.protocol import SqlContext, register
-
-if TYPE_CHECKING:
-    from oracle_refresh.catalog import Column
-    from oracle_refresh.masking.keys import DomainKey
+from oracle_refresh.masking.algorithms.protocol import Column, DomainKey, SqlContext, register
 
 
 @register

@@ -5,14 +5,17 @@ conditional rules. It masks nothing, so it is for what is known to be harmless.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from oracle_refresh.masking.algorithms import base, proofs, samples
-from oracle_refresh.masking.algorithms.protocol import Algorithm, Guarantees, SqlContext, register
-
-if TYPE_CHECKING:
-    from oracle_refresh.catalog import Column
-    from oracle_refresh.masking.keys import DomainKey
+from oracle_refresh.masking.algorithms.protocol import (
+    Algorithm,
+    Column,
+    DomainKey,
+    Guarantees,
+    SqlContext,
+    register,
+)
 
 T = TypeVar("T")
 
@@ -25,12 +28,9 @@ class Keep(Algorithm):
     kind = "keep"
     types = base.EVERY_TYPE
     keeps = "everything"
+    guarantees = Guarantees(unique="always", format_kept=True, changes=False)
     keyed = False
     masks = False
-
-    @property
-    def guarantees(self) -> Guarantees:
-        return Guarantees(unique="always", format_kept=True, changes=False)
 
     def proof(self, column: Column, scope: proofs.Scope) -> proofs.Proof:
         return proofs.of_shape(column)
@@ -40,7 +40,6 @@ class Keep(Algorithm):
         return (samples.Sample(cls(), samples.TEXT),)
 
     def mask(self, key: DomainKey | None, value: T, *others: object) -> T:
-        """The reference."""
         return value
 
     def expression(self, context: SqlContext, column: Column, reference: str) -> str:

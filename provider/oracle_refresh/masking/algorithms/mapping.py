@@ -14,21 +14,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from oracle_refresh.masking.algorithms import base, entries, proofs, samples
 from oracle_refresh.masking.algorithms.protocol import (
     Algorithm,
+    Column,
+    DomainKey,
     Guarantees,
     Source,
     SqlContext,
     nonconforming,
     register,
 )
-
-if TYPE_CHECKING:
-    from oracle_refresh.catalog import Column
-    from oracle_refresh.masking.keys import DomainKey
 
 
 @register
@@ -39,6 +37,7 @@ class PoolMapping(Algorithm):
     kind = "mapping"
     types = base.CHARACTER_TYPES
     keeps = "nothing"
+    guarantees = Guarantees(unique="always", reversible="with the kept map", changes=False)
     mapped = "always"
     whole_column = True
     sources: ClassVar[Mapping[str, tuple[str, Source]]] = {"lookup": ("values", "entries")}
@@ -50,12 +49,6 @@ class PoolMapping(Algorithm):
         if len(set(self.values)) < len(self.values) or not all(self.values):
             raise ValueError("the entries of a pool differ, and none is empty")
         entries.checked(self.values, repeats=True)
-
-    @property
-    def guarantees(self) -> Guarantees:
-        return Guarantees(
-            unique="always", reversible="with the kept map", deterministic=self.keep, changes=False
-        )
 
     def check(self, column: Column) -> None:
         """Raise MaskingError when the column's type does not fit or an entry is too long for it."""

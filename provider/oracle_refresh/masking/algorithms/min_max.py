@@ -10,14 +10,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from oracle_refresh.masking.algorithms import base, proofs, samples
-from oracle_refresh.masking.algorithms.protocol import Algorithm, Guarantees, SqlContext, register
-
-if TYPE_CHECKING:
-    from oracle_refresh.catalog import Column
-    from oracle_refresh.masking.keys import DomainKey
+from oracle_refresh.masking.algorithms.protocol import (
+    Algorithm,
+    Column,
+    DomainKey,
+    Guarantees,
+    SqlContext,
+    register,
+)
 
 Bound = int | float | date
 
@@ -30,6 +33,7 @@ class MinMax(Algorithm):
     kind = "min_max"
     types = (*base.NUMERIC_TYPES, "DATE", "TIMESTAMP")
     keeps = "order"
+    guarantees = Guarantees(format_kept=True, changes=False)
     keyed = False
 
     minimum: Bound
@@ -40,10 +44,6 @@ class MinMax(Algorithm):
             raise ValueError("minimum and maximum are two numbers or two dates")
         if self.minimum > self.maximum:  # type: ignore[operator]
             raise ValueError("maximum must not be below minimum")
-
-    @property
-    def guarantees(self) -> Guarantees:
-        return Guarantees(format_kept=True, changes=False)
 
     def check(self, column: Column) -> None:
         """Raise MaskingError unless the column is of the range's type and holds both ends."""
@@ -71,14 +71,12 @@ class MinMax(Algorithm):
         )
 
     def mask(self, key: DomainKey | None, value: Any, *others: object) -> Any:
-        """The reference."""
         if value is None:
             return None
         low, high = (_value(bound, value) for bound in (self.minimum, self.maximum))
         return min(max(value, low), high)
 
     def expression(self, context: SqlContext, column: Column, reference: str) -> str:
-        """The masked value of a column reference that is not NULL."""
         low, high = (base.literal(context.bind, column, bound) for bound in (self.minimum, self.maximum))
         return f"LEAST(GREATEST({reference}, {low}), {high})"
 

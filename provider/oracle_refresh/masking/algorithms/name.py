@@ -9,14 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from oracle_refresh.masking.algorithms import base, entries, proofs, samples
-from oracle_refresh.masking.algorithms.protocol import Algorithm, Source, SqlContext, register
-
-if TYPE_CHECKING:
-    from oracle_refresh.catalog import Column
-    from oracle_refresh.masking.keys import DomainKey
+from oracle_refresh.masking.algorithms.protocol import (
+    Algorithm,
+    Column,
+    DomainKey,
+    Source,
+    SqlContext,
+    register,
+)
 
 
 @register
@@ -53,13 +56,11 @@ class Name(Algorithm):
         return samples.numbers("Anna{}")
 
     def mask(self, key: DomainKey, value: str | None, *others: object) -> str | None:
-        """The reference."""
         if not value:
             return None
         return cased(value, entries.chosen(key, self.values, value, "upper", self.accents))
 
     def expression(self, context: SqlContext, column: Column, reference: str) -> str:
-        """The masked value of a column reference that is not NULL."""
         text = base.text_sql(column, reference)
         entry = entries.chosen_sql(context, context.pads(), self.values, text, "upper", self.accents)
         return cased_sql(text, entry)

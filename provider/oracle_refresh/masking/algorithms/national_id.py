@@ -14,16 +14,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Any, Literal, get_args
 
 from oracle_refresh.masking.algorithms import national_originals, proofs, samples
 from oracle_refresh.masking.algorithms.compact import CompactAlgorithm
 from oracle_refresh.masking.algorithms.national_formats import CHARACTERS, FORMATS
-from oracle_refresh.masking.algorithms.protocol import SqlContext, register
-
-if TYPE_CHECKING:
-    from oracle_refresh.catalog import Column
-    from oracle_refresh.masking.keys import DomainKey
+from oracle_refresh.masking.algorithms.protocol import Column, DomainKey, SqlContext, register
 
 Country = Literal["any", "de", "es", "fr", "it", "nl", "uk", "us"]
 

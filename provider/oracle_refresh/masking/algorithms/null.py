@@ -6,15 +6,17 @@ Guarantees: irreversible. Refused on columns that are NOT NULL.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from oracle_refresh.masking.algorithms import base, proofs, samples
-from oracle_refresh.masking.algorithms.protocol import Algorithm, Guarantees, SqlContext, register
+from oracle_refresh.masking.algorithms.protocol import (
+    Algorithm,
+    Column,
+    DomainKey,
+    Guarantees,
+    SqlContext,
+    register,
+)
 from oracle_refresh.oracle.errors import MaskingError
-
-if TYPE_CHECKING:
-    from oracle_refresh.catalog import Column
-    from oracle_refresh.masking.keys import DomainKey
 
 
 @register
@@ -25,16 +27,10 @@ class Null(Algorithm):
     kind = "null"
     types = base.EVERY_TYPE
     keeps = "nothing"
+    # NULLs do not collide in a unique key.
+    guarantees = Guarantees(unique="practically")
     keyed = False
-
-    @property
-    def guarantees(self) -> Guarantees:
-        # NULLs do not collide in a unique key.
-        return Guarantees(unique="practically")
-
-    @property
-    def empties(self) -> bool:
-        return True
+    empties = True
 
     def check(self, column: Column) -> None:
         """Raise MaskingError when the column is NOT NULL."""

@@ -10,22 +10,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import TYPE_CHECKING
 
 from oracle_refresh.masking.algorithms import proofs, samples
 from oracle_refresh.masking.algorithms.permutation import View, permute_number, permuted_number
 from oracle_refresh.masking.algorithms.protocol import (
     Algorithm,
+    Column,
+    DomainKey,
     Guarantees,
     SqlContext,
     nonconforming,
     register,
 )
 from oracle_refresh.oracle.errors import MaskingError
-
-if TYPE_CHECKING:
-    from oracle_refresh.catalog import Column
-    from oracle_refresh.masking.keys import DomainKey
 
 LONGEST = 30
 _TWEAK = "CHR(31) || TO_CHAR(LENGTH(TO_CHAR(N, 'TM9'))) || CHR(31) AS TWEAK"
@@ -39,11 +36,8 @@ class NumberMapping(Algorithm):
     kind = "number_mapping"
     types = ("NUMBER",)
     keeps = "number of digits, sign"
+    guarantees = Guarantees(unique="always", reversible="with the key", format_kept=True)
     mapped = "always"
-
-    @property
-    def guarantees(self) -> Guarantees:
-        return Guarantees(unique="always", reversible="with the key", format_kept=True)
 
     def check(self, column: Column) -> None:
         """Raise MaskingError unless the column is a NUMBER for whole numbers."""
@@ -66,7 +60,6 @@ class NumberMapping(Algorithm):
         return (samples.Sample(cls(), samples.NUMBER),)
 
     def mask(self, key: DomainKey, value: int | Decimal | None, *others: object) -> int | None:
-        """The reference. Raises MaskingError for a value that does not conform."""
         if value is None:
             return None
         if value != int(value) or len(str(abs(int(value)))) > LONGEST:
@@ -75,7 +68,6 @@ class NumberMapping(Algorithm):
         return sign * permuted_number(key, str(len(str(number))), number, zero=value >= 0)
 
     def query(self, context: SqlContext, column: Column, values: str) -> str:
-        """A query with the columns V and MASKED over `values`, a query with the distinct values as V."""
         view = View(
             f"SELECT V, CASE WHEN V = TRUNC(V) AND ABS(V) < {10**LONGEST} THEN ABS(V) END AS N "
             f"FROM ({values})"

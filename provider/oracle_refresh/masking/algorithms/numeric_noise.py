@@ -16,17 +16,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import Annotated, Any
 
 from pydantic import Field
 
 from oracle_refresh.masking.algorithms import proofs, samples
 from oracle_refresh.masking.algorithms.permutation import View
-from oracle_refresh.masking.algorithms.protocol import Algorithm, SqlContext, register
-
-if TYPE_CHECKING:
-    from oracle_refresh.catalog import Column
-    from oracle_refresh.masking.keys import DomainKey
+from oracle_refresh.masking.algorithms.protocol import (
+    Algorithm,
+    Column,
+    DomainKey,
+    SqlContext,
+    register,
+)
 
 #: Decimal places of a NUMBER without a scale.
 DEFAULT_SCALE = 2
@@ -43,7 +45,7 @@ class NumericNoise(Algorithm):
     keeps = "totals"
     mapped = "by_row"
     whole_column = True
-    column_fields: ClassVar[tuple[str, ...]] = ("subject", "total")
+    column_fields = ("subject", "total")
 
     percent: Annotated[int, Field(ge=1, le=49)]
     subject: str

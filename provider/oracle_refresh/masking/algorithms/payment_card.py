@@ -10,16 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from oracle_refresh.masking.algorithms import proofs, samples
 from oracle_refresh.masking.algorithms.compact import CompactAlgorithm
 from oracle_refresh.masking.algorithms.permutation import View, digits_permutation, permuted
-from oracle_refresh.masking.algorithms.protocol import SqlContext, register
-
-if TYPE_CHECKING:
-    from oracle_refresh.catalog import Column
-    from oracle_refresh.masking.keys import DomainKey
+from oracle_refresh.masking.algorithms.protocol import Column, DomainKey, SqlContext, register
 
 LONGEST = 19
 

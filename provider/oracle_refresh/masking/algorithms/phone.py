@@ -13,17 +13,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from oracle_refresh.masking.algorithms import samples
 from oracle_refresh.masking.algorithms.compact import CompactAlgorithm
 from oracle_refresh.masking.algorithms.permutation import View, permute_number, permuted_number
-from oracle_refresh.masking.algorithms.protocol import SqlContext, register
+from oracle_refresh.masking.algorithms.protocol import Column, DomainKey, SqlContext, register
 from oracle_refresh.masking.keys import SEPARATOR
-
-if TYPE_CHECKING:
-    from oracle_refresh.catalog import Column
-    from oracle_refresh.masking.keys import DomainKey
 
 #: No alternative is the beginning of another one, so it does not matter which of them an engine prefers.
 COUNTRY = (

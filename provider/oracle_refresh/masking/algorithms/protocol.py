@@ -13,14 +13,31 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, is_dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeVar
 
+from oracle_refresh.catalog import Column
 from oracle_refresh.masking.algorithms.base import Pads, require_hashable, require_type, text_sql
+from oracle_refresh.masking.keys import DomainKey, MasterKey
 from oracle_refresh.oracle.errors import MaskingError
 
 if TYPE_CHECKING:
-    from oracle_refresh.catalog import Column
     from oracle_refresh.masking.algorithms.proofs import Proof, Scope
     from oracle_refresh.masking.algorithms.samples import Sample
-    from oracle_refresh.masking.keys import DomainKey, MasterKey
+
+__all__ = [
+    "ALGORITHMS",
+    "Algorithm",
+    "Build",
+    "Column",
+    "DomainKey",
+    "Guarantees",
+    "LookupTable",
+    "MasterKey",
+    "Source",
+    "SqlContext",
+    "Unique",
+    "entries_table",
+    "nonconforming",
+    "register",
+]
 
 #: always: a bijection; practically: a hash whose collisions nobody will see; checked: proven in the map of
 #: the column's values before anything is changed; no: values meet.
@@ -38,7 +55,6 @@ class Guarantees:
     unique: Unique = "no"
     reversible: Literal["no", "with the key", "with the kept map", "by one known date"] = "no"
     format_kept: bool = False
-    deterministic: bool = True
     changes: bool = True
     """Whether no value is masked as itself."""
 
@@ -81,11 +97,20 @@ class SqlContext(Protocol):
         At most one row of the table may meet the condition.
         """
 
+    def part(self, domain: str) -> PartContext:
+        """The context of a part of the value: its own domain and joins, all else the whole's."""
+
     def other(self, column: str) -> str:
         """Another column of the row, as canonical text."""
 
     def masked(self, column: str) -> str:
         """The masked value of another column of the row."""
+
+
+class PartContext(SqlContext, Protocol):
+    """That of a part of a value, which is a statement within the statement."""
+
+    joins: list[str]
 
 
 class Algorithm:
@@ -108,6 +133,8 @@ class Algorithm:
     mapped: ClassVar[Mapped] = "never"
     #: Whether the masked value of a row depends on other rows: then only `mask_column` tells it.
     whole_column: ClassVar[bool] = False
+    #: Whether the column's width decides: then `mask` takes it as `column`.
+    by_width: ClassVar[bool] = False
     #: Whether `expression` is NULL for a value that does not conform.
     tells_misfits: ClassVar[bool] = False
     #: Fields that the YAML file gives as the name of a lookup: name in YAML -> (field, what is read).
@@ -145,11 +172,6 @@ class Algorithm:
         """Whether every value becomes NULL."""
         return False
 
-    @property
-    def subkeys(self) -> tuple[str, ...]:
-        """Further domains that the rule names."""
-        return ()
-
     def check(self, column: Column) -> None:
         """Raise MaskingError unless the algorithm masks every value that the column can hold."""
         require_type(column, self.types, self.kind)
@@ -184,7 +206,7 @@ class Algorithm:
         return None
 
     def expression(self, context: SqlContext, column: Column, reference: str) -> str:
-        """SQL: the masked value of a reference that is not NULL."""
+        """SQL: the masked value of a column reference that is not NULL."""
         raise NotImplementedError
 
     def shared_map(self, context: SqlContext, values: str, name: str) -> str | None:
@@ -200,7 +222,8 @@ class Algorithm:
 
         :param column: for algorithms that look at its width or scale.
         """
-        return [self.mask(key, *row) for row in rows]
+        width: dict[str, Any] = {"column": column} if self.by_width else {}
+        return [self.mask(key, *row, **width) for row in rows]
 
     def query(self, context: SqlContext, column: Column, values: str) -> str:
         """SQL: a query with the columns V and MASKED over `values`, a query with distinct values as V.

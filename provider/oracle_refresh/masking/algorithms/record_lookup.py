@@ -12,13 +12,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
 from oracle_refresh.masking.algorithms import base, proofs, samples
 from oracle_refresh.masking.algorithms.protocol import (
     Algorithm,
+    Column,
+    DomainKey,
     Guarantees,
     Source,
     SqlContext,
@@ -27,10 +29,6 @@ from oracle_refresh.masking.algorithms.protocol import (
 )
 from oracle_refresh.masking.records import Records
 from oracle_refresh.oracle.errors import MaskingError
-
-if TYPE_CHECKING:
-    from oracle_refresh.catalog import Column
-    from oracle_refresh.masking.keys import DomainKey
 
 SEPARATOR = "\x1e"
 #: For samples.
@@ -46,8 +44,8 @@ class RecordLookup(Algorithm):
     types = base.CHARACTER_TYPES
     keeps = "accord of the columns"
     sources: ClassVar[Mapping[str, tuple[str, Source]]] = {"lookup": ("records", "records")}
-    column_fields: ClassVar[tuple[str, ...]] = ("key",)
-    own_fields: ClassVar[tuple[str, ...]] = ("field",)
+    column_fields = ("key",)
+    own_fields = ("field",)
 
     records: Records
     field: Annotated[int, Field(ge=1, le=20)]
@@ -99,7 +97,6 @@ class RecordLookup(Algorithm):
         return self.records.rows[index][self.field - 1]
 
     def expression(self, context: SqlContext, column: Column, reference: str) -> str:
-        """The masked value of a column reference that is not NULL."""
         parts = [base.folded_sql(context.other(name), "upper") for name in self.key]
         number = context.pads().number(" || CHR(30) || ".join(parts))
         alias = context.join(

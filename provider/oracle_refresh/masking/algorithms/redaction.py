@@ -7,17 +7,19 @@ that no value stays as it was.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from pydantic import Field
 
 from oracle_refresh.masking.algorithms import base, proofs, samples
-from oracle_refresh.masking.algorithms.protocol import Algorithm, SqlContext, register
+from oracle_refresh.masking.algorithms.protocol import (
+    Algorithm,
+    Column,
+    DomainKey,
+    SqlContext,
+    register,
+)
 from oracle_refresh.oracle.errors import MaskingError
-
-if TYPE_CHECKING:
-    from oracle_refresh.catalog import Column
-    from oracle_refresh.masking.keys import DomainKey
 
 
 @register
@@ -82,7 +84,6 @@ class Redaction(Algorithm):
         )
 
     def mask(self, key: DomainKey | None, value: object, *others: object) -> str | int | None:
-        """The reference."""
         if value is None or self.constants is None:
             return None
         constant, alternative = self.constants
@@ -90,7 +91,6 @@ class Redaction(Algorithm):
         return alternative if same else constant
 
     def expression(self, context: SqlContext, column: Column, reference: str) -> str:
-        """The masked value of a column reference that is not NULL."""
         if self.constants is None:
             return "NULL"
         constant, alternative = (context.bind(value) for value in self.constants)

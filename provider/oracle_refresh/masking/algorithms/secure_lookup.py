@@ -11,14 +11,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from oracle_refresh.masking.algorithms import base, entries, proofs, samples
-from oracle_refresh.masking.algorithms.protocol import Algorithm, Source, SqlContext, register
-
-if TYPE_CHECKING:
-    from oracle_refresh.catalog import Column
-    from oracle_refresh.masking.keys import DomainKey
+from oracle_refresh.masking.algorithms.protocol import (
+    Algorithm,
+    Column,
+    DomainKey,
+    Source,
+    SqlContext,
+    register,
+)
 
 
 @register
@@ -58,10 +61,8 @@ class SecureLookup(Algorithm):
         )
 
     def mask(self, key: DomainKey, value: str | None, *others: object) -> str | None:
-        """The reference."""
         return entries.chosen(key, self.values, value, self.fold) if value else None
 
     def expression(self, context: SqlContext, column: Column, reference: str) -> str:
-        """The masked value of a column reference that is not NULL."""
         text = base.text_sql(column, reference)
         return entries.chosen_sql(context, context.pads(), self.values, text, self.fold)

@@ -17,7 +17,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from pydantic import Field
 
@@ -25,8 +25,11 @@ from oracle_refresh.masking.algorithms import base, proofs, samples
 from oracle_refresh.masking.algorithms.permutation import DIGITS, UPPER
 from oracle_refresh.masking.algorithms.protocol import (
     Algorithm,
+    Column,
+    DomainKey,
     Guarantees,
     LookupTable,
+    MasterKey,
     SqlContext,
     nonconforming,
     register,
@@ -34,10 +37,6 @@ from oracle_refresh.masking.algorithms.protocol import (
 from oracle_refresh.masking.keys import SEPARATOR
 from oracle_refresh.masking.statements import pattern
 from oracle_refresh.oracle.errors import MaskingError
-
-if TYPE_CHECKING:
-    from oracle_refresh.catalog import Column
-    from oracle_refresh.masking.keys import DomainKey, MasterKey
 
 _CLASSES = {"9": (DIGITS, 4, "[0-9]"), "A": (UPPER, 3, "[A-Z]"), "X": (DIGITS + UPPER, 2, "[A-Z0-9]")}
 
@@ -50,6 +49,7 @@ class SegmentMapping(Algorithm):
     kind = "segment_mapping"
     types = base.CHARACTER_TYPES
     keeps = "form"
+    guarantees = Guarantees(unique="always", reversible="with the key", format_kept=True)
     mapped = "when_repeated"
     tells_misfits = True
 
@@ -65,10 +65,6 @@ class SegmentMapping(Algorithm):
             kind = segment[0]
             if segment == kind * len(segment) and kind in _CLASSES and len(segment) > _CLASSES[kind][1]:
                 raise ValueError(f"the segment {segment} is longer than {_CLASSES[kind][1]}: cut it in two")
-
-    @property
-    def guarantees(self) -> Guarantees:
-        return Guarantees(unique="always", reversible="with the key", format_kept=True)
 
     @property
     def _mapped(self) -> list[tuple[int, int, int, str]]:
@@ -130,7 +126,6 @@ class SegmentMapping(Algorithm):
             yield text
 
     def mask(self, key: DomainKey, value: str | None, *others: object) -> str | None:
-        """The reference. Raises MaskingError for a value that does not conform."""
         if not value:
             return None
         if not re.fullmatch(self._pattern, value, re.DOTALL):
