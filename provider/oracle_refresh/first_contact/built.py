@@ -20,7 +20,7 @@ from oracle_refresh.masking.fit import all_references
 from oracle_refresh.masking.rules import ColumnRule
 from oracle_refresh.masking.run import SAMPLE_ROWS
 from oracle_refresh.oracle.errors import MaskingError
-from oracle_refresh.oracle.identifiers import Identifier, TableName
+from oracle_refresh.oracle.identifiers import Identifier
 from oracle_refresh.plan.schemes import MAX_HASH
 from oracle_refresh.profiler.sampling import worth_reading
 from oracle_refresh.profiler.statements import sample
@@ -136,18 +136,13 @@ def _of_masking(table: Table, plan: MaskPlan, rules: tuple[ColumnRule, ...]) -> 
     parts += [(f"conformity of {one.column}", one.statement.sql) for one in plan.conformity]
     parts.append(("masking in place", plan.apply.sql))
     parts += [(f"proof of {proof.constraint}", proof.statement) for proof in plan.proofs]
-    values = dict(plan.values)
     for key in (constraint for constraint in table.constraints if constraint.type in ("P", "U")):
-        after = [values.get(name, f"T.{name}") for name in (Identifier(name).sql for name in key.columns)]
         parts.append((f"proof after {key.name}", masking.repeated(table.sql, key.columns)))
-        parts.append((f"proof before {key.name}", masking.repeated_after(table.sql, after, plan.joins)))
+        parts.append((f"proof before {key.name}", plan.repeated_after(key.columns)))
     if not table.iot:
-        rows, copy = (f"REFRESH${letter}_{plan.stem}" for letter in "RW")
-        chunk = masking.chunk_update(plan.table, plan.values, plan.joins, list(values), rows)
-        parts += [("rows of chunks", masking.fill_rows(rows, plan.table)), ("masking by chunks", chunk)]
-        columns = [Identifier(column.name).sql for column in table.columns if not column.virtual]
-        written = TableName(plan.owner, copy).sql
-        copied = masking.insert_chunk(plan.table, written, plan.copied_values, plan.joins, columns)
+        parts.append(("rows of chunks", masking.fill_rows(plan.rows_table, plan.table)))
+        parts.append(("masking by chunks", plan.chunk_update))
+        copied = plan.insert_chunk(column.name for column in table.columns if not column.virtual)
         parts.append(("masking into a copy", copied))
         parts.append(("ranges of chunks", masking.ranges(plan.table, table.bigfile_tablespace)))
         parts.append(("addresses of chunks", masking.address(plan.table)))
@@ -157,8 +152,7 @@ def _of_masking(table: Table, plan: MaskPlan, rules: tuple[ColumnRule, ...]) -> 
 
 def _working_tables(plan: MaskPlan) -> tuple[str, ...]:
     """The list of a table's rows by chunks; and its copy, whose columns nothing reads."""
-    rows, copy = (f"REFRESH${letter}_{plan.stem}" for letter in "RW")
-    return masking.create_rows(rows), f'CREATE TABLE "{copy}" (RID ROWID)'
+    return masking.create_rows(plan.rows_table), f'CREATE TABLE "{plan.copy.name}" (RID ROWID)'
 
 
 def _of_pairing(table: Table, pairing: Pairing) -> Iterator[Statement]:

@@ -28,7 +28,6 @@ from oracle_refresh.masking.nonconforming import require_conforming
 from oracle_refresh.masking.plan import MaskPlan, Proof
 from oracle_refresh.masking.rewrite import Copy
 from oracle_refresh.oracle.errors import MaskingError, oracle_codes
-from oracle_refresh.oracle.identifiers import Identifier
 from oracle_refresh.oracle.session import execute, row, rows
 from oracle_refresh.run.ledger import Ledger
 from oracle_refresh.target.objects.sessions import spread
@@ -67,12 +66,8 @@ class ChunkedMasking:
         return self.ledger.connection
 
     @property
-    def _rows_table(self) -> str:
-        return f"REFRESH$R_{self.plan.stem}"
-
-    @property
     def _copy(self) -> Copy:
-        return Copy(self.connection, self.table, self.plan.stem)
+        return Copy(self.connection, self.table, self.plan)
 
     # -- prepare ------------
 
@@ -89,7 +84,7 @@ class ChunkedMasking:
             self._copy.create()
         control.create(self.connection, self.plan, self.key)
         if self.strategy.kind == "chunks":
-            execute(self.connection, statements.create_rows(self._rows_table))
+            execute(self.connection, statements.create_rows(self.plan.rows_table))
         self.connection.commit()
         control.extend_shared(self.connection, self.plan, self.key)
         self.connection.commit()
@@ -130,14 +125,12 @@ class ChunkedMasking:
 
     def _prove_beforehand(self) -> None:
         """Chunks are committed one by one, so whether keys stay unique is asked before the first of them."""
-        values, proofs = dict(self.plan.values), []
         keys = {constraint.name: constraint.columns for constraint in self.table.constraints}
-        for proof in self.plan.proofs:
-            names = (Identifier(name).sql for name in keys[proof.constraint])
-            masked = [values.get(name, f"T.{name}") for name in names]
-            sql = statements.repeated_after(self.plan.table, masked, self.plan.joins)
-            proofs.append(Proof(proof.constraint, sql))
-        control.require_unique(self.connection, self.table, tuple(proofs), self.plan.apply.resolve(self.key))
+        proofs = tuple(
+            Proof(proof.constraint, self.plan.repeated_after(keys[proof.constraint]))
+            for proof in self.plan.proofs
+        )
+        control.require_unique(self.connection, self.table, proofs, self.plan.apply.resolve(self.key))
 
     def _fill_maps(self) -> None:
         what, done = f"maps of {self.table.key}", 0
@@ -176,7 +169,7 @@ class ChunkedMasking:
 
     def _list_chunks(self) -> dict[int, dict[str, Any]]:
         if self.strategy.kind == "chunks":
-            fill = statements.fill_rows(self._rows_table, self.table.sql)
+            fill = statements.fill_rows(self.plan.rows_table, self.table.sql)
             execute(self.connection, fill, chunks=self.strategy.chunks)
             return {number: {} for number in range(1, self.strategy.chunks + 1)}
         bigfile = in_bigfile_tablespace(self.connection, self.table)
@@ -258,11 +251,9 @@ class ChunkedMasking:
         """What masks a chunk, and its binds without those that say which one."""
         plan = self.plan
         if self.strategy.kind == "rewrite":
-            columns = [Identifier(column.name).sql for column in self.table.columns]
-            sql = statements.insert_chunk(plan.table, self._copy.sql, plan.copied_values, plan.joins, columns)
+            sql = plan.insert_chunk(column.name for column in self.table.columns)
         else:
-            names = [name for name, _ in plan.values]
-            sql = statements.chunk_update(plan.table, plan.values, plan.joins, names, self._rows_table)
+            sql = plan.chunk_update
         return sql, plan.apply.resolve(self.key)
 
     # -- finish ------------
@@ -290,7 +281,7 @@ class ChunkedMasking:
         if self.strategy.kind == "rewrite":
             self._copy.drop_beside()
         control.drop(self.connection, self.plan)
-        control.drop_tables(self.connection, (f'"{self._rows_table}"',))
+        control.drop_tables(self.connection, (f'"{self.plan.rows_table}"',))
 
     # -- sessions ------------
 

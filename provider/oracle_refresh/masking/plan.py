@@ -148,6 +148,37 @@ class MaskPlan:
         }
 
     @property
+    def rows_table(self) -> str:
+        """The list of the table's rows and the chunks that they belong to."""
+        return f"REFRESH$R_{self.stem}"
+
+    @property
+    def copy(self) -> TableName:
+        return TableName(self.owner, f"REFRESH$W_{self.stem}")
+
+    @property
+    def former(self) -> TableName:
+        """What the table is called when a copy has taken its name."""
+        return TableName(self.owner, f"REFRESH$O_{self.stem}")
+
+    @property
+    def chunk_update(self) -> str:
+        """The pass over one chunk of the list of rows."""
+        names = [name for name, _ in self.values]
+        return statements.chunk_update(self.table, self.values, self.joins, names, self.rows_table)
+
+    def insert_chunk(self, columns: Iterable[str]) -> str:
+        """The masked rows of one range of addresses, with these columns, into the copy."""
+        listed = [Identifier(column).sql for column in columns]
+        return statements.insert_chunk(self.table, self.copy.sql, self.copied_values, self.joins, listed)
+
+    def repeated_after(self, key: Iterable[str]) -> str:
+        """The number of values of a key that would come more than once after the pass."""
+        values, names = dict(self.values), [Identifier(column).sql for column in key]
+        masked = [values.get(name, f"T.{name}") for name in names]
+        return statements.repeated_after(self.table, masked, self.joins)
+
+    @property
     def drops(self) -> tuple[str, ...]:
         """The statements that remove the control tables."""
         return tuple(statements.drop(table.name) for table in self.control_tables)

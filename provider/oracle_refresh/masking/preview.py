@@ -90,26 +90,21 @@ def _statements(plan: MaskPlan, table: Table, strategy: Strategy, *, bigfile: bo
     before, after = whole[: whole.index(plan.lock)], whole[whole.index(plan.lock) + 1 :]
     pass_at = after.index(plan.apply.sql)
     if strategy.kind == "chunks":
-        rows = f"REFRESH$R_{plan.stem}"
-        names = [name for name, _ in plan.values]
-        made = (statements.create_rows(rows), statements.fill_rows(rows, plan.table))
-        chunk: tuple[str, ...] = (statements.chunk_update(plan.table, plan.values, plan.joins, names, rows),)
-        end: tuple[str, ...] = (statements.drop(rows),)
+        first = statements.create_rows(plan.rows_table), statements.fill_rows(plan.rows_table, plan.table)
+        chunk = plan.chunk_update
+        last: tuple[str, ...] = (statements.drop(plan.rows_table),)
     else:
-        copy, former = (f"REFRESH${letter}_{plan.stem}" for letter in "WO")
-        written = f'{Identifier(plan.owner).sql}."{copy}"'
-        columns = [Identifier(column.name).sql for column in table.columns]
-        made = (
-            f"-- CREATE TABLE {written}: the table's own DDL",
+        first = (
+            f"-- CREATE TABLE {plan.copy.sql}: the table's own DDL",
             statements.ranges(plan.table, bigfile),
         )
-        chunk = (statements.insert_chunk(plan.table, written, plan.copied_values, plan.joins, columns),)
-        end = (
-            statements.rename(plan.table, former),
-            statements.rename(written, plan.name),
-            f'DROP TABLE {Identifier(plan.owner).sql}."{former}" PURGE',
+        chunk = plan.insert_chunk(column.name for column in table.columns)
+        last = (
+            statements.rename(plan.table, plan.former.name),
+            statements.rename(plan.copy.sql, plan.name),
+            f"DROP TABLE {plan.former.sql} PURGE",
         )
-    return (*before, *after[:pass_at], *made, *chunk, *after[pass_at + 1 :], *end)
+    return (*before, *after[:pass_at], *first, chunk, *after[pass_at + 1 :], *last)
 
 
 def _sample(

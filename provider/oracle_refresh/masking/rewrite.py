@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from oracle_refresh.masking import control, statements
-from oracle_refresh.masking.plan import Proof
+from oracle_refresh.masking.plan import MaskPlan, Proof
 from oracle_refresh.oracle.errors import MaskingError
 from oracle_refresh.oracle.identifiers import Identifier, TableName
 from oracle_refresh.oracle.session import execute, rows, scalar
@@ -45,19 +45,19 @@ class Copy:
 
     connection: oracledb.Connection
     table: Table
-    stem: str
+    plan: MaskPlan
 
     @property
     def name(self) -> str:
-        return f"REFRESH$W_{self.stem}"
+        return self.plan.copy.name
 
     @property
     def former(self) -> str:
-        return f"REFRESH$O_{self.stem}"
+        return self.plan.former.name
 
     @property
     def sql(self) -> str:
-        return TableName(self.table.owner, self.name).sql
+        return self.plan.copy.sql
 
     def create(self) -> None:
         """Make the empty copy. DDL commits."""
@@ -96,7 +96,7 @@ class Copy:
                 remedy="start a new run, which builds and loads the table again",
             )
         if objects.get(self.former) == ids["table"]:
-            control.drop_tables(self.connection, (TableName(self.table.owner, self.former).sql,))
+            control.drop_tables(self.connection, (self.plan.former.sql,))
 
     def drop_beside(self) -> None:
         """Drop copy and former table, provided that the table itself is there."""

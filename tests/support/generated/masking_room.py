@@ -66,28 +66,21 @@ def masked(
 
 def _by_chunks(table: Table, plan: MaskPlan, made: Mapping[str, str]) -> Iterator[Sent]:
     """The other two ways to write the masked rows: by a list of rows, and into a copy of the table."""
-    names = [name for name, _ in plan.values]
-    rows = f"REFRESH$R_{plan.stem}"
+    rows = plan.rows_table
     listed = {**made, rows: masking.create_rows(rows)}
     yield _statement(listed[rows], {}, made)
     yield _statement(masking.fill_rows(rows, plan.table), {"chunks": 1}, listed)
-    chunk = masking.chunk_update(plan.table, plan.values, plan.joins, names, rows)
-    yield _statement(chunk, {**plan.apply.binds, "chunk": 1}, listed)
+    yield _statement(plan.chunk_update, {**plan.apply.binds, "chunk": 1}, listed)
     columns = [column for column in table.columns if not column.virtual]
     if not any(column.data_type.startswith("LONG") or column.identity for column in columns):
-        copied = masking.insert_chunk(
-            plan.table,
-            plan.table,
-            plan.copied_values,
-            plan.joins,
-            [Identifier(column.name).sql for column in columns],
-        )
+        copied = plan.insert_chunk(column.name for column in columns)
+        copied = copied.replace(plan.copy.sql, plan.table)  # which has its columns
         yield _statement(copied, {**plan.apply.binds, "low": 1, "high": 1}, made)
 
 
 def _into_copy(table: Table, plan: MaskPlan) -> Iterator[Sent]:
     """What makes the copy of a table that is rewritten, and what it takes over: comments, grants, name."""
-    ids = {table.name: 1, f"REFRESH$W_{plan.stem}": 2}
+    ids = {table.name: 1, plan.copy.name: 2}
     instance: Any = Recording(
         Catalogue((table.owner,), (table,)),
         answers={
@@ -101,7 +94,7 @@ def _into_copy(table: Table, plan: MaskPlan) -> Iterator[Sent]:
         },
         ddl=lambda *_: f"CREATE TABLE {table.sql} (ID NUMBER) ;",
     )
-    copy = Copy(instance, table, plan.stem)
+    copy = Copy(instance, table, plan)
     instance.answers[masking.count(copy.sql)] = [(0,)]
     copy.create()
     with suppress(MaskingError):  # the names that it answers with do not change
@@ -122,10 +115,7 @@ def _around(
     for key in table.constraints:
         if key.type in ("P", "U"):
             yield _statement(masking.repeated(table.sql, key.columns), {}, {})
-            names = [Identifier(name).sql for name in key.columns]
-            after = [dict(plan.values).get(name, f"T.{name}") for name in names]
-            changed = masking.repeated_after(plan.table, after, plan.joins)
-            yield _statement(changed, plan.apply.binds, made)
+            yield _statement(plan.repeated_after(key.columns), plan.apply.binds, made)
     parts = [("SUBPARTITION" if each.composite else "PARTITION", each.name) for each in table.partitions]
     instance: Any = Recording(Catalogue((table.owner,), (table,)))
     history.parts_of(instance, table)
