@@ -176,9 +176,8 @@ def reference(
         stored = value.rstrip(" ") or None
     if isinstance(value, float):
         stored = Decimal(str(value))
-    extra = {"column": column} if isinstance(algorithm, Email | FullName | Decomposition) else {}
     try:
-        masked = algorithm.mask(master.domain(domain), stored, **extra)
+        (masked,) = algorithm.mask_column(master.domain(domain), [(stored,)], column)
     except MaskingError:
         return None
     if masked is not None and column.data_type == "CHAR":

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import groupby
 
 from oracle_refresh.profiler.model import ColumnFacts, Evidence, Finding, Kind
 from oracle_refresh.profiler.names import about_people, comment_hints, name_hints
@@ -103,12 +102,6 @@ def judge_table(columns: Sequence[ColumnFacts]) -> list[Finding]:
         known = [replace(facts, person_table=True) for facts in columns]
         return [finding for facts in known if (finding := judge(facts))]
     return [finding for finding in first.values() if finding]
-
-
-def judge_all(columns: Sequence[ColumnFacts]) -> list[Finding]:
-    """Findings of many tables; the columns of one stand together."""
-    tables = groupby(columns, key=lambda facts: (facts.owner, facts.table))
-    return [finding for _, of_table in tables for finding in judge_table(list(of_table))]
 
 
 def judge(facts: ColumnFacts) -> Finding | None:

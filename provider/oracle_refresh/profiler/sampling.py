@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from oracle_refresh.catalog.model import Column, Table
 from oracle_refresh.oracle.errors import MaskingError, from_oracle, oracle_codes, overall_disposition
+from oracle_refresh.oracle.session import rows
 from oracle_refresh.profiler import statements
 from oracle_refresh.profiler.content import BEGINNING
 from oracle_refresh.profiler.evidence import look
@@ -65,9 +66,9 @@ def sample_table(connection: oracledb.Connection, table: Table, bounds: Bounds, 
         return TableSample()
     try:
         percent = share_of_blocks(table, wanted)
-        rows = _rows(connection, statements.sample(table, columns, percent), wanted)
-        if len(rows) < TOO_FEW and percent < 100:
-            rows = _rows(connection, statements.sample(table, columns, 100), wanted)
+        sampled = rows(connection, statements.sample(table, columns, percent), wanted=wanted)
+        if len(sampled) < TOO_FEW and percent < 100:
+            sampled = rows(connection, statements.sample(table, columns, 100), wanted=wanted)
     except Exception as error:
         codes = oracle_codes(error)
         if overall_disposition(codes) == "retry":
@@ -75,9 +76,9 @@ def sample_table(connection: oracledb.Connection, table: Table, bounds: Bounds, 
         # The message could quote a value; codes cannot.
         return TableSample(problem=", ".join(codes) or type(error).__name__)
     evidence = {
-        column.name: look((row[place] for row in rows), today) for place, column in enumerate(columns)
+        column.name: look((row[place] for row in sampled), today) for place, column in enumerate(columns)
     }
-    return TableSample(len(rows), evidence)
+    return TableSample(len(sampled), evidence)
 
 
 def worth_reading(column: Column) -> bool:
@@ -99,10 +100,3 @@ def share_of_blocks(table: Table, wanted: int) -> float:
     by_rows = 100.0 * SPREAD * wanted / table.rows if table.rows else 0.0
     percent = max(by_rows, 100.0 * LEAST_BLOCKS / table.blocks, 0.000001)
     return 100.0 if percent >= WHOLE else percent
-
-
-def _rows(connection: oracledb.Connection, statement: str, wanted: int) -> list[tuple[object, ...]]:
-    with connection.cursor() as cursor:
-        cursor.arraysize = cursor.prefetchrows = wanted + 1
-        cursor.execute(statement, {"wanted": wanted}, fetch_lobs=False)
-        return list(cursor)
