@@ -1,6 +1,6 @@
 """What types may be named where: rules that also hold for imports under TYPE_CHECKING.
 
-The layers of the stand-in are a contract of import-linter in pyproject.toml (`make lint`).
+The layers of both packages are contracts of import-linter in pyproject.toml (`make lint`).
 """
 
 from __future__ import annotations
