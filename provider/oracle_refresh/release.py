@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from oracle_refresh.jsonable import Jsonable, digest
 from oracle_refresh.masking.run import MASK, MaskResult
-from oracle_refresh.oracle.identifiers import table_key
+from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.plan.model import TABLE_PLAN
 from oracle_refresh.run.approval import APPROVAL, Approval, publishing_objections
 from oracle_refresh.run.documents import WHOLE
@@ -73,7 +73,7 @@ def objections(evidence: Evidence, *, approval_wanted: bool = False) -> list[str
         return ["the run has no plan"]
     against = _missing(evidence.tables, "was not compared with the source", map(_key, evidence.copies))
     against += _missing(
-        evidence.tables, "was not masked", (table_key(mask.owner, mask.name) for mask in evidence.masks)
+        evidence.tables, "was not masked", (TableName(mask.owner, mask.name).key for mask in evidence.masks)
     )
     against += _missing(evidence.tables, "was not checked after masking", map(_key, evidence.masked))
     for check in (*evidence.copies, *evidence.masked):
@@ -107,7 +107,7 @@ def proven(evidence: Evidence) -> str:
 
 
 def _key(check: TableCheck) -> str:
-    return table_key(check.owner, check.name)
+    return TableName(check.owner, check.name).key
 
 
 def _missing(tables: Sequence[str], what: str, seen: Iterable[str]) -> list[str]:

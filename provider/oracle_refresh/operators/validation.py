@@ -18,7 +18,7 @@ from oracle_refresh.masking.run_ruleset import run_ruleset
 from oracle_refresh.operators.base import RefreshOperator, TaskProgress
 from oracle_refresh.operators.units import UnitOperator
 from oracle_refresh.oracle.errors import ValidationError
-from oracle_refresh.oracle.identifiers import TableName, table_key
+from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.plan.model import JOB, TABLE_PLAN
 from oracle_refresh.plan.storage import TABLE, planned_catalogue
 from oracle_refresh.run.documents import WHOLE
@@ -232,7 +232,7 @@ class ValidateExpectations(RefreshOperator):
         about = {"refresh": run.definition.name, "run": run.id, "ruleset": ruleset.fingerprint}
         generated, suites = {}, {}
         for check in run.documents.all(MASKED_CHECK):
-            key = table_key(check.owner, check.name)
+            key = TableName(check.owner, check.name).key
             table = run.documents.get(TABLE, key)
             expectations = suite_of(table, ruleset.rules(check.owner, check.name), check)
             if expectations:

@@ -106,33 +106,5 @@ class TableName(ObjectName):
     __slots__ = ()
 
 
-def qualified(owner: str | Identifier, name: str | Identifier) -> str:
-    """`"OWNER"."NAME"` for a statement."""
-    return f"{_identifier(owner).sql}.{_identifier(name).sql}"
-
-
-def table_key(owner: str, name: str) -> str:
-    """`OWNER.NAME` as a key and for people; names that need quotation marks keep them.
-
-    The inverse is `parse_qualified`.
-    """
-    return f"{Identifier(owner).written}.{Identifier(name).written}"
-
-
-def parse_qualified(text: str) -> tuple[str, str]:
-    """Owner and name of `OWNER.NAME`, each read by `Identifier.parse`.
-
-    :raises InvalidIdentifier: if the text is not two names with a dot between.
-    """
-    match = re.fullmatch(r'("[^"]+"|[^".]+)\.("[^"]+"|[^".]+)', text)
-    if match is None:
-        raise _invalid(text, "OWNER.NAME is expected")
-    return Identifier.parse(match[1]).name, Identifier.parse(match[2]).name
-
-
-def _identifier(name: str | Identifier) -> Identifier:
-    return name if isinstance(name, Identifier) else Identifier(name)
-
-
 def _invalid(text: str, why: str) -> InvalidIdentifier:
     return InvalidIdentifier(f"invalid identifier {text!r}: {why}")

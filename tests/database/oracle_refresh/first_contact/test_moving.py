@@ -172,7 +172,7 @@ def test_sessions_directories_and_begun_files_are_looked_for(
             held_open.callback(path.unlink)
 
         def noted(connection: oracledb.Connection, run_id: str) -> list[str]:
-            names.extend(begun(connection))
+            names.extend(begun(connection, run_id))
             return names
 
         removals = iter([real, messy])
