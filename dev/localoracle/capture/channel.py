@@ -228,8 +228,8 @@ class Replication:
 
     async def confirm(self, position: int) -> None:
         """Everything before this log position need not be sent again, whatever happens."""
-        now = int((time.time() - _POSTGRES_EPOCH) * 1_000_000)
-        self._connection.put_copy_data(_STATUS.pack(b"r", position, position, position, now, 0))
+        microseconds = int((time.time() - _POSTGRES_EPOCH) * 1_000_000)
+        self._connection.put_copy_data(_STATUS.pack(b"r", position, position, position, microseconds, 0))
         while self._connection.flush():
             await _ready(self._loop, self._connection.socket, write=True)
 

@@ -50,7 +50,7 @@ class CaptureDefinition:
     slot: str
     publication: str
     started: str
-    """When it was started: a restart is another life with counters of its own."""
+    """When it was started: a restart begins with counters of its own."""
     parameters: tuple[tuple[str, str], ...]
 
 

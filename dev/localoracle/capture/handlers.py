@@ -16,6 +16,7 @@ from localoracle.capture.definitions import ApplyDefinition, Handler
 from localoracle.capture.messages import INSERT, UPDATE, Change, SourceTable, Transaction
 from localoracle.capture.pgoutput import Row
 from localoracle.errors import OracleError, not_supported
+from localoracle.sql.parsing.lexer import quote
 
 OLD, NEW, BOTH = "OLD", "NEW", "*"
 DEFAULT = "DEFAULT"
@@ -92,16 +93,12 @@ def target(handler: Handler, table: SourceTable, columns: list[str]) -> Target:
             26753,
             f"Mismatched columns found in '{handler.change_owner}.{handler.change_table}'",
         )
-    names = ", ".join(_quoted(name) for name in (*taken, *facts))
+    names = ", ".join(quote(name) for name in (*taken, *facts))
     marks = ", ".join(f"${place}" for place in range(1, len(taken) + len(facts) + 1))
-    name = f"{_quoted(handler.change_owner)}.{_quoted(handler.change_table)}"
+    name = f"{quote(handler.change_owner)}.{quote(handler.change_table)}"
     return Target(
         f"INSERT INTO {name} ({names}) VALUES ({marks})",
         tuple(places[column] for column in taken),
         tuple(facts),
         handler.capture_values,
     )
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'

@@ -1,4 +1,4 @@
-"""The server's side of change capture: it keeps the process that works alive and tells it of changes."""
+"""The server's side of change capture: it keeps the working process running and notifies it of changes."""
 
 from __future__ import annotations
 
@@ -70,8 +70,8 @@ class CaptureManager:
         process = self._process
         if process is not None and process.returncode is None and not self._lock.locked():
             async with self._lock:
-                # When it has ended, what it said last is shown. Who looks at that does not start the next:
-                # nobody would tell that what to do.
+                # When it has ended, its last report is shown. A query does not start the next process, which
+                # nothing would tell what to do.
                 await undisturbed(self._answer(process, "report"))
 
     async def tidy(self) -> None:
@@ -128,7 +128,7 @@ class CaptureManager:
         return self._process
 
     async def _watch(self, process: asyncio.subprocess.Process) -> None:
-        """A process that was killed is started again, as Oracle's are: what it did is taken up exactly."""
+        """A killed process is started again, as Oracle's are; it resumes exactly where it was."""
         await process.wait()
         if process is not self._process or self._lives == 0:
             return

@@ -184,7 +184,7 @@ class Pipeline:
                 self._written = received
 
     def _at_rest(self) -> bool:
-        """Whether nothing of what PostgreSQL has told of is on its way."""
+        """Whether nothing that PostgreSQL has sent is still being processed."""
         assert self.capture is not None
         assert self.queue is not None
         assert self.reader is not None

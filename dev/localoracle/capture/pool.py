@@ -38,7 +38,7 @@ class Account:
 
 @dataclass(frozen=True)
 class Advice:
-    """What was spilled with this size of the pool, by its own account of the same messages."""
+    """What would have been spilled with this size of the pool, for the same messages."""
 
     factor: float
     size: int
@@ -49,7 +49,7 @@ class StreamsPool:
     """The memory of all buffered queues' messages.
 
     Beside the real one it keeps the accounts of STEPS other sizes: what each would have had to spill of the
-    same messages, enqueued and let go of in the same order.
+    same messages, enqueued and released in the same order.
     """
 
     def __init__(self, size: int) -> None:
@@ -63,7 +63,7 @@ class StreamsPool:
         self._spilled = [0] * STEPS
 
     def resize(self, size: int) -> None:
-        """A smaller pool keeps what it holds until that is let go of. The advice begins anew."""
+        """A smaller pool keeps what it holds until that is released. The advice starts afresh."""
         if size != self.size:
             self.size = size
             self._restart()

@@ -89,7 +89,7 @@ class Work:
 
     async def _reload(self, *, force: bool) -> None:
         result = await self._control.execute(QUERY)
-        definitions = {found.number: found for found in parse((result.get_value(0, 0) or b"[]").decode())}
+        definitions = {queues.number: queues for queues in parse((result.get_value(0, 0) or b"[]").decode())}
         for number, pipeline in list(self._pipelines.items()):
             if definitions.get(number) != pipeline.definition:
                 del self._pipelines[number]

@@ -23,10 +23,3 @@ class Checksum:
     def value(self) -> int:
         self._cipher.finalize()
         return int.from_bytes(self._cipher.tag[:_BYTES], "big")
-
-
-def checksum(data: bytes) -> int:
-    """Of all of it."""
-    whole = Checksum()
-    whole.update(data)
-    return whole.value()

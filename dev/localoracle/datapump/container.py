@@ -22,6 +22,7 @@ from typing import Any, BinaryIO
 
 from localoracle.datapump import encryption
 from localoracle.datapump.errors import stack
+from localoracle.instance.character_set import NUMBERS
 
 HEADER_BYTES = BLOCK_BYTES = 4096
 MAGIC = b"LOCALORACLE DATA PUMP 2\n"
@@ -57,6 +58,36 @@ class Header:
     """Of an encrypted set: encryption.Seal."""
     data_encrypted: bool = False
     metadata_encrypted: bool = False
+
+
+_NOT_ENCRYPTED, _ENCRYPTED_WITH_PASSWORD = "2", "3"
+"""KU$_DFHDR_ENCPWD_MODE_*."""
+
+
+def information(header: Header) -> dict[int, str]:
+    """What GET_DUMPFILE_INFO tells of a file, by KU$_DFHDR_*."""
+    return {
+        1: "4.1",
+        2: str(int(header.has_master)),
+        3: header.guid,
+        4: str(header.number),
+        5: str(NUMBERS[header.character_set]),
+        6: header.created,
+        8: header.job,
+        9: "x86_64/Linux 2.4.xx",
+        10: header.database,
+        11: header.character_set,
+        12: str(HEADER_BYTES),
+        14: "1",
+        15: "19.00.00.00.00",
+        16: "1",
+        17: "1",
+        18: "1" if header.codec else "0",
+        19: str(int(header.metadata_encrypted)),
+        20: str(int(header.data_encrypted)),
+        21: "0",
+        22: _ENCRYPTED_WITH_PASSWORD if header.seal else _NOT_ENCRYPTED,
+    }
 
 
 @dataclass

@@ -91,7 +91,7 @@ class Job:
         return self._task is not None and not self._task.done()
 
     def emit(self, text: str, *, error: bool = False, code: int = 0, to_status: bool = True) -> None:
-        """Write a message to the log and to everybody who asks with GET_STATUS."""
+        """Write a message to the log and to the sessions that call GET_STATUS."""
         self._log.write(text)
         if to_status:
             if self.definition.parameter("LOGTIME", "NONE") in ("STATUS", "ALL"):
@@ -177,7 +177,7 @@ class Job:
         self._log.close()
 
     def _cancel(self) -> None:
-        """Once: a second time would hit the task while it puts its affairs in order, and leave it undead."""
+        """Only once: a second cancellation would hit the task while it cleans up, and it would never end."""
         if self._task is not None and not self._ending:
             self._ending = True
             self._task.cancel()
@@ -242,11 +242,11 @@ class Job:
             FilePool(self.definition).claims.remove()
 
     def _end(self, reason: str, term_reason: int) -> None:
-        now = datetime.now()
-        took = now - (self.started_at or now)
+        moment = datetime.now()
+        took = moment - (self.started_at or moment)
         self.term_reason = term_reason
         language = self.definition.language
-        self.emit(logfile.ending(self.title, self.errors, now, took, reason, language))
+        self.emit(logfile.ending(self.title, self.errors, moment, took, reason, language))
 
     def complete(self) -> None:
         self._end("", 2 if self.errors else 1)

@@ -274,7 +274,7 @@ class DataPump:
         A completed job leaves the dictionary unless its master table stays.
         """
         definition = job.definition
-        # Who attaches meanwhile finds this job or the next one, not a row that is about to change.
+        # A session that attaches meanwhile finds this job or the next one, not a row about to change.
         async with self._lock:
             self._jobs.pop((definition.owner, definition.name), None)
             if state == "COMPLETED" and not definition.parameter("KEEP_MASTER", 0):

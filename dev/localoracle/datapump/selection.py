@@ -55,7 +55,6 @@ class TableData:
     columns: list[list[str]]
     """Name and PostgreSQL type of each column, in order."""
     bytes: int
-    has_basicfile_lob: bool = False
     lobs: list[str] = field(default_factory=list)
     rows: int = 0
     codec: str = ""
@@ -222,7 +221,7 @@ async def _data(connection: Connection, definition: Definition, table: Table) ->
     columns = await columns_of(connection, table.oid)
     lobs = await (
         await connection.execute(
-            "SELECT a.attname, x.value FROM localoracle.object_attributes x"
+            "SELECT a.attname FROM localoracle.object_attributes x"
             " JOIN pg_attribute a ON a.attrelid = x.relation AND a.attnum = x.column_number"
             " WHERE x.relation = %s::oid AND x.attribute = 'securefile'",
             [table.oid],
@@ -231,11 +230,10 @@ async def _data(connection: Connection, definition: Definition, table: Table) ->
     wanted = await partitions(
         connection, definition, table.schema, table.name, [row[1] for row in rows if row[1]]
     )
-    basicfile = any(value == "NO" for _, value in lobs)
     # The attribute is kept only where the table's definition speaks about a LOB's storage.
-    names = {name for name, _ in lobs} | {name for name, kind in columns if kind in _LOB_TYPES}
+    names = {row[0] for row in lobs} | {name for name, kind in columns if kind in _LOB_TYPES}
     return [
-        TableData(table.schema, table.name, part, oid, columns, size, basicfile, sorted(names))
+        TableData(table.schema, table.name, part, oid, columns, size, sorted(names))
         for oid, part, size in rows
         if part is None or part in wanted
     ]
@@ -246,7 +244,7 @@ async def columns_of(connection: Connection, oid: int) -> list[list[str]]:
         await connection.execute(
             # The bare type's qualified name: format_type() depends on the search path, and its `character`
             # would be character(1) in a cast.
-            # Of CHAR the length is told as well: it decides whether values have the blanks that they need.
+            # For CHAR the length is included: it decides whether values have the blanks that they need.
             "SELECT a.attname, format('%%I.%%I', n.nspname, t.typname)"
             " || CASE WHEN t.typname = 'bpchar' AND a.atttypmod > 4 THEN format('(%%s)', a.atttypmod - 4)"
             " ELSE '' END FROM pg_attribute a"

@@ -24,6 +24,7 @@ from localoracle.errors import OracleError
 from localoracle.postgres.errors import oracle_error
 from localoracle.postgres.privileges import session_role
 from localoracle.sql import translate
+from localoracle.sql.parsing.lexer import quote
 from localoracle.sql.schema_facts import TableFacts
 
 COMPRESSED = ("ALL", "DATA_ONLY")
@@ -52,19 +53,15 @@ def codec(definition: Definition) -> str:
     return str(definition.parameter("COMPRESSION_ALGORITHM", "BASIC"))
 
 
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
-
-
 def export_query(unload: Unload, data: TableData, relation: str) -> str:
     """The SELECT whose rows are unloaded; `relation` is the PostgreSQL name of the table or partition."""
     definition = unload.definition
-    columns = [_quoted(name) for name, _ in data.columns]
-    source = f"{_quoted(data.schema)}.{_quoted(data.name)}"
+    columns = [quote(name) for name, _ in data.columns]
+    source = f"{quote(data.schema)}.{quote(data.name)}"
     subquery = definition.data_filter("SUBQUERY", data.schema, data.name)
     sample = definition.data_filter("SAMPLE", data.schema, data.name)
     if subquery is not None or sample is not None:
-        part = f" PARTITION ({_quoted(data.partition)})" if data.partition else ""
+        part = f" PARTITION ({quote(data.partition)})" if data.partition else ""
         sampled = f" SAMPLE ({sample:g})" if sample is not None else ""
         listed = ", ".join(f"KU$.{column}" for column in columns)
         statement = translate(

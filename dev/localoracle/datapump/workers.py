@@ -37,7 +37,6 @@ class Worker:
     sid: int = 0
     """Of its session, while it works."""
     completed_objects: int = 0
-    total_objects: int = 0
     rows: int = 0
     bytes: int = 0
     since: datetime = field(default_factory=datetime.now)

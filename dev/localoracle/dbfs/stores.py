@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 
 NAME_MAX = 256
 PATH_MAX = 1024
-TYPE_FILE, TYPE_DIRECTORY, TYPE_LINK = 1, 2, 3
+TYPE_FILE, TYPE_DIRECTORY = 1, 2
 EXTENT_BLOCKS = 128
-"""What a LOB segment in vain asks for: an extent of 1 MB."""
+"""What a LOB segment requests in vain: an extent of 1 MB."""
 
 
 def dbfs_error(code: int, detail: str) -> OracleError:
@@ -45,7 +45,7 @@ def dbfs_error(code: int, detail: str) -> OracleError:
 
 @dataclass(frozen=True)
 class Segment:
-    """The LOB segment that a store's files count for, and whether its tablespace was told to be full."""
+    """The LOB segment that a store's files are charged to, and whether its tablespace is set to be full."""
 
     owner: str
     name: str

@@ -21,7 +21,7 @@ _MESSAGES = {
 
 
 class Bfile(FileLob):
-    """A BFILE. What is wrong with its directory (`failure`, an ORA number) is told on the first read."""
+    """A BFILE. A fault of its directory (`failure`, an ORA number) is raised by the first read."""
 
     def __init__(self, directory: str, name: str, path: Path | None, failure: int | None = None) -> None:
         super().__init__(path or Path("/nonexistent"), directory=directory, name=name)

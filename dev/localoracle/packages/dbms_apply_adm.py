@@ -5,6 +5,7 @@ from __future__ import annotations
 from localoracle.capture import administration, tables
 from localoracle.capture.administration import APPLY
 from localoracle.errors import not_supported
+from localoracle.packages.dbms_capture_adm import register_process
 from localoracle.packages.registry import Call, subprogram
 
 _PACKAGE = "DBMS_APPLY_ADM"
@@ -14,16 +15,14 @@ _PACKAGE = "DBMS_APPLY_ADM"
 async def create_apply(call: Call) -> None:
     """Of captured messages of this database: APPLY_CAPTURED has to be TRUE."""
     session = call.session
-    for argument in (
+    call.refuse(
         "rule_set_name",
         "negative_rule_set_name",
         "message_handler",
         "ddl_handler",
         "apply_database_link",
         "precommit_handler",
-    ):
-        if call[argument] is not None:
-            raise not_supported(f"{_PACKAGE}.CREATE_APPLY with {argument.upper()}")
+    )
     if call["apply_tag"] not in (None, b"\0"):
         raise not_supported("an APPLY_TAG other than 00")
     if not call.get("apply_captured", False):
@@ -34,13 +33,6 @@ async def create_apply(call: Call) -> None:
     if source is not None and source.upper().partition(".")[0] != session.instance.service_name:
         raise not_supported(f"changes from another database: {source}")
     await administration.create_apply(session, call["queue_name"], call["apply_name"])
-
-
-@subprogram(_PACKAGE, "SET_PARAMETER")
-async def set_parameter(call: Call) -> None:
-    await administration.set_parameter(
-        call.session, APPLY, call["apply_name"], call["parameter"], call["value"]
-    )
 
 
 @subprogram(_PACKAGE, "SET_CHANGE_HANDLER")
@@ -65,17 +57,4 @@ async def set_table_instantiation_scn(call: Call) -> None:
     )
 
 
-@subprogram(_PACKAGE, "START_APPLY")
-async def start_apply(call: Call) -> None:
-    await administration.start(call.session, APPLY, call["apply_name"])
-
-
-@subprogram(_PACKAGE, "STOP_APPLY")
-async def stop_apply(call: Call) -> None:
-    await administration.stop(call.session, APPLY, call["apply_name"], force=bool(call["force"]))
-
-
-@subprogram(_PACKAGE, "DROP_APPLY")
-async def drop_apply(call: Call) -> None:
-    """Rules belong to one process here, so its rule sets are always unused afterwards."""
-    await administration.drop(call.session, APPLY, call["apply_name"])
+register_process(_PACKAGE, APPLY)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from localoracle.capture import administration, tables
-from localoracle.capture.administration import CAPTURE
+from localoracle.capture.administration import CAPTURE, Kind
 from localoracle.errors import OracleError, not_supported
 from localoracle.packages.registry import Call, subprogram
 
@@ -15,16 +15,9 @@ _INFINITE_RETENTION = 4294967295
 async def create_capture(call: Call) -> None:
     """Captures from now on; the local database, with rules of ADD_TABLE_RULES."""
     session = call.session
-    for argument in (
-        "rule_set_name",
-        "negative_rule_set_name",
-        "start_scn",
-        "first_scn",
-        "start_time",
-        "source_root_name",
-    ):
-        if call[argument] is not None:
-            raise not_supported(f"{_PACKAGE}.CREATE_CAPTURE with {argument.upper()}")
+    call.refuse(
+        "rule_set_name", "negative_rule_set_name", "start_scn", "first_scn", "start_time", "source_root_name"
+    )
     if call["use_database_link"]:
         raise not_supported("downstream capture")
     source = call["source_database"]
@@ -44,27 +37,31 @@ async def create_capture(call: Call) -> None:
     await administration.create_capture(session, call["queue_name"], call["capture_name"])
 
 
-@subprogram(_PACKAGE, "SET_PARAMETER")
-async def set_parameter(call: Call) -> None:
-    await administration.set_parameter(
-        call.session, CAPTURE, call["capture_name"], call["parameter"], call["value"]
-    )
+def register_process(package: str, kind: Kind) -> None:
+    """What capture and apply processes have alike."""
+    process, suffix = f"{kind.name}_name", kind.name.upper()
+
+    @subprogram(package, "SET_PARAMETER")
+    async def set_parameter(call: Call) -> None:
+        await administration.set_parameter(
+            call.session, kind, call[process], call["parameter"], call["value"]
+        )
+
+    @subprogram(package, f"START_{suffix}")
+    async def start(call: Call) -> None:
+        await administration.start(call.session, kind, call[process])
+
+    @subprogram(package, f"STOP_{suffix}")
+    async def stop(call: Call) -> None:
+        await administration.stop(call.session, kind, call[process], force=bool(call["force"]))
+
+    @subprogram(package, f"DROP_{suffix}")
+    async def drop(call: Call) -> None:
+        """Rules belong to one process here, so its rule sets are always unused afterwards."""
+        await administration.drop(call.session, kind, call[process])
 
 
-@subprogram(_PACKAGE, "START_CAPTURE")
-async def start_capture(call: Call) -> None:
-    await administration.start(call.session, CAPTURE, call["capture_name"])
-
-
-@subprogram(_PACKAGE, "STOP_CAPTURE")
-async def stop_capture(call: Call) -> None:
-    await administration.stop(call.session, CAPTURE, call["capture_name"], force=bool(call["force"]))
-
-
-@subprogram(_PACKAGE, "DROP_CAPTURE")
-async def drop_capture(call: Call) -> None:
-    """Rules belong to one process here, so its rule sets are always unused afterwards."""
-    await administration.drop(call.session, CAPTURE, call["capture_name"])
+register_process(_PACKAGE, CAPTURE)
 
 
 @subprogram(_PACKAGE, "PREPARE_TABLE_INSTANTIATION")
@@ -73,8 +70,3 @@ async def prepare_table_instantiation(call: Call) -> None:
         raise not_supported("CONTAINER other than CURRENT")
     logging = call.get("supplemental_logging", "keys")
     await tables.prepare_table(call.session, call["table_name"], logging)
-
-
-@subprogram(_PACKAGE, "ABORT_TABLE_INSTANTIATION")
-async def abort_table_instantiation(call: Call) -> None:
-    await tables.abort_preparation(call.session, call["table_name"])

@@ -38,13 +38,13 @@ async def _feed(hasher: Any, source: Any) -> bytes:
     return bytes(hasher.digest())
 
 
-def _algorithm(call: Call, known: dict[int, str]) -> str:
+def _algorithm(call: Call, algorithms: dict[int, str]) -> str:
     number = call["typ"]
-    if number == 1 and known is _HASHES:
+    if number == 1 and algorithms is _HASHES:
         raise not_supported("DBMS_CRYPTO.HASH_MD4")
-    if number not in known:
-        raise OracleError(28234 if known is _MACS else 28817, "PL/SQL function returned an error.")
-    return known[int(number)]
+    if number not in algorithms:
+        raise OracleError(28234 if algorithms is _MACS else 28817, "PL/SQL function returned an error.")
+    return algorithms[int(number)]
 
 
 @subprogram(PACKAGE, "HASH")
@@ -69,13 +69,3 @@ async def random_bytes(call: Call) -> bytes:
     if count is None or not 1 <= count <= 2000:
         raise OracleError(28817, "PL/SQL function returned an error.")
     return secrets.token_bytes(int(count))
-
-
-@subprogram(PACKAGE, "RANDOMINTEGER")
-async def random_integer(call: Call) -> int:
-    return secrets.randbelow(2**32) - 2**31
-
-
-@subprogram(PACKAGE, "RANDOMNUMBER")
-async def random_number(call: Call) -> int:
-    return secrets.randbelow(2**128)

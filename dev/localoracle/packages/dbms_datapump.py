@@ -11,18 +11,15 @@ import functools
 import time
 from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import asdict
-from datetime import date
 from pathlib import Path
 from typing import Any
 
-from localoracle.datapump import container, files, limits, plan
+from localoracle.datapump import adding, container, limits, plan
 from localoracle.datapump.definition import (
     DUMP_FILE,
     LOG_FILE,
     SQL_FILE,
     Definition,
-    File,
-    file_size,
     invalid,
 )
 from localoracle.datapump.encryption import (
@@ -32,13 +29,12 @@ from localoracle.datapump.encryption import (
     new_seal,
     open_seal,
 )
-from localoracle.datapump.errors import below, stack
+from localoracle.datapump.errors import stack
 from localoracle.datapump.job import Job
 from localoracle.datapump.manager import NOT_AWAITED, Attachment, DataPump
 from localoracle.datapump.selection import Connection
 from localoracle.datapump.status import description, entries, failure_entries, job_status
 from localoracle.errors import OracleError
-from localoracle.instance.character_set import NUMBERS
 from localoracle.lobs.lob import Lob
 from localoracle.packages.registry import Call, subprogram
 from localoracle.tasks import undisturbed
@@ -46,8 +42,6 @@ from localoracle.tasks import undisturbed
 _PACKAGE = "DBMS_DATAPUMP"
 _Subprogram = Callable[[Call], Coroutine[Any, Any, Any]]
 WIP, JOB_DESCRIPTION, JOB_STATUS, JOB_ERROR = 1, 2, 4, 8
-_NOT_ENCRYPTED, _ENCRYPTED_WITH_PASSWORD = "2", "3"
-"""KU$_DFHDR_ENCPWD_MODE_*."""
 
 
 class Handles(dict[int, Attachment]):
@@ -109,8 +103,8 @@ def _details_kept(function: _Subprogram) -> _Subprogram:
 
 
 def _to_its_end(function: _Subprogram) -> _Subprogram:
-    """A client that is gone does not leave a call half done: a job that nobody is attached to while it is
-    being defined would block its name for good."""
+    """A client that disconnects does not leave a call half done: a job that is still being defined, with no
+    session attached, would block its name for ever."""
 
     @functools.wraps(function)
     async def wrapped(call: Call) -> Any:
@@ -123,8 +117,8 @@ def _api(name: str, *, waits: bool = False) -> Callable[[_Subprogram], Callable[
     """Register a subprogram. One that `waits` for the job ends with its client; any other takes effect."""
 
     def register(function: _Subprogram) -> Callable[[Call], Awaitable[Any]]:
-        kept = _details_kept(function)
-        return subprogram(_PACKAGE, name)(kept if waits else _to_its_end(kept))
+        wrapped = _details_kept(function)
+        return subprogram(_PACKAGE, name)(wrapped if waits else _to_its_end(wrapped))
 
     return register
 
@@ -167,67 +161,9 @@ async def detach(call: Call) -> None:
 
 @_api("ADD_FILE")
 async def add_file(call: Call) -> None:
-    attachment = _attachment(call)
-    job, definition = attachment.job, attachment.job.definition
     kind = int(call.get("filetype", DUMP_FILE) or DUMP_FILE)
-    name, directory = call["filename"], call["directory"]
-    adding = kind == DUMP_FILE and definition.operation == "EXPORT"
-    if job.state != "DEFINING" and not (adding and job.state in ("IDLING", "EXECUTING")):
-        raise stack((39004,))
-    if kind not in (DUMP_FILE, LOG_FILE, SQL_FILE) or (
-        (kind == SQL_FILE) and definition.operation != "SQL_FILE"
-    ):
-        raise invalid()
-    if not name or not name.isprintable() or "/" in name:
-        raise invalid((39000,) if kind == DUMP_FILE else (39070,))
-    if kind != DUMP_FILE and (call["filesize"] is not None or call["reusefile"]):
-        raise stack((39005,))
-    if kind != DUMP_FILE and definition.file(kind) is not None:
-        raise stack((39002,))
-    if kind == DUMP_FILE and not adding and (call["filesize"] is not None or call["reusefile"]):
-        raise stack((39005,))
-    if kind == DUMP_FILE and definition.remote_link is not None:
-        raise stack((39005,))
-    wrong = (39000,) if kind == DUMP_FILE else (39070,)
-    if directory is None:
-        directory = "DATA_PUMP_DIR"
-    privilege = "WRITE" if adding or kind != DUMP_FILE else "READ"
-    folder = await _folder(call, directory, privilege)
-    if folder is None:
-        raise invalid(wrong, (39087, directory))
-    if adding:
-        name = files.with_date(name, date.today())
-    if kind == DUMP_FILE and "." not in name:
-        name += ".dmp"
-    path = folder / name
-    counted = files.wildcard(name) if kind == DUMP_FILE else None
-    item = File(directory, name, str(path), kind, file_size(call["filesize"]), bool(call["reusefile"]))
-    if adding:
-        if not folder.is_dir():
-            raise invalid((39000,), (31641, path), (27040, "No such file or directory"))
-        if counted is None:
-            try:
-                container.create(path, reuse=item.reuse)
-            except OracleError as error:
-                raise below(error, (39001,)) from None
-        definition.files.append(item)
-    elif kind == DUMP_FILE:
-        for found in files.existing(str(path)):
-            try:
-                await asyncio.to_thread(container.open_dump, found)
-            except OracleError as error:
-                raise below(error, (39001,)) from None
-            definition.files.append(File(directory, found.name, str(found)))
-    else:
-        definition.files.append(item)
-
-
-async def _folder(call: Call, directory: str, privilege: str) -> Path | None:
-    """The path of a directory object that the user may use that way; None otherwise."""
-    rows = await call.session.pg_system(
-        "SELECT localoracle.directory_path(%s, %s, %s)", [call.session.role, directory, privilege]
-    )
-    return Path(rows[0][0]) if rows and rows[0][0] else None
+    wanted = adding.File(call["filename"], call["directory"], kind, call["filesize"], bool(call["reusefile"]))
+    await adding.add_file(call.session, _attachment(call).job, wanted)
 
 
 @_api("SET_PARAMETER")
@@ -284,12 +220,6 @@ async def data_filter(call: Call) -> None:
     )
 
 
-@_api("LOG_ENTRY")
-async def log_entry(call: Call) -> None:
-    job = _attachment(call).job
-    job.emit(f";;; {call['message'] or ''}", to_status=not call["log_file_only"])
-
-
 @_api("START_JOB")
 async def start_job(call: Call) -> None:
     job = _attachment(call).job
@@ -307,7 +237,7 @@ async def _start(call: Call, job: Job) -> None:
     log = definition.file(LOG_FILE)
     path: Path | None = None
     if log is not None:
-        folder = await _folder(call, log.directory, "WRITE")
+        folder = await adding.folder(call.session, log.directory, "WRITE")
         if folder is None:
             raise stack((39002,), (39070,), (39087, log.directory))
         path = folder / log.name
@@ -443,7 +373,7 @@ def _fresh(attachment: Attachment, mask: int) -> bool:
 async def get_dumpfile_info(call: Call) -> None:
     """File type 0 for what is no dump file, 1 for a Data Pump dump file. Raises ORA-39211."""
     directory = call["directory"] or "DATA_PUMP_DIR"
-    folder = await _folder(call, directory, "READ")
+    folder = await adding.folder(call.session, directory, "READ")
     if folder is None or not call["filename"]:
         raise stack((39211,), (39087, directory))
     path = folder / call["filename"]
@@ -454,29 +384,7 @@ async def get_dumpfile_info(call: Call) -> None:
     except OracleError:
         call.set("filetype", 0)
         return
-    compressed = "1" if header.codec else "0"
-    items = {
-        1: "4.1",
-        2: str(int(header.has_master)),
-        3: header.guid,
-        4: str(header.number),
-        5: str(NUMBERS[header.character_set]),
-        6: header.created,
-        8: header.job,
-        9: "x86_64/Linux 2.4.xx",
-        10: header.database,
-        11: header.character_set,
-        12: str(container.HEADER_BYTES),
-        14: "1",
-        15: "19.00.00.00.00",
-        16: "1",
-        17: "1",
-        18: compressed,
-        19: str(int(header.metadata_encrypted)),
-        20: str(int(header.data_encrypted)),
-        21: "0",
-        22: _ENCRYPTED_WITH_PASSWORD if header.seal else _NOT_ENCRYPTED,
-    }
     call.set("filetype", 1)
-    lines = [call.new("KU$_DUMPFILE_ITEM", item_code=code, value=value) for code, value in items.items()]
+    items = container.information(header).items()
+    lines = [call.new("KU$_DUMPFILE_ITEM", item_code=code, value=value) for code, value in items]
     call.set("info_table", call.collection("KU$_DUMPFILE_INFO", lines))

@@ -48,12 +48,12 @@ async def register_store(call: Call) -> None:
     package = str(call["provider_package"] or "").upper().removeprefix("SYS.")
     if package != "DBMS_DBFS_SFS":
         raise stores.dbfs_error(64009, package)
-    known = await session.pg_system(
+    existing = await session.pg_system(
         "SELECT 1 FROM localoracle.dbfs_filesystems WHERE store_owner = %s AND store_name = %s",
         (session.user, store),
     )
     registered = await _registered(call, store)
-    if not known or registered:
+    if not existing or registered:
         raise stores.dbfs_error(64007, f"{store} is registered already" if registered else store)
     await session.pg_system(
         "INSERT INTO localoracle.dbfs_stores (s_owner, s_name, p_name, p_pkg) VALUES (%s, %s, %s, %s)",
@@ -143,7 +143,7 @@ def _standard(item: stores.Item, owner: str) -> list[tuple[str, str, int]]:
     def moment(seconds: float) -> str:
         return datetime.fromtimestamp(seconds, UTC).strftime("%m/%d/%Y %H:%M:%S.%f")
 
-    found = [
+    properties = [
         ("std:canonical_path", item.full, _VARCHAR2),
         ("std:guid", str(status.st_ino), _NUMBER),
         ("std:parent_guid", str(item.path.parent.stat().st_ino), _NUMBER),
@@ -153,8 +153,8 @@ def _standard(item: stores.Item, owner: str) -> list[tuple[str, str, int]]:
         ("std:modification_time", moment(status.st_mtime), _TIMESTAMP),
     ]
     if item.path.is_dir():
-        return [*found, ("std:children", str(sum(1 for _ in item.path.iterdir())), _NUMBER)]
-    return [*found, ("std:length", str(status.st_size), _NUMBER)]
+        return [*properties, ("std:children", str(sum(1 for _ in item.path.iterdir())), _NUMBER)]
+    return [*properties, ("std:length", str(status.st_size), _NUMBER)]
 
 
 async def _show_properties(call: Call, item: stores.Item, flags: int) -> None:
@@ -341,12 +341,6 @@ async def rename_path(call: Call) -> None:
         write=True,
     )
     await _show_properties(call, new, 1)
-
-
-@subprogram(PACKAGE, "PURGEPATH", "PURGEALL")
-async def purge(call: Call) -> None:
-    """Removes soft-deleted items: there are none, since soft deletes are refused."""
-    await _item(call)
 
 
 @subprogram(PACKAGE, "SPACEUSAGE")

@@ -33,14 +33,14 @@ async def create_file_system(call: Call) -> None:
     schema = call.get("schema_name") or session.current_schema
     table = call.get("tbl_name") or f"SFS$_FST_{store}"
     await session.transaction.commit()
-    known = await session.pg_system(
+    existing = await session.pg_system(
         "SELECT 1 FROM localoracle.dbfs_filesystems WHERE store_owner = %s AND store_name = %s",
         (session.user, store),
     )
-    if known:
+    if existing:
         raise stores.dbfs_error(64007, f"{store} already exists")
     await _create_table(call, schema, table)
-    # Before its row: whoever is told that the store exists finds it, and empty.
+    # Before its row: a session that sees the store finds its folder, and empty.
     stores.remove_store(session.instance.dbfs_directory, session.user, store)
     stores.make_store(session.instance.dbfs_directory, session.user, store)
     if not call.get("create_only", False) or schema:
@@ -158,13 +158,13 @@ _DF_CACHE = "sfs:props:df_cache"
 @subprogram(PACKAGE, "ADDFSPROPERTIES")
 async def add_fs_properties(call: Call) -> None:
     """Adds or replaces. sfs:props:df and the like tune the store's own bookkeeping: kept, without effect."""
-    await _change_properties(call, lambda kept, given: kept | given)
+    await _change_properties(call, lambda present, given: present | given)
 
 
 @subprogram(PACKAGE, "SETFSPROPERTIES")
 async def set_fs_properties(call: Call) -> None:
     """Replaces all of them."""
-    await _change_properties(call, lambda kept, given: given)
+    await _change_properties(call, lambda present, given: given)
 
 
 @subprogram(PACKAGE, "DELETEFSPROPERTIES")
@@ -172,7 +172,7 @@ async def delete_fs_properties(call: Call) -> None:
     """Removes those that are named."""
     await _change_properties(
         call,
-        lambda kept, given: {name: value for name, value in kept.items() if name not in given},
+        lambda present, given: {name: value for name, value in present.items() if name not in given},
         values=False,
     )
 
@@ -195,8 +195,8 @@ async def _change_properties(
     )
     if not rows:
         raise stores.dbfs_error(64007, store)
-    number, kept = rows[0]
-    changed = change(_read_properties(kept), given)
+    number, present = rows[0]
+    changed = change(_read_properties(present), given)
     await session.pg_system(
         "UPDATE localoracle.dbfs_filesystems SET properties = %s WHERE number = %s",
         ("; ".join(f"{name}={value}" for name, value in changed.items()) or None, number),

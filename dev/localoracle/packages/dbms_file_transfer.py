@@ -133,14 +133,14 @@ async def _shown(call: Call, source: Path, size: int) -> AsyncIterator[Progress]
 
 @subprogram(OTHER_END, "SEND")
 async def send(call: Call) -> str:
-    """Offers a file to who has the ticket that is returned."""
+    """Offers a file to the holder of the returned ticket."""
     path = await file_transfer.locate(call.session, _text(call, "directory"), _text(call, "name"), "READ")
     return (await in_thread(lambda: file_transfer.offer_to_send(call.session, path))).text
 
 
 @subprogram(OTHER_END, "RECEIVE")
 async def receive(call: Call) -> str:
-    """Makes a new file for who has the ticket that is returned."""
+    """Makes a new file for the holder of the returned ticket."""
     path = await file_transfer.locate(call.session, _text(call, "directory"), _text(call, "name"), "WRITE")
     size = int(call["bytes"])
     return (await in_thread(lambda: file_transfer.offer_to_receive(call.session, path, size))).text

@@ -111,13 +111,13 @@ async def instr(call: Call) -> int | None:
     if not isinstance(lob, Lob) or not pattern or offset is None or nth is None or offset < 1 or nth < 1:
         return None
     _opened(lob, "INSTR")
-    place, found = int(offset), 0
+    place, hits = int(offset), 0
     overlap = len(pattern) - 1
     while piece := await lob.read(place, PIECE):
         start = 0
         while (hit := piece.find(pattern, start)) >= 0:
-            found += 1
-            if found == nth:
+            hits += 1
+            if hits == nth:
                 return place + hit
             start = hit + 1
         if len(piece) <= overlap or len(piece) < PIECE:
@@ -131,16 +131,29 @@ async def compare(call: Call) -> int | None:
     first, second = (
         (call["file_1"], call["file_2"]) if call.given("file_1") else (call["lob_1"], call["lob_2"])
     )
-    amount, one, two = call.get("amount", LOBMAXSIZE), call.get("offset_1", 1), call.get("offset_2", 1)
+    amount, first_offset, second_offset = (
+        call.get("amount", LOBMAXSIZE),
+        call.get("offset_1", 1),
+        call.get("offset_2", 1),
+    )
     usable = isinstance(first, Lob) and isinstance(second, Lob)
-    if not usable or amount is None or one is None or two is None or min(amount, one, two) < 1:
+    if (
+        not usable
+        or amount is None
+        or first_offset is None
+        or second_offset is None
+        or min(amount, first_offset, second_offset) < 1
+    ):
         return None
     _opened(first, "COMPARE")
     _opened(second, "COMPARE")
     done = 0
     while done < amount:
         size = min(PIECE, int(amount) - done)
-        left, right = await first.read(int(one) + done, size), await second.read(int(two) + done, size)
+        left, right = (
+            await first.read(int(first_offset) + done, size),
+            await second.read(int(second_offset) + done, size),
+        )
         if left != right:
             return -1 if left < right else 1
         if not left:
@@ -149,27 +162,12 @@ async def compare(call: Call) -> int | None:
     return 0
 
 
-@subprogram(PACKAGE, "GETCHUNKSIZE")
-async def get_chunk_size(call: Call) -> int | None:
-    return CHUNK if call["lob_loc"] is not None else None
-
-
-@subprogram(PACKAGE, "GET_STORAGE_LIMIT")
-async def get_storage_limit(call: Call) -> int:
-    return LOBMAXSIZE
-
-
 @subprogram(PACKAGE, "ISTEMPORARY")
 async def is_temporary(call: Call) -> int | None:
     lob = call["lob_loc"]
     if lob is None:
         return None
     return int(isinstance(lob, TemporaryLob) and not isinstance(lob, RowLob))
-
-
-@subprogram(PACKAGE, "ISREMOTE")
-async def is_remote(call: Call) -> bool:
-    return False
 
 
 # --- writing ---
@@ -245,15 +243,6 @@ async def load_blob_from_file(call: Call) -> None:
     call.set("src_offset", source_offset + done)
 
 
-@subprogram(PACKAGE, "LOADFROMFILE")
-async def load_from_file(call: Call) -> None:
-    if call.family("dest_lob") == "CLOB":
-        raise not_supported("DBMS_LOB.LOADFROMFILE into a CLOB (use LOADCLOBFROMFILE)")
-    await _load_from(
-        call, _lob(call, "src_lob"), _whole(call, "src_offset", 5), _whole(call, "dest_offset", 4)
-    )
-
-
 # --- character conversion ---
 
 _AL32UTF8 = 873
@@ -282,39 +271,6 @@ async def _decode(call: Call, source: Lob, character_set: Any) -> None:
         if text:
             await target.write(target_offset + written, text)
             written += len(text)
-    call.set("dest_offset", target_offset + written)
-    call.set("src_offset", source_offset + done)
-    call.set("lang_context", call["lang_context"])
-    call.set("warning", 0)
-
-
-@subprogram(PACKAGE, "LOADCLOBFROMFILE")
-async def load_clob_from_file(call: Call) -> None:
-    source = _lob(call, "src_bfile")
-    _opened(source, "LOADCLOBFROMFILE")
-    await _decode(call, source, call["bfile_csid"])
-
-
-@subprogram(PACKAGE, "CONVERTTOCLOB")
-async def convert_to_clob(call: Call) -> None:
-    await _decode(call, _lob(call, "src_blob"), call["blob_csid"])
-
-
-@subprogram(PACKAGE, "CONVERTTOBLOB")
-async def convert_to_blob(call: Call) -> None:
-    _check_character_set(call["blob_csid"])
-    source, target = _lob(call, "src_clob"), _lob(call, "dest_lob")
-    target_offset, source_offset = _whole(call, "dest_offset", 4), _whole(call, "src_offset", 5)
-    amount, done, written = _whole(call, "amount", 3), 0, 0
-    while done < amount:
-        piece = await source.read(source_offset + done, min(PIECE, amount - done))
-        if not piece:
-            break
-        assert isinstance(piece, str)
-        data = piece.encode()
-        await target.write(target_offset + written, data)
-        done += len(piece)
-        written += len(data)
     call.set("dest_offset", target_offset + written)
     call.set("src_offset", source_offset + done)
     call.set("lang_context", call["lang_context"])
@@ -372,11 +328,3 @@ async def is_open(call: Call) -> int:
 async def file_exists(call: Call) -> int:
     lob = _lob(call, "file_loc")
     return int(isinstance(lob, FileLob) and lob.exists())
-
-
-@subprogram(PACKAGE, "FILEGETNAME")
-async def file_get_name(call: Call) -> None:
-    lob = _lob(call, "file_loc")
-    assert isinstance(lob, FileLob)
-    call.set("dir_alias", lob.directory)
-    call.set("filename", lob.name)

@@ -49,15 +49,12 @@ def _number(call: Call) -> int | None:
 
 
 async def _try(call: Call, number: int, mode: int) -> bool:
-    """Take it if it is free, in place of the mode that is held."""
+    """Take it if it is free."""
     kind = "_shared" if mode in _SHARED else ""
     rows = await call.session.pg_system(f"SELECT pg_try_advisory_lock{kind}(%s, %s)", (_SPACE, number))
     if not rows[0][0]:
         return False
-    held = _held(call)
-    if held.get(number, 1) > 1:
-        await _release(call, number, held[number])
-    held[number] = mode
+    _held(call)[number] = mode
     return True
 
 
@@ -113,24 +110,6 @@ async def _give_up(call: Call, number: int) -> None:
     mode = _held(call).pop(number, None)
     if mode is not None and mode > 1:
         await _release(call, number, mode)
-
-
-@subprogram(PACKAGE, "CONVERT")
-async def convert(call: Call) -> int:
-    number, mode = _number(call), int(call["lockmode"] or 0)
-    if number is None:
-        return ILLEGAL_HANDLE
-    held = _held(call)
-    if number not in held:
-        return ALREADY_OWNED
-    if not 1 <= mode <= 6:
-        return BAD_PARAMETER
-    if mode > 1:
-        return await _wait(call, number, mode, call.get("timeout"))
-    if held[number] > 1:
-        await undisturbed(_release(call, number, held[number]))
-    held[number] = mode
-    return SUCCESS
 
 
 @subprogram(PACKAGE, "RELEASE")

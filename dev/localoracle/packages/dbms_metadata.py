@@ -36,16 +36,16 @@ async def set_transform_param(call: Call) -> None:
     handle, name, value = call["transform_handle"], call["name"], call.get("value", True)
     if handle != SESSION_TRANSFORM:
         raise _invalid(handle, "HANDLE")
-    known = await _known_parameters(call)
+    parameters = await _known_parameters(call)
     if name == "DEFAULT":
-        for each in known:
+        for each in parameters:
             await call.session.settings.set(f"localoracle.transform_{each.lower()}", "")
         return
     if name == "COLLATION_CLAUSE" and value in ("NEVER", "ALWAYS", "NON_DEFAULT"):
         return  # without effect: no column and no table here has a collation of its own
     if call.family("value") != "BOOLEAN":
         raise not_supported(f"{_PACKAGE}.SET_TRANSFORM_PARAM {name} with a value that is not BOOLEAN")
-    if name not in known:
+    if name not in parameters:
         raise _invalid(name, "NAME")
     await call.session.settings.set(
         f"localoracle.transform_{name.lower()}", "false" if value is False else "true"

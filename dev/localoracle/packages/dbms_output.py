@@ -52,27 +52,10 @@ async def enable(call: Call) -> None:
     buffer.limit = None if size is None else max(2000, min(int(size), 1000000))
 
 
-@subprogram(PACKAGE, "DISABLE")
-async def disable(call: Call) -> None:
-    call.session.package_state[PACKAGE] = Buffer()
-
-
-@subprogram(PACKAGE, "PUT")
-async def put(call: Call) -> None:
-    _buffer(call).put(call["a"] or "")
-
-
 @subprogram(PACKAGE, "PUT_LINE")
 async def put_line(call: Call) -> None:
     buffer = _buffer(call)
     buffer.put(call["a"] or "")
-    buffer.end_line()
-
-
-@subprogram(PACKAGE, "NEW_LINE")
-async def new_line(call: Call) -> None:
-    buffer = _buffer(call)
-    buffer.put("")
     buffer.end_line()
 
 

@@ -32,11 +32,6 @@ def _name(text: str | None) -> str:
     return text[1:-1] if text.startswith('"') and text.endswith('"') else text.upper()
 
 
-def _refuse_user_tables(call: Call) -> None:
-    if call["stattab"] is not None:
-        raise not_supported(f"{_PACKAGE}.{call.name} with STATTAB")
-
-
 def _whole(call: Call) -> bool:
     percent = call["estimate_percent"]
     return percent is None or percent == 0 or percent >= 100
@@ -61,7 +56,7 @@ async def _run(session: Session, function: str, *arguments: object) -> None:
 
 @subprogram(_PACKAGE, "GATHER_TABLE_STATS")
 async def gather_table_stats(call: Call) -> None:
-    _refuse_user_tables(call)
+    call.refuse("stattab")
     owner = await _owner(call)
     partition = _name(call["partname"]) or None
     table = _name(call["tabname"])
@@ -70,7 +65,7 @@ async def gather_table_stats(call: Call) -> None:
 
 @subprogram(_PACKAGE, "GATHER_SCHEMA_STATS")
 async def gather_schema_stats(call: Call) -> None:
-    _refuse_user_tables(call)
+    call.refuse("stattab")
     owner = await _owner(call)
     options = (call.get("options") or "GATHER").upper()
     if options not in ("GATHER", "GATHER AUTO", "GATHER STALE", "GATHER EMPTY"):
@@ -102,35 +97,11 @@ async def _locked(session: Session, owner: str, table: str) -> bool:
     )
 
 
-@subprogram(_PACKAGE, "GATHER_INDEX_STATS")
-async def gather_index_stats(call: Call) -> None:
-    """An index is analyzed with its table."""
-    _refuse_user_tables(call)
-    owner = await _owner(call)
-    index = _name(call["indname"])
-    rows = await call.session.pg_system(
-        "SELECT table_owner, table_name FROM dictionary.indexes WHERE owner = %s AND index_name = %s",
-        [owner, index],
-    )
-    if not rows:
-        raise OracleError(20000, f'INDEX "{owner}"."{index}" does not exist or insufficient privileges')
-    await _run(call.session, "gather_table", rows[0][0], rows[0][1], None, _whole(call), bool(call["force"]))
-
-
 @subprogram(_PACKAGE, "DELETE_TABLE_STATS")
 async def delete_table_stats(call: Call) -> None:
-    _refuse_user_tables(call)
+    call.refuse("stattab")
     owner = await _owner(call)
     await _run(call.session, "delete_statistics", owner, _name(call["tabname"]), bool(call["force"]))
-
-
-@subprogram(_PACKAGE, "DELETE_SCHEMA_STATS")
-async def delete_schema_stats(call: Call) -> None:
-    _refuse_user_tables(call)
-    owner = await _owner(call)
-    for table in await _tables(call.session, owner):
-        if call["force"] or not await _locked(call.session, owner, table):
-            await _run(call.session, "delete_statistics", owner, table, True)
 
 
 @subprogram(_PACKAGE, "LOCK_TABLE_STATS", "UNLOCK_TABLE_STATS")
@@ -138,8 +109,3 @@ async def lock_table_stats(call: Call) -> None:
     owner = await _owner(call)
     locked = call.name == "LOCK_TABLE_STATS"
     await _run(call.session, "lock_statistics", owner, _name(call["tabname"]), locked)
-
-
-@subprogram(_PACKAGE, "FLUSH_DATABASE_MONITORING_INFO")
-async def flush_database_monitoring_info(call: Call) -> None:
-    """PostgreSQL's own counters need no flush."""

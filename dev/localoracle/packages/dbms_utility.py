@@ -20,11 +20,6 @@ async def get_time(call: Call) -> int:
     return int(time.monotonic() * 100) % 2**31
 
 
-@subprogram(_UTILITY, "GET_CPU_TIME")
-async def get_cpu_time(call: Call) -> int:
-    return int(time.process_time() * 100)
-
-
 @subprogram(_UTILITY, "DB_VERSION")
 async def db_version(call: Call) -> None:
     rows = await call.session.pg_system(
@@ -32,16 +27,6 @@ async def db_version(call: Call) -> None:
     )
     call.set("version", rows[0][0])
     call.set("compatibility", rows[0][1])
-
-
-@subprogram(_UTILITY, "PORT_STRING")
-async def port_string(call: Call) -> str:
-    return "x86_64/Linux 2.4.xx"
-
-
-@subprogram(_UTILITY, "CURRENT_INSTANCE")
-async def current_instance(call: Call) -> int:
-    return 1
 
 
 @subprogram(_UTILITY, "GET_HASH_VALUE")
@@ -53,11 +38,6 @@ async def get_hash_value(call: Call) -> int:
     return int(call["base"]) + zlib.crc32((call["name"] or "").encode()) % size
 
 
-@subprogram(_UTILITY, "EXEC_DDL_STATEMENT")
-async def exec_ddl_statement(call: Call) -> None:
-    await call.session.run(call["parse_string"] or "")
-
-
 @subprogram(_TRANSACTION, "LOCAL_TRANSACTION_ID")
 async def local_transaction_id(call: Call) -> str | None:
     """usn.slot.sequence of the transaction, made of PostgreSQL's transaction number; NULL outside of one."""
@@ -66,36 +46,6 @@ async def local_transaction_id(call: Call) -> str | None:
     rows = await call.session.pg_system(f"SELECT {function}()::text::bigint", write=create)
     number = rows[0][0]
     return None if number is None else f"{int(number) % 10 + 1}.{int(number) % 32}.{int(number)}"
-
-
-@subprogram(_TRANSACTION, "COMMIT")
-async def commit(call: Call) -> None:
-    await call.session.transaction.commit()
-
-
-@subprogram(_TRANSACTION, "ROLLBACK")
-async def rollback(call: Call) -> None:
-    await call.session.transaction.rollback()
-
-
-@subprogram(_TRANSACTION, "SAVEPOINT")
-async def savepoint(call: Call) -> None:
-    await call.session.run(f'SAVEPOINT "{(call["savept"] or "").upper()}"')
-
-
-@subprogram(_TRANSACTION, "ROLLBACK_SAVEPOINT")
-async def rollback_savepoint(call: Call) -> None:
-    await call.session.run(f'ROLLBACK TO SAVEPOINT "{(call["savept"] or "").upper()}"')
-
-
-@subprogram(_TRANSACTION, "READ_ONLY")
-async def read_only(call: Call) -> None:
-    await call.session.run("SET TRANSACTION READ ONLY")
-
-
-@subprogram(_TRANSACTION, "READ_WRITE")
-async def read_write(call: Call) -> None:
-    await call.session.run("SET TRANSACTION READ WRITE")
 
 
 @subprogram("DBMS_FLASHBACK", "GET_SYSTEM_CHANGE_NUMBER")
@@ -109,14 +59,9 @@ def _generator(call: Call) -> random.Random:
     return generator
 
 
-@subprogram(_RANDOM, "INITIALIZE", "SEED")
+@subprogram(_RANDOM, "SEED")
 async def seed(call: Call) -> None:
     _generator(call).seed(str(call["val"]))
-
-
-@subprogram(_RANDOM, "TERMINATE")
-async def terminate(call: Call) -> None:
-    call.session.package_state.pop(_RANDOM, None)
 
 
 @subprogram(_RANDOM, "VALUE")
@@ -126,11 +71,6 @@ async def value(call: Call) -> Decimal:
         return fraction
     low, high = Decimal(call["low"]), Decimal(call["high"])
     return low + (high - low) * fraction
-
-
-@subprogram(_RANDOM, "NORMAL")
-async def normal(call: Call) -> Decimal:
-    return Decimal(repr(_generator(call).gauss(0, 1)))
 
 
 @subprogram(_RANDOM, "RANDOM")

@@ -13,9 +13,7 @@ _QUEUE_TABLE, _QUEUE = "streams_queue_table", "streams_queue"
 
 @subprogram(_PACKAGE, "SET_UP_QUEUE")
 async def set_up_queue(call: Call) -> None:
-    for argument in ("storage_clause", "queue_user"):
-        if call[argument] is not None:
-            raise not_supported(f"{_PACKAGE}.SET_UP_QUEUE with {argument.upper()}")
+    call.refuse("storage_clause", "queue_user")
     await administration.set_up_queue(
         call.session,
         call.get("queue_table") or _QUEUE_TABLE,
@@ -33,9 +31,7 @@ async def remove_queue(call: Call) -> None:
 async def add_table_rules(call: Call) -> None:
     """A rule for the DML of one table; a process that does not exist is made, as documented."""
     kind = _kind(call["streams_type"])
-    for argument in ("and_condition", "source_root_name", "source_container_name"):
-        if call[argument] is not None:
-            raise not_supported(f"{_PACKAGE}.ADD_TABLE_RULES with {argument.upper()}")
+    call.refuse("and_condition", "source_root_name", "source_container_name")
     if call["include_ddl"] or call["include_tagged_lcr"] or not call.get("inclusion_rule", True):
         raise not_supported("rules for DDL or tagged LCRs, or negative rules")
     if not call.get("include_dml", True):
@@ -68,8 +64,7 @@ def _kind(text: str | None) -> Kind:
 
 @subprogram(_PACKAGE, "SET_PARAMETER")
 async def set_parameter(call: Call) -> None:
-    if call["source_database"] is not None:
-        raise not_supported(f"{_PACKAGE}.SET_PARAMETER with SOURCE_DATABASE")
+    call.refuse("source_database")
     await administration.set_parameter(
         call.session, _kind(call["streams_type"]), call["streams_name"], call["parameter"], call["value"]
     )

@@ -71,7 +71,7 @@ class Progress:
 async def in_thread(work: Callable[[], _Result], progress: Progress | None = None) -> _Result:
     """Run blocking work beside the event loop.
 
-    It is over when a cancelled call is: who was told so may remove the file, and take its name again.
+    It ends no later than a cancelled call: a client that has its error may remove the file or reuse its name.
     """
     return await tasks.in_thread(work, interrupt=progress.stop if progress else None, threads=_THREADS)
 
@@ -264,7 +264,7 @@ def _offers(session: Session) -> Offers:
 def offer(
     session: Session, descriptor: int, size: int, serve: Callable[[socket.socket, Progress], None]
 ) -> Ticket:
-    """Wait on a new socket, in a thread, for who has the ticket; then `serve` it and close `descriptor`."""
+    """Wait on a new socket, in a thread, for the ticket's holder; then `serve` it and close `descriptor`."""
     listener = socket.create_server(("127.0.0.1", 0))
     listener.settimeout(_CONNECT_SECONDS)
     ticket = Ticket(int(listener.getsockname()[1]), secrets.token_hex(_TOKEN // 2), size)
@@ -315,7 +315,7 @@ def offer_to_send(session: Session, path: Path) -> Ticket:
 
 
 def offer_to_receive(session: Session, path: Path, size: int) -> Ticket:
-    """Let the holder of the ticket bring a new file; what became of it is told over the same connection."""
+    """Let the holder of the ticket send a new file; the outcome goes back over the same connection."""
     descriptor = create(path)
 
     def serve(connection: socket.socket, progress: Progress) -> None:
@@ -368,5 +368,5 @@ def bring(ticket: Ticket, path: Path, progress: Progress) -> OracleError | None:
         os.close(descriptor)
     if not answer:
         raise OracleError(3113, "end-of-file on communication channel")
-    told = json.loads(answer)
-    return None if told is None else OracleError(int(told[0]), str(told[1]))
+    reply = json.loads(answer)
+    return None if reply is None else OracleError(int(reply[0]), str(reply[1]))

@@ -54,6 +54,12 @@ class Call:
     def given(self, name: str) -> bool:
         return name in self.arguments
 
+    def refuse(self, *names: str) -> None:
+        """ORA-03001 for the first of these arguments that has a value."""
+        for name in names:
+            if self[name] is not None:
+                raise not_supported(f"{self.package}.{self.name} with {name.upper()}")
+
     def family(self, name: str) -> str:
         """The type that the formal of this overload has, without size: VARCHAR2, NUMBER, BLOB, CLOB ..."""
         return next(parameter.family for parameter in self.overload.parameters if parameter.name == name)

@@ -1,4 +1,4 @@
-"""UTL_FILE as far as files are managed, not written: FREMOVE, FRENAME, FGETATTR (PL/SQL Packages and Types).
+"""UTL_FILE as far as files are managed, not written: FREMOVE, FRENAME (PL/SQL Packages and Types).
 
 `location` is the name of a directory object in its stored case; the paths of UTL_FILE_DIR are long gone.
 """
@@ -49,13 +49,3 @@ async def frename(call: Call) -> None:
     if not source.exists() or (destination.exists() and not call.get("overwrite", False)):
         raise OracleError(29292, "file rename operation failed")
     await in_thread(lambda: source.rename(destination))
-
-
-@subprogram(PACKAGE, "FGETATTR")
-async def fgetattr(call: Call) -> None:
-    """Whether a file exists, its bytes, and the block size."""
-    path = await _path(call, "location", "filename", "READ")
-    exists = path.is_file()
-    call.set("fexists", exists)
-    call.set("file_length", path.stat().st_size if exists else None)
-    call.set("block_size", BLOCK_SIZE if exists else None)

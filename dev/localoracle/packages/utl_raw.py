@@ -81,41 +81,20 @@ async def compare(call: Call) -> int:
     size = max(len(first), len(second))
     first, second = first.ljust(size, pad), second.ljust(size, pad)
     return next(
-        (place for place, (one, two) in enumerate(zip(first, second, strict=True), 1) if one != two), 0
+        (place for place, (left, right) in enumerate(zip(first, second, strict=True), 1) if left != right), 0
     )
 
 
 def _bits(first: bytes, second: bytes, operation: Callable[[int, int], int]) -> bytes:
     """Byte by byte over the shorter one; the rest of the longer one is kept."""
     common = min(len(first), len(second))
-    head = bytes(operation(one, two) for one, two in zip(first[:common], second[:common], strict=True))
+    head = bytes(operation(left, right) for left, right in zip(first[:common], second[:common], strict=True))
     return head + (first[common:] or second[common:])
-
-
-@_strict("BIT_AND")
-async def bit_and(call: Call) -> bytes:
-    return _bits(call["r1"], call["r2"], lambda one, two: one & two)
-
-
-@_strict("BIT_OR")
-async def bit_or(call: Call) -> bytes:
-    return _bits(call["r1"], call["r2"], lambda one, two: one | two)
 
 
 @_strict("BIT_XOR")
 async def bit_xor(call: Call) -> bytes:
-    return _bits(call["r1"], call["r2"], lambda one, two: one ^ two)
-
-
-@_strict("BIT_COMPLEMENT")
-async def bit_complement(call: Call) -> bytes:
-    return bytes(byte ^ 0xFF for byte in call["r"])
-
-
-@subprogram(PACKAGE, "XRANGE")
-async def xrange(call: Call) -> bytes:
-    start, end = (call["start_byte"] or b"\0")[0], (call["end_byte"] or b"\xff")[0]
-    return bytes(range(start, end + 1)) if start <= end else bytes([*range(start, 256), *range(end + 1)])
+    return _bits(call["r1"], call["r2"], lambda left, right: left ^ right)
 
 
 def _order(call: Call) -> str:
@@ -128,11 +107,3 @@ def _order(call: Call) -> str:
 @_strict("CAST_FROM_BINARY_INTEGER")
 async def cast_from_binary_integer(call: Call) -> bytes:
     return int(call["n"]).to_bytes(4, _order(call), signed=True)  # type: ignore[arg-type]
-
-
-@_strict("CAST_TO_BINARY_INTEGER")
-async def cast_to_binary_integer(call: Call) -> int:
-    if len(call["r"]) > 4:
-        raise OracleError(6502, "PL/SQL: numeric or value error")
-    raw = bytes(call["r"])
-    return int.from_bytes(raw.rjust(4, b"\0") if _order(call) == "big" else raw, _order(call), signed=True)  # type: ignore[arg-type]

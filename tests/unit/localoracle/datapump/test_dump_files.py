@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from localoracle.datapump import container, files, stream
-from localoracle.datapump.checksum import checksum
+from localoracle.datapump.checksum import Checksum
 from localoracle.datapump.container import HEADER_BYTES, Header
 from localoracle.errors import OracleError
 
@@ -24,6 +24,12 @@ def written(path, body=b"rows", directory=None):
         file.write(body)
     container.finish(path, Header("GUID", 1, file_count=1), directory or {"segments": []})
     return path
+
+
+def checksum(data):
+    whole = Checksum()
+    whole.update(data)
+    return whole.value()
 
 
 @given(directory=st.dictionaries(st.text(max_size=8), JSON, max_size=4), body=st.binary(max_size=300))
