@@ -13,6 +13,8 @@ from localoracle.errors import OracleError
 from localoracle.plsql import syntax as tree
 from localoracle.supplied.types import (
     FAMILIES,
+    PLS_INTEGERS,
+    WHOLE_NUMBERS,
     CollectionType,
     CursorType,
     RecordType,
@@ -32,19 +34,8 @@ _OTHERWISE_NAMED = {
     "FLOAT": "FLOAT",
     "REAL": "FLOAT",
     "DOUBLE PRECISION": "FLOAT",
-    **dict.fromkeys(("INTEGER", "INT", "SMALLINT", "DECIMAL", "DEC", "NUMERIC"), "NUMBER"),
-    **dict.fromkeys(
-        (
-            "PLS_INTEGER",
-            "SIMPLE_INTEGER",
-            "NATURAL",
-            "NATURALN",
-            "POSITIVE",
-            "POSITIVEN",
-            "SIGNTYPE",
-        ),
-        "BINARY_INTEGER",
-    ),
+    **dict.fromkeys((*WHOLE_NUMBERS, "DECIMAL", "DEC", "NUMERIC"), "NUMBER"),
+    **dict.fromkeys(PLS_INTEGERS, "BINARY_INTEGER"),
 }
 """DATA_TYPE of what has another name in a declaration."""
 _NUMERIC = ("NUMBER", "BINARY_DOUBLE")

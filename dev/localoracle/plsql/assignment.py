@@ -46,12 +46,12 @@ class Targets(Component):
 
     def variable(self, target: tree.Reference, scope: Scope) -> tuple[Variable, tuple[tree.Part, ...]]:
         """The variable that a target starts at, and the steps into it. PLS-00363 for a constant."""
-        found, first, rest = scope.resolve(target)
-        if found is None and first is not target.parts[0]:
+        meaning, first, rest = scope.resolve(target)
+        if meaning is None and first is not target.parts[0]:
             raise self.wrong(first.place, "PLS-00302", first.name)
-        if found is None:
+        if meaning is None:
             raise self.wrong(target.place, "PLS-00201", first.name)
-        if not isinstance(found, Variable) or found.constant:
+        if not isinstance(meaning, Variable) or meaning.constant:
             raise self.wrong(target.place, "PLS-00363", first.name)
         steps: list[tree.Part] = []
         for part in selectors(first, rest):
@@ -59,7 +59,7 @@ class Targets(Component):
                 steps += [tree.Part(part.name, None, part.place), tree.Part("", part.arguments, part.place)]
             else:
                 steps.append(part)
-        return found, tuple(steps)
+        return meaning, tuple(steps)
 
     async def target_type(self, target: tree.Target, scope: Scope) -> PlsqlType:
         if isinstance(target, tree.BindReference):
@@ -78,41 +78,44 @@ class Targets(Component):
         return kind
 
     def is_variable(self, reference: tree.Reference, scope: Scope) -> bool:
-        found, _, _ = scope.resolve(reference)
-        return isinstance(found, Variable) and not found.constant
+        meaning, _, _ = scope.resolve(reference)
+        return isinstance(meaning, Variable) and not meaning.constant
 
     async def _step(
         self, container: Any, kind: PlsqlType, part: tree.Part, scope: Scope
     ) -> tuple[Any, PlsqlType]:
-        if part.name == "" and isinstance(kind, CollectionType):
-            if container is None:
-                raise OracleError(6531, "Reference to uninitialized collection")
-            key = await self.evaluate(part.arguments[0].value, scope) if part.arguments else None
+        key, element = await self._key(container, kind, part, scope)
+        if isinstance(kind, CollectionType):
             if kind.kind == "ASSOCIATIVE" and not container.exists(key):
-                container.set(key, default_value(kind.element))  # rows(i).name := ... makes the element
-            return container.get(key), kind.element
-        field_type = kind.field_type(part.name.lower()) if isinstance(kind, RecordType) else None
-        if field_type is None:
-            raise self.wrong(part.place, "PLS-00302", part.name)
-        if container is None:
-            raise OracleError(6530, "Reference to uninitialized composite")
-        return container[part.name], field_type
+                container.set(key, default_value(element))  # rows(i).name := ... makes the element
+            return container.get(key), element
+        return container[key], element
 
     async def _store(
         self, container: Any, kind: PlsqlType, part: tree.Part, value: Any, scope: Scope
     ) -> None:
+        key, element = await self._key(container, kind, part, scope)
+        converted = await convert(self.session, value, element)
+        if isinstance(kind, CollectionType):
+            container.set(key, converted)
+        else:
+            container[key] = converted
+
+    async def _key(
+        self, container: Any, kind: PlsqlType, part: tree.Part, scope: Scope
+    ) -> tuple[Any, PlsqlType]:
+        """The subscript or field that a step names, and the type of what is there."""
         if part.name == "" and isinstance(kind, CollectionType):
             if container is None:
                 raise OracleError(6531, "Reference to uninitialized collection")
             key = await self.evaluate(part.arguments[0].value, scope) if part.arguments else None
-            container.set(key, await convert(self.session, value, kind.element))
-            return
+            return key, kind.element
         field_type = kind.field_type(part.name.lower()) if isinstance(kind, RecordType) else None
         if field_type is None:
             raise self.wrong(part.place, "PLS-00302", part.name)
         if container is None:
             raise OracleError(6530, "Reference to uninitialized composite")
-        container[part.name] = await convert(self.session, value, field_type)
+        return part.name, field_type
 
     async def _assign_bind(self, held: Value, value: Any) -> None:
         if isinstance(value, Cursor):

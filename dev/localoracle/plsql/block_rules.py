@@ -12,18 +12,12 @@ from dataclasses import dataclass, replace
 from localoracle.errors import OracleError
 from localoracle.plsql import syntax as tree
 from localoracle.plsql.errors import PREDEFINED, statement_error
-from localoracle.supplied.types import FAMILIES
+from localoracle.supplied.types import FAMILIES, NUMBERS
 
 # "Predefined PL/SQL Data Types": subtypes with a NOT NULL constraint.
 _NEVER_NULL = frozenset({"NATURALN", "POSITIVEN", "SIMPLE_INTEGER", "SIMPLE_FLOAT", "SIMPLE_DOUBLE"})
 # "Collection Variable Declaration", INDEX BY: PLS_INTEGER with its subtypes, VARCHAR2 with its.
-_NO_INDEX = frozenset(
-    {"NUMBER", "INTEGER", "INT", "SMALLINT", "DECIMAL", "DEC", "NUMERIC", "FLOAT", "REAL", "DOUBLE PRECISION"}
-)
 _NO_INDEX_FAMILIES = frozenset({"BINARY_DOUBLE", "DATE", "BOOLEAN", "CLOB", "BLOB", "RAW", "TIMESTAMP"})
-
-
-_VALUE = "<value>"
 
 
 @dataclass(frozen=True)
@@ -79,7 +73,7 @@ class BlockRules:
                 index = declaration.index
                 if index is not None and len(index.parts) == 1 and index.attribute is None:
                     name = index.parts[0]
-                    if name in _NO_INDEX or FAMILIES.get(name, name) in _NO_INDEX_FAMILIES:
+                    if name in NUMBERS or FAMILIES.get(name, name) in _NO_INDEX_FAMILIES:
                         raise self._wrong(index.place, "PLS-00315")
 
     def _variable(self, variable: tree.VariableDeclaration) -> None:
@@ -149,4 +143,4 @@ class BlockRules:
             raise self._wrong(statement.place, "PLS-00372")
         pipelined = place.unit is not None and place.unit.pipelined
         if statement.value is None and is_function and not pipelined:
-            raise self._wrong(statement.place, "PLS-00503", _VALUE)
+            raise self._wrong(statement.place, "PLS-00503", "<value>")

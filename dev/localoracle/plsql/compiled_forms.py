@@ -16,6 +16,12 @@ def compiled_name(owner: str, name: str) -> str:
     return f"{quote(owner)}.{quote(COMPILED + name)}"
 
 
+def dollar_quoted(body: str) -> str:
+    mark = "$localoracle$"
+    assert mark not in body
+    return f"{mark}{body}{mark}"
+
+
 async def drop_compiled(session: Session, owner: str, name: str) -> None:
     """That of a procedure or function."""
     await _drop(session, owner, "p.proname = %s AND p.prorettype <> 'trigger'::regtype", COMPILED + name)

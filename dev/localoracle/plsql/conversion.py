@@ -17,6 +17,9 @@ from localoracle.lobs.lob import Lob, TemporaryLob
 from localoracle.plsql.errors import unplaced_error
 from localoracle.supplied.types import (
     DATA_TYPES,
+    DATES,
+    PLS_INTEGERS,
+    WHOLE_NUMBERS,
     WIRE_FAMILIES,
     Collection,
     CollectionType,
@@ -33,20 +36,6 @@ if TYPE_CHECKING:
 
 ARITHMETIC = Context(prec=40, rounding=ROUND_HALF_UP)
 MAXIMUM_STRING = 32767
-_INTEGERS = frozenset(
-    {
-        "PLS_INTEGER",
-        "BINARY_INTEGER",
-        "SIMPLE_INTEGER",
-        "NATURAL",
-        "NATURALN",
-        "POSITIVE",
-        "POSITIVEN",
-        "SIGNTYPE",
-    }
-)
-_WHOLE = _INTEGERS | {"INTEGER", "INT", "SMALLINT"}
-_DATES = ("DATE", "TIMESTAMP", "TIMESTAMP WITH TIME ZONE", "INTERVAL DAY TO SECOND", "INTERVAL YEAR TO MONTH")
 
 
 def value_error(detail: str = "") -> OracleError:
@@ -209,7 +198,7 @@ async def _scalar(session: Session, value: Any, kind: ScalarType) -> Any:
         return await _raw(value, kind)
     if family in ("CLOB", "BLOB"):
         return await _lob(session, value, family)
-    if family in _DATES:
+    if family in DATES:
         return await _date(session, value, family)
     return value
 
@@ -220,9 +209,9 @@ def _number(value: int | Decimal | float | None, kind: ScalarType) -> int | Deci
     if isinstance(value, int) and kind.name == "NUMBER" and kind.precision is None:
         return value
     exact = ARITHMETIC.create_decimal(repr(value) if isinstance(value, float) else value)
-    if kind.name in _WHOLE:
+    if kind.name in PLS_INTEGERS + WHOLE_NUMBERS:
         whole = int(exact.to_integral_value(ROUND_HALF_UP))
-        if kind.name in _INTEGERS and not -(2**31) <= whole < 2**31:
+        if kind.name in PLS_INTEGERS and not -(2**31) <= whole < 2**31:
             raise OracleError(1426, "numeric overflow")
         if (kind.name.startswith("NATURAL") and whole < 0) or (
             kind.name.startswith("POSITIVE") and whole < 1

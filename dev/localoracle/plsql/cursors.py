@@ -32,16 +32,16 @@ class Cursors(Component):
                 assert isinstance(held.value, Cursor)
                 return held.value
             raise OracleError(1001, "invalid cursor")
-        found = scope.lookup(target.parts[0].name)
-        if isinstance(found, Cursor):
-            return found
-        if isinstance(found, Variable) and isinstance(found.type, CursorType) and len(target.parts) == 1:
-            if not isinstance(found.value, Cursor):
-                if not create and found.value is None:
+        meaning = scope.lookup(target.parts[0].name)
+        if isinstance(meaning, Cursor):
+            return meaning
+        if isinstance(meaning, Variable) and isinstance(meaning.type, CursorType) and len(target.parts) == 1:
+            if not isinstance(meaning.value, Cursor):
+                if not create and meaning.value is None:
                     raise OracleError(1001, "invalid cursor")
-                found.value = Cursor(result=found.value)
-            assert isinstance(found.value, Cursor)
-            return found.value
+                meaning.value = Cursor(result=meaning.value)
+            assert isinstance(meaning.value, Cursor)
+            return meaning.value
         raise self.wrong(target.place, "PLS-00201", target.parts[0].name)
 
     def attribute(self, expression: tree.CursorAttribute, scope: Scope) -> Any:
@@ -64,8 +64,8 @@ class Cursors(Component):
         cursor.opened()
         if expression.attribute == "ROWCOUNT":
             return cursor.row_count
-        found = cursor.found
-        return found if expression.attribute == "FOUND" or found is None else not found
+        fetched = cursor.found
+        return fetched if expression.attribute == "FOUND" or fetched is None else not fetched
 
     async def open_declared(
         self, cursor: Cursor, arguments: Sequence[tree.NamedArgument], scope: Scope
@@ -76,10 +76,7 @@ class Cursors(Component):
         if cursor.result is not None:
             raise OracleError(6511, "PL/SQL: cursor already open")
         inner = Scope(home)
-        stand_in = tree.SubprogramDeclaration(
-            "PROCEDURE", declaration.name, declaration.formals, None, None, declaration.place
-        )
-        paired = self.interpreter.subprograms.pair_formals(stand_in, arguments, declaration.place)
+        paired = self.interpreter.subprograms.pair_formals(declaration, arguments, declaration.place)
         for formal in declaration.formals:
             kind = await self.interpreter.types.resolve_type(formal.type, home, constrained=False)
             expression = paired.get(formal.name, formal.default)

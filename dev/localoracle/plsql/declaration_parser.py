@@ -36,19 +36,22 @@ class DeclarationParser(ExpressionParser):
             raise compilation_error(self.text, written.start, "PLS-00113", written.value, name, line, column)
 
     def declarations(self) -> tuple[tree.Declaration, ...]:
-        found: list[tree.Declaration] = []
+        declared: list[tree.Declaration] = []
         while not self.is_word("BEGIN", "END"):
             if self.token.kind == "end":
                 self.fail("begin function pragma procedure subtype type <an identifier>")
             # Behind the first body of a subprogram stand cursors and subprograms only ("Block", item_list_2).
             if (
-                any(isinstance(each, tree.SubprogramDeclaration) and each.body is not None for each in found)
+                any(
+                    isinstance(each, tree.SubprogramDeclaration) and each.body is not None
+                    for each in declared
+                )
                 and not self.is_word("FUNCTION", "PROCEDURE", "CURSOR", "PRAGMA")
                 and not self.is_op("$")
             ):
                 self.fail("begin function pragma procedure")
-            found.append(self._declaration())
-        return tuple(found)
+            declared.append(self._declaration())
+        return tuple(declared)
 
     def _declaration(self) -> tree.Declaration:
         place = self.token.start

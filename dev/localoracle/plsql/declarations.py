@@ -107,29 +107,29 @@ class Declarations(Component):
         if name.attribute == "ROWTYPE":
             return await self._row_type_of(name, scope)
         if len(name.parts) == 1:
-            found = scope.lookup(name.parts[0])
-            if isinstance(found, ScalarType | RecordType | CollectionType | CursorType):
-                return found
+            meaning = scope.lookup(name.parts[0])
+            if isinstance(meaning, ScalarType | RecordType | CollectionType | CursorType):
+                return meaning
             if name.parts[0] in SCALARS:
                 return await self._scalar(name, scope, constrained)
             if name.parts[0] == "SYS_REFCURSOR":
                 return CursorType()
-        known = object_type(".".join(name.parts)) or await self._declared_type(name, scope)
-        if known is not None:
-            return known
+        declared = object_type(".".join(name.parts)) or await self._declared_type(name, scope)
+        if declared is not None:
+            return declared
         if len(name.parts) > 1 and is_package(name.parts[-2]):
             raise not_supported(f"the type {'.'.join(name.parts)}")
         raise statement_error(self.text, name.place, "PLS-00201", ".".join(name.parts))
 
     async def _declared_type(self, name: tree.TypeName, scope: Scope) -> PlsqlType | None:
         """A type of a package, block or schema."""
-        found = scope.lookup(name.parts[0], qualifier=True) if len(name.parts) == 2 else None
-        if isinstance(found, Scope) and not isinstance(found, Package):
-            found = found.names.get(name.parts[1])
+        meaning = scope.lookup(name.parts[0], qualifier=True) if len(name.parts) == 2 else None
+        if isinstance(meaning, Scope) and not isinstance(meaning, Package):
+            meaning = meaning.names.get(name.parts[1])
         elif len(name.parts) > 1:
-            found = await self.interpreter.names.packaged(name.parts, name.place, scope)
-        if isinstance(found, ScalarType | RecordType | CollectionType | CursorType):
-            return found
+            meaning = await self.interpreter.names.packaged(name.parts, name.place, scope)
+        if isinstance(meaning, ScalarType | RecordType | CollectionType | CursorType):
+            return meaning
         return await self.interpreter.names.schema_type(name.parts, name.place)
 
     async def _scalar(self, name: tree.TypeName, scope: Scope, constrained: bool) -> ScalarType:
@@ -162,14 +162,14 @@ class Declarations(Component):
         return ScalarType(base, low=low, high=high)
 
     async def _type_of(self, name: tree.TypeName, scope: Scope) -> PlsqlType:
-        found = scope.lookup(name.parts[0], qualifier=len(name.parts) > 1)
+        meaning = scope.lookup(name.parts[0], qualifier=len(name.parts) > 1)
         fields = name.parts[1:]
-        if isinstance(found, Scope) and not isinstance(found, Package):
-            found, fields = found.names.get(name.parts[1]), name.parts[2:]
-        elif (found is None or isinstance(found, Package)) and len(name.parts) > 1:
-            found, fields = await self.interpreter.names.packaged(name.parts, name.place, scope), ()
-        if isinstance(found, Variable):
-            kind: PlsqlType = found.type
+        if isinstance(meaning, Scope) and not isinstance(meaning, Package):
+            meaning, fields = meaning.names.get(name.parts[1]), name.parts[2:]
+        elif (meaning is None or isinstance(meaning, Package)) and len(name.parts) > 1:
+            meaning, fields = await self.interpreter.names.packaged(name.parts, name.place, scope), ()
+        if isinstance(meaning, Variable):
+            kind: PlsqlType = meaning.type
             for part in fields:
                 inner = kind.field_type(part.lower()) if isinstance(kind, RecordType) else None
                 if inner is None:
@@ -180,11 +180,11 @@ class Declarations(Component):
         return scalar_of(columns[0].datatype)
 
     async def _row_type_of(self, name: tree.TypeName, scope: Scope) -> PlsqlType:
-        found = scope.lookup(name.parts[0])
-        if isinstance(found, Cursor) and found.declaration is not None:
-            columns = await self.describe(found.declaration.query, found.declaration.formals, scope)
-        elif isinstance(found, Variable) and isinstance(found.type, RecordType):
-            return found.type
+        meaning = scope.lookup(name.parts[0])
+        if isinstance(meaning, Cursor) and meaning.declaration is not None:
+            columns = await self.describe(meaning.declaration.query, meaning.declaration.formals, scope)
+        elif isinstance(meaning, Variable) and isinstance(meaning.type, RecordType):
+            return meaning.type
         else:
             columns = await self._columns_of(name.parts, "*", name)
         return RecordType(

@@ -76,7 +76,7 @@ class _Scanner:
         """Indices of names that stand where an expression may; tables and aliases are collected on the
         way.
         """
-        found: list[int] = []
+        places: list[int] = []
         for index, token in enumerate(self.tokens):
             if token.kind == "op":
                 if token.value == "(":
@@ -104,14 +104,14 @@ class _Scanner:
             if previous is None or qualified or self._column_lists[-1]:
                 continue
             if inside and previous.value == "FROM":
-                found.append(index)
+                places.append(index)
             elif self._stands_for_table(previous):
                 self._table(index)
             elif self._is_alias(previous):
                 self.aliases.add(token.value)
             else:
-                found.append(index)
-        return found
+                places.append(index)
+        return places
 
     def is_qualified(self, index: int) -> bool:
         """Whether the name qualifies one that is not called."""
@@ -157,9 +157,9 @@ async def plan(
     scanner = _Scanner(text, tokens, scope)
     places = scanner.expression_places()
     if packages is not None:
-        known = scanner.aliases | {name for _, name in scanner.tables}
+        tables = scanner.aliases | {name for _, name in scanner.tables}
         for index in places:
-            if scanner.is_qualified(index) and tokens[index].value not in known:
+            if scanner.is_qualified(index) and tokens[index].value not in tables:
                 await packages.bring(
                     [tokens[index].value, tokens[index + 2].value], tokens[index].start, scope
                 )
@@ -242,16 +242,16 @@ def _between(text: str, tokens: Sequence[Token], start: int, end: int) -> str:
 def _is_candidate(tokens: Sequence[Token], index: int, scope: Scope) -> bool:
     token = tokens[index]
     following = tokens[index + 1].value if index + 1 < len(tokens) and tokens[index + 1].kind == "op" else ""
-    found = scope.lookup(token.value, qualifier=following == ".")
-    if isinstance(found, Variable):
+    meaning = scope.lookup(token.value, qualifier=following == ".")
+    if isinstance(meaning, Variable):
         if following == "(":
-            return isinstance(found.type, CollectionType)
+            return isinstance(meaning.type, CollectionType)
         if following == ".":
-            return isinstance(found.type, RecordType | CollectionType)
+            return isinstance(meaning.type, RecordType | CollectionType)
         return True
-    if isinstance(found, Scope):
-        return following == "." and isinstance(found.names.get(tokens[index + 2].value), Variable)
-    if isinstance(found, LocalSubprogram | Cursor):
+    if isinstance(meaning, Scope):
+        return following == "." and isinstance(meaning.names.get(tokens[index + 2].value), Variable)
+    if isinstance(meaning, LocalSubprogram | Cursor):
         return False
     if following == "." and index + 2 < len(tokens) and is_package(token.value):
         after = tokens[index + 3].value if index + 3 < len(tokens) and tokens[index + 3].kind == "op" else ""
@@ -263,10 +263,10 @@ def _function(text: str, tokens: Sequence[Token], index: int, scope: Scope) -> s
     """How SQL calls a function that a package's text calls by its own name. PLS-00231 for a private one."""
     if index + 1 >= len(tokens) or tokens[index + 1].value != "(":
         return None
-    found = scope.lookup(tokens[index].value)
-    if isinstance(found, SqlName):
-        return found.text
-    if not isinstance(found, LocalSubprogram | Overloaded):
+    meaning = scope.lookup(tokens[index].value)
+    if isinstance(meaning, SqlName):
+        return meaning.text
+    if not isinstance(meaning, LocalSubprogram | Overloaded):
         return None
     name = tokens[index].value
     for each in scope.chain():

@@ -23,19 +23,12 @@ from localoracle.plsql.conversion import (
 from localoracle.plsql.errors import unplaced_error
 from localoracle.plsql.scope import Scope, Variable
 from localoracle.supplied.types import (
+    DATES,
     WIRE_FAMILIES,
     Collection,
     CollectionType,
     Record,
     ScalarType,
-)
-
-_DATE_FAMILIES = (
-    "DATE",
-    "TIMESTAMP",
-    "TIMESTAMP WITH TIME ZONE",
-    "INTERVAL DAY TO SECOND",
-    "INTERVAL YEAR TO MONTH",
 )
 
 Typed = tuple[Any, str]
@@ -141,11 +134,11 @@ class Evaluator(Component):
         if isinstance(expression, tree.Literal):
             return isinstance(expression.value, str)
         if isinstance(expression, tree.Reference) and len(expression.parts) == 1:
-            found = scope.lookup(expression.parts[0].name)
+            meaning = scope.lookup(expression.parts[0].name)
             return (
-                isinstance(found, Variable)
-                and isinstance(found.type, ScalarType)
-                and found.type.name in ("CHAR", "NCHAR")
+                isinstance(meaning, Variable)
+                and isinstance(meaning.type, ScalarType)
+                and meaning.type.name in ("CHAR", "NCHAR")
             )
         return False
 
@@ -224,19 +217,19 @@ class Evaluator(Component):
 
     async def _arithmetic(self, operator: str, left: Typed, right: Typed, place: int) -> Typed:
         (first, first_family), (second, second_family) = left, right
-        if first_family in _DATE_FAMILIES or second_family in _DATE_FAMILIES:
+        if first_family in DATES or second_family in DATES:
             return await self._date_arithmetic(operator, left, right)
         if isinstance(first, Collection | Record | bool | Lob) or isinstance(
             second, Collection | Record | bool | Lob
         ):
             raise self.wrong(place, "PLS-00306", operator)
-        one, two = to_number(first), to_number(second)
-        if one is None or two is None:
+        number, other = to_number(first), to_number(second)
+        if number is None or other is None:
             return None, "NUMBER"
         try:
-            if isinstance(one, float) or isinstance(two, float):
-                return _float(operator, float(one), float(two)), "BINARY_DOUBLE"
-            return _number(operator, one, two), "NUMBER"
+            if isinstance(number, float) or isinstance(other, float):
+                return _float(operator, float(number), float(other)), "BINARY_DOUBLE"
+            return _number(operator, number, other), "NUMBER"
         except (ZeroDivisionError, DivisionByZero):
             raise OracleError(1476, "divisor is equal to zero") from None
         except (InvalidOperation, Overflow, OverflowError):
@@ -245,10 +238,10 @@ class Evaluator(Component):
     async def _date_arithmetic(self, operator: str, left: Typed, right: Typed) -> Typed:
         (first, first_family), (second, second_family) = left, right
         if first is None or second is None:
-            both = first_family in _DATE_FAMILIES and second_family in _DATE_FAMILIES
+            both = first_family in DATES and second_family in DATES
             return (
                 None,
-                "NUMBER" if both else first_family if first_family in _DATE_FAMILIES else second_family,
+                "NUMBER" if both else first_family if first_family in DATES else second_family,
             )
         if first_family == "DATE" and second_family in ("NUMBER", "") and operator in "+-":
             days = to_number(second)
@@ -308,22 +301,22 @@ def _unpadded(value: Typed) -> Typed:
     return (value[0].rstrip(" ") if isinstance(value[0], str) else value[0]), value[1]
 
 
-def _float(operator: str, one: float, two: float) -> float:
+def _float(operator: str, number: float, other: float) -> float:
     if operator == "+":
-        return one + two
+        return number + other
     if operator == "-":
-        return one - two
+        return number - other
     if operator == "*":
-        return one * two
-    return one / two if operator == "/" else float(one**two)
+        return number * other
+    return number / other if operator == "/" else float(number**other)
 
 
-def _number(operator: str, one: int | Decimal | float, two: int | Decimal | float) -> int | Decimal:
-    if isinstance(one, int) and isinstance(two, int) and operator in "+-*":
-        exact = one + two if operator == "+" else one - two if operator == "-" else one * two
+def _number(operator: str, number: int | Decimal | float, other: int | Decimal | float) -> int | Decimal:
+    if isinstance(number, int) and isinstance(other, int) and operator in "+-*":
+        exact = number + other if operator == "+" else number - other if operator == "-" else number * other
         if abs(exact) < 10**38:
             return exact
-    first, second = Decimal(one), Decimal(two)
+    first, second = Decimal(number), Decimal(other)
     if operator == "/" and second == 0:
         raise ZeroDivisionError
     if operator in ("MOD", "REM"):

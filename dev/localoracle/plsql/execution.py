@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any
 from localoracle.errors import OracleError
 from localoracle.plsql import syntax as tree
 from localoracle.plsql.block_rules import BlockRules
-from localoracle.plsql.check import IN_OUT, OUT, Checked, Checker
+from localoracle.plsql.check import Checker
+from localoracle.plsql.checked import IN_OUT, OUT, Checked
 from localoracle.plsql.compilation import check_block
 from localoracle.plsql.conversion import sql_value
 from localoracle.plsql.errors import PlsqlError
 from localoracle.plsql.interpreter import Interpreter
+from localoracle.plsql.lexer import bind_names
 from localoracle.plsql.parser import parse_block
 from localoracle.plsql.scope import Cursor, Scope
 from localoracle.plsql.unit_checks import check_units, require_execute
@@ -29,19 +31,19 @@ _LOCAL = "CAST(:1 AS TIMESTAMP WITH LOCAL TIME ZONE)"
 
 
 @lru_cache(maxsize=500)
-def compiled(text: str) -> tuple[tree.Program, Checked]:
+def compiled(text: str) -> tuple[tree.Block, Checked]:
     """The block's tree and what checking it found. Raises ORA-06550."""
-    program = parse_block(text)
-    BlockRules(text).block(program.block)
+    block = parse_block(text)
+    BlockRules(text).block(block)
     checker = Checker(text)
-    checker.block(program.block)
-    return program, checker.result
+    checker.block(block)
+    return block, checker.result
 
 
 def directions_of(text: str) -> list[int]:
     """The directions of a block's binds without running it (for cursor.parse)."""
-    program, checked = compiled(text)
-    return [checked.direction(name) for name in program.binds]
+    _, checked = compiled(text)
+    return [checked.direction(name) for name in bind_names(text)]
 
 
 async def execute_block(session: Session, text: str, binds: list[Value], names: list[str]) -> list[int]:
@@ -52,7 +54,7 @@ async def execute_block(session: Session, text: str, binds: list[Value], names: 
     OracleError: 6550 with PLS codes for compilation, else what the block raised, with its ORA-06512 stack. A
     failed block leaves nothing behind (the caller's savepoint).
     """
-    program, checked = compiled(text)
+    block, checked = compiled(text)
     interpreter = Interpreter(session, text, dict(zip(names, binds, strict=True)))
     await require_execute(session, checked.packages, text)
     try:
@@ -62,7 +64,7 @@ async def execute_block(session: Session, text: str, binds: list[Value], names: 
         if first_words(text, 1) == ["CALL"] and "PLS-00201" in error.text:
             raise OracleError(6576, "not a valid function or procedure name") from error
         raise
-    await _compile(session, text, program, names, binds)
+    await _compile(session, text, block, names, binds)
     directions = [IN_OUT if name in written else checked.direction(name) for name in names]
     for held, direction in zip(binds, directions, strict=True):
         if direction == OUT:
@@ -70,7 +72,7 @@ async def execute_block(session: Session, text: str, binds: list[Value], names: 
         elif held.datatype.type is OracleType.TIMESTAMP_LTZ and held.value is not None:
             held.value = await sql_value(session, "CAST(:1 AS TIMESTAMP WITH TIME ZONE)", [held.value])
     try:
-        await interpreter.statements.run_block(program.block, None, Scope(label=program.block.label))
+        await interpreter.statements.run_block(block, None, Scope(label=block.label))
     except PlsqlError as raised:
         raise raised.error from raised
     for held in binds:
@@ -81,15 +83,15 @@ async def execute_block(session: Session, text: str, binds: list[Value], names: 
 
 
 async def _compile(
-    session: Session, text: str, program: tree.Program, names: list[str], binds: list[Value]
+    session: Session, text: str, block: tree.Block, names: list[str], binds: list[Value]
 ) -> None:
     """Names and types that only the database knows: once for a text, until objects or privileges change."""
     types = tuple((held.datatype.type, held.datatype.national, held.datatype.is_array) for held in binds)
-    block = (text, types, session.current_schema, session.role)
+    key = (text, types, session.current_schema, session.role)
     definitions = session.database.definitions
-    if not session.parsed_blocks.has(session.database, block):
-        await check_block(session, text, program.block, names, binds)
-        session.parsed_blocks.keep(block, definitions)
+    if not session.parsed_blocks.has(session.database, key):
+        await check_block(session, text, block, names, binds)
+        session.parsed_blocks.keep(key, definitions)
 
 
 def _plain(value: Any) -> Any:

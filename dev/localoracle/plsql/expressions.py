@@ -302,15 +302,11 @@ class ExpressionParser:
             place = self.advance().start
             attribute = self.advance().value
             if attribute.startswith("BULK_"):
-                return self._bulk_attribute(attribute, place)
+                raise self.refuse(f"SQL%{attribute}", place)
             return tree.CursorAttribute(base, attribute, place)
         if base is None:
             self.fail("%found %notfound %rowcount %isopen")
         return base
-
-    def _bulk_attribute(self, attribute: str, place: int) -> tree.Reference:
-        parts = [tree.Part(f"SQL%{attribute}", None, place)]
-        return tree.Reference(tuple(self._further_parts(parts)), place)
 
     # --- references ---
 
@@ -377,10 +373,10 @@ class ExpressionParser:
         return self.reference()
 
     def targets(self) -> tuple[tree.Target, ...]:
-        found = [self.target()]
+        targets = [self.target()]
         while self.accept_op(","):
-            found.append(self.target())
-        return tuple(found)
+            targets.append(self.target())
+        return tuple(targets)
 
 
 def number(token: Token) -> tree.Literal:

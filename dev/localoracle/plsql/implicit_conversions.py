@@ -28,5 +28,5 @@ def converts(source: PlsqlType, target: PlsqlType) -> bool:
     """Whether a value of one type may be assigned to the other; True where it is not certain."""
     if not isinstance(source, ScalarType) or not isinstance(target, ScalarType):
         return True
-    one, other = source.family, target.family
-    return one == other or one not in _INTO or other not in _INTO or other in _INTO[one]
+    given, wanted = source.family, target.family
+    return given == wanted or given not in _INTO or wanted not in _INTO or wanted in _INTO[given]

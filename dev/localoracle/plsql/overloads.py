@@ -22,17 +22,21 @@ class Overloaded:
         self.alternatives.append(made)
 
 
-def same_heading(one: tree.SubprogramDeclaration, other: tree.SubprogramDeclaration) -> bool:
+def same_heading(declaration: tree.SubprogramDeclaration, other: tree.SubprogramDeclaration) -> bool:
     """Whether a declaration and a body belong together: kind, name, parameters with modes and types."""
     return (
-        one.kind == other.kind
-        and one.name == other.name
-        and len(one.formals) == len(other.formals)
+        declaration.kind == other.kind
+        and declaration.name == other.name
+        and len(declaration.formals) == len(other.formals)
         and all(
             (a.name, a.mode, _type(a.type)) == (b.name, b.mode, _type(b.type))
-            for a, b in zip(one.formals, other.formals, strict=True)
+            for a, b in zip(declaration.formals, other.formals, strict=True)
         )
-        and (one.returns is None or other.returns is None or _type(one.returns) == _type(other.returns))
+        and (
+            declaration.returns is None
+            or other.returns is None
+            or _type(declaration.returns) == _type(other.returns)
+        )
     )
 
 

@@ -20,7 +20,15 @@ from localoracle.plsql.package_parser import PackageDeclaration, parse_package
 from localoracle.plsql.scope import Scope
 from localoracle.plsql.static_sql import check_tables
 from localoracle.plsql.unit_checks import check_units, require_execute
-from localoracle.plsql.units import compilation_failure, compiling, keep_outcome, recompile_users, store_unit
+from localoracle.plsql.units import (
+    compilation_failure,
+    compiling,
+    delete_unit,
+    keep_outcome,
+    recompile_users,
+    sources,
+    store_unit,
+)
 from localoracle.supplied.signatures import is_package
 
 if TYPE_CHECKING:
@@ -46,18 +54,9 @@ async def create_package(
 
 
 async def _compile_body(session: Session, owner: str, name: str) -> None:
-    rows = await _sources(session, owner, name)
-    if BODY in rows:
-        await compile_package(session, owner, name, BODY, rows[BODY])
-
-
-async def _sources(session: Session, owner: str, name: str) -> dict[str, str]:
-    rows = await session.pg_system(
-        "SELECT type, source FROM localoracle.routines"
-        " WHERE (owner, name) = (%s, %s) AND type LIKE 'PACKAGE%%'",
-        (owner, name),
-    )
-    return {str(kind): str(source) for kind, source in rows}
+    texts = await sources(session, owner, name)
+    if BODY in texts:
+        await compile_package(session, owner, name, BODY, texts[BODY])
 
 
 async def compile_package(session: Session, owner: str, name: str, kind: str, source: str) -> bool:
@@ -73,7 +72,7 @@ async def compile_package(session: Session, owner: str, name: str, kind: str, so
     await keep_outcome(session, owner, name, kind, failure)
     await drop_public(session, owner, name)
     if kind == BODY and failure is None:
-        specification = (await _sources(session, owner, name))[SPECIFICATION]
+        specification = (await sources(session, owner, name))[SPECIFICATION]
         await compile_public(session, owner, name, specification, source)
     if kind == SPECIFICATION:
         package = None if failure is not None else parse_package(source)
@@ -117,14 +116,14 @@ class _Compilation:
         if kind == SPECIFICATION:
             await self._check(source, package, None)
             return
-        sources = await _sources(self.session, self.owner, self.name)
-        if SPECIFICATION not in sources:
+        texts = await sources(self.session, self.owner, self.name)
+        if SPECIFICATION not in texts:
             raise compilation_error(source, package.place, "PLS-00304", self.name)
         try:
-            specification = parse_package(sources[SPECIFICATION])
+            specification = parse_package(texts[SPECIFICATION])
         except OracleError:
             raise compilation_error(source, package.place, "PLS-00905", self.unit) from None
-        await self._check(source, package, (sources[SPECIFICATION], specification))
+        await self._check(source, package, (texts[SPECIFICATION], specification))
         self._check_complete(source, package, specification)
 
     async def _check(
@@ -188,13 +187,7 @@ def _name(declaration: tree.Declaration) -> str:
 
 async def drop_package(session: Session, owner: str, name: str, *, only_body: bool) -> None:
     """ORA-04043 where there is none."""
-    rows = await session.pg_system(
-        "DELETE FROM localoracle.routines WHERE (owner, name) = (%s, %s) AND type = ANY (%s) RETURNING 1",
-        (owner, name, [BODY] if only_body else [SPECIFICATION, BODY]),
-        write=True,
-    )
-    if not rows:
-        raise OracleError(4043, f"object {name} does not exist")
+    await delete_unit(session, owner, name, *([BODY] if only_body else [SPECIFICATION, BODY]))
     session.packages.pop((owner, name), None)
     await drop_public(session, owner, name)
     if not only_body:
@@ -206,12 +199,12 @@ async def alter_package(session: Session, owner: str, name: str, rest: str) -> b
     words = rest.split()
     if words[:1] != ["COMPILE"] or words[1:] not in ([], ["PACKAGE"], ["SPECIFICATION"], ["BODY"]):
         raise not_supported(f"ALTER PACKAGE {rest}")
-    sources = await _sources(session, owner, name)
-    if not sources:
+    texts = await sources(session, owner, name)
+    if not texts:
         raise OracleError(4043, f"object {name} does not exist")
     valid = True
-    if words[1:] != ["BODY"] and SPECIFICATION in sources:
-        valid = await compile_package(session, owner, name, SPECIFICATION, sources[SPECIFICATION])
-    if BODY in sources:
-        valid = await compile_package(session, owner, name, BODY, sources[BODY]) and valid
+    if words[1:] != ["BODY"] and SPECIFICATION in texts:
+        valid = await compile_package(session, owner, name, SPECIFICATION, texts[SPECIFICATION])
+    if BODY in texts:
+        valid = await compile_package(session, owner, name, BODY, texts[BODY]) and valid
     return valid

@@ -27,12 +27,12 @@ class Names(Component):
             return None
         if names[-1] in ("NEXTVAL", "CURRVAL"):
             return None
-        found = await self._known(self.session.current_schema, names[0], place)
-        if found is not None:
-            return found, 1
+        package = await self._known(self.session.current_schema, names[0], place)
+        if package is not None:
+            return package, 1
         if len(names) > 2:
-            found = await self._known(names[0], names[1], place)
-        return None if found is None else (found, 2)
+            package = await self._known(names[0], names[1], place)
+        return None if package is None else (package, 2)
 
     async def _known(self, owner: str, name: str, place: int) -> Package | None:
         key = f"package {owner}.{name}"
@@ -41,21 +41,21 @@ class Names(Component):
                 self.interpreter.units[key] = await find_package(self.session, owner, name)
             except InvalidPackage:
                 raise statement_error(self.text, place, "PLS-00905", f"{owner}.{name}") from None
-        found = self.interpreter.units[key]
-        return found if isinstance(found, Package) else None
+        package = self.interpreter.units[key]
+        return package if isinstance(package, Package) else None
 
     async def located(self, reference: tree.Reference, scope: Scope) -> tree.Reference:
         """The reference, whose first part names its package in the scope if it starts with one."""
         first = reference.parts[0]
         if len(reference.parts) < 2 or first.arguments is not None:
             return reference
-        known = scope.lookup(first.name, qualifier=True)
-        if known is not None and not isinstance(known, Package):
+        meaning = scope.lookup(first.name, qualifier=True)
+        if meaning is not None and not isinstance(meaning, Package):
             return reference
-        found = await self.package([part.name for part in reference.parts], reference.place)
-        if found is None:
+        located = await self.package([part.name for part in reference.parts], reference.place)
+        if located is None:
             return reference
-        package, count = found
+        package, count = located
         await initialize(self.interpreter, package)
         scope.chain()[-1].names[package.unit] = package
         head = replace(first, name=package.unit)
@@ -63,24 +63,24 @@ class Names(Component):
 
     async def bring(self, names: Sequence[str], place: int, scope: Scope) -> None:
         """Make a package known by its name alone, for SQL that may name its variables."""
-        known = scope.lookup(names[0], qualifier=True)
-        if known is not None and not isinstance(known, Package):
+        meaning = scope.lookup(names[0], qualifier=True)
+        if meaning is not None and not isinstance(meaning, Package):
             return
-        found = await self.package(names, place)
-        if found is not None:
-            await elaborate(self.interpreter, found[0])
-            scope.chain()[-1].names[names[0]] = found[0]
+        located = await self.package(names, place)
+        if located is not None:
+            await elaborate(self.interpreter, located[0])
+            scope.chain()[-1].names[names[0]] = located[0]
 
     async def packaged(self, names: Sequence[str], place: int, scope: Scope) -> object | None:
         """What a package declares under the last name: a type, variable or exception."""
-        known = scope.lookup(names[0], qualifier=True)
-        if known is not None and not isinstance(known, Package):
+        meaning = scope.lookup(names[0], qualifier=True)
+        if meaning is not None and not isinstance(meaning, Package):
             return None
-        found = await self.package(names, place)
-        if found is None or found[1] + 1 != len(names):
+        located = await self.package(names, place)
+        if located is None or located[1] + 1 != len(names):
             return None
-        await elaborate(self.interpreter, found[0])
-        return found[0].names.get(names[-1])
+        await elaborate(self.interpreter, located[0])
+        return located[0].names.get(names[-1])
 
     async def schema_type(self, names: Sequence[str], place: int) -> PlsqlType | None:
         """The type that CREATE TYPE made under NAME or OWNER.NAME. PLS-00905 when it is invalid."""
@@ -100,11 +100,11 @@ class Names(Component):
         key = f"{owner}.{parts[-1].name}"
         if key not in self.interpreter.units:
             try:
-                found = await find_unit(self.session, owner, parts[-1].name)
+                subprogram = await find_unit(self.session, owner, parts[-1].name)
             except InvalidUnit:
                 raise statement_error(self.text, parts[0].place, "PLS-00905", key) from None
-            if found is None:
+            if subprogram is None:
                 return None
-            self.interpreter.units[key] = found
+            self.interpreter.units[key] = subprogram
         unit = self.interpreter.units[key]
         return unit if isinstance(unit, LocalSubprogram) else None

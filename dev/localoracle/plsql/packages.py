@@ -85,11 +85,11 @@ async def find_package(session: Session, owner: str, name: str) -> Package | Non
         raise InvalidPackage
     body = next((row for row in rows if row[0] == "PACKAGE BODY"), None)
     versions = tuple(str(row[3]) for row in rows)
-    known = session.packages.get((owner, name))
-    if known is not None and known.versions == versions:
-        return known
+    former = session.packages.get((owner, name))
+    if former is not None and former.versions == versions:
+        return former
     invalid = body is not None and body[1] != "VALID"
-    found = Package(
+    package = Package(
         Scope(),
         name,
         owner=owner,
@@ -98,10 +98,10 @@ async def find_package(session: Session, owner: str, name: str) -> Package | Non
         versions=versions,
         body_is_invalid=invalid,
     )
-    session.packages[owner, name] = found
-    if known is not None and known.elaborated and known.has_state:
-        raise discarded(known.unit)
-    return found
+    session.packages[owner, name] = package
+    if former is not None and former.elaborated and former.has_state:
+        raise discarded(former.unit)
+    return package
 
 
 async def _stored(session: Session, owner: str, name: str) -> list[tuple[Any, ...]]:
@@ -175,13 +175,13 @@ def _publish(package: Package) -> None:
     """Public subprograms run the body's text, with the specification's parameters and defaults."""
     for declaration in package.specification.subprograms:
         defined = package.inner.names.get(declaration.name)
-        found = next(
+        defined_as = next(
             (each for each in alternatives(defined) if same_heading(each.declaration, declaration)), None
         )
-        if found is None or found.declaration.body is None:
+        if defined_as is None or defined_as.declaration.body is None:
             continue
-        merged = replace(found.declaration, formals=declaration.formals)
-        public = LocalSubprogram(merged, package.inner, found.source, found.owner)
+        merged = replace(defined_as.declaration, formals=declaration.formals)
+        public = LocalSubprogram(merged, package.inner, defined_as.source, defined_as.owner)
         former = package.names.get(declaration.name)
         if isinstance(former, Overloaded):
             former.replace(public)
@@ -189,7 +189,7 @@ def _publish(package: Package) -> None:
             package.names[declaration.name] = public
 
 
-def alternatives(found: object) -> list[LocalSubprogram]:
-    if isinstance(found, Overloaded):
-        return found.alternatives
-    return [found] if isinstance(found, LocalSubprogram) else []
+def alternatives(meaning: object) -> list[LocalSubprogram]:
+    if isinstance(meaning, Overloaded):
+        return meaning.alternatives
+    return [meaning] if isinstance(meaning, LocalSubprogram) else []

@@ -8,21 +8,11 @@ from localoracle.errors import OracleError
 from localoracle.plsql import syntax as tree
 from localoracle.plsql.declaration_parser import DeclarationParser
 from localoracle.plsql.errors import statement_error
-from localoracle.plsql.lexer import Token, bind_names
+from localoracle.plsql.lexer import Token
 
 _SQL_VERBS = (
-    "SELECT",
-    "INSERT",
-    "UPDATE",
-    "DELETE",
-    "MERGE",
-    "WITH",
-    "COMMIT",
-    "ROLLBACK",
-    "SAVEPOINT",
-    "LOCK",
-    "SET",
-)
+    "SELECT", "INSERT", "UPDATE", "DELETE", "MERGE", "WITH", "COMMIT", "ROLLBACK", "SAVEPOINT", "LOCK", "SET",
+)  # fmt: skip
 
 
 class Parser(DeclarationParser):
@@ -104,15 +94,15 @@ class Parser(DeclarationParser):
 
     # --- statements ---
 
-    def statements(self, *ends: str) -> tuple[tree.Statement, ...]:
-        found: list[tree.Statement] = []
-        while not self.is_word(*ends):
+    def statements(self, *closing: str) -> tuple[tree.Statement, ...]:
+        parsed: list[tree.Statement] = []
+        while not self.is_word(*closing):
             if self.token.kind == "end":
-                self.fail(" ".join(ends).lower())
-            found.append(self._statement())
-        if not found:
+                self.fail(" ".join(closing).lower())
+            parsed.append(self._statement())
+        if not parsed:
             self.fail("<a statement>")
-        return tuple(found)
+        return tuple(parsed)
 
     def _statement(self) -> tree.Statement:
         label = self._label()
@@ -164,10 +154,10 @@ class Parser(DeclarationParser):
         self.expect_op(";")
         return tree.If(tuple(branches), otherwise, place)
 
-    def _branch(self, *ends: str) -> tuple[tree.Expression, tuple[tree.Statement, ...]]:
+    def _branch(self, *closing: str) -> tuple[tree.Expression, tuple[tree.Statement, ...]]:
         condition = self.expression()
         self.expect_word("THEN")
-        return condition, self.statements(*ends)
+        return condition, self.statements(*closing)
 
     def _case_statement(self, _: str | None) -> tree.Statement:
         place = self.advance().start
@@ -180,7 +170,9 @@ class Parser(DeclarationParser):
         otherwise = self.statements("END") if self.accept_word("ELSE") else None
         self.expect_word("END")
         self.expect_word("CASE")
-        self._end_label()
+        if not self.is_op(";"):
+            self.name()
+        self.expect_op(";")
         return tree.CaseStatement(operand, tuple(branches), otherwise, place)
 
     def _loop_body(self, label: str | None) -> tuple[tree.Statement, ...]:
@@ -192,11 +184,6 @@ class Parser(DeclarationParser):
         self.end_name(label, labelled)
         self.expect_op(";")
         return statements
-
-    def _end_label(self) -> None:
-        if not self.is_op(";"):
-            self.name()
-        self.expect_op(";")
 
     def _loop(self, label: str | None) -> tree.Statement:
         place = self.token.start
@@ -231,24 +218,18 @@ class Parser(DeclarationParser):
         place = self.advance().start
         variable = self.name()
         self.expect_word("IN")
-        low = high = indices = None
-        if self.accept_word("INDICES"):
-            self.expect_word("OF")
-            indices = self.reference()
-        elif self.is_word("VALUES"):
-            raise self.refuse("FORALL VALUES OF")
-        else:
-            low = self.expression()
-            self.expect_op("..")
-            high = self.expression()
-        save = self.accept_word("SAVE")
-        if save:
-            self.expect_word("EXCEPTIONS")
+        if self.is_word("INDICES", "VALUES") and self.is_word("OF", ahead=1):
+            raise self.refuse(f"FORALL {self.token.value} OF")
+        low = self.expression()
+        self.expect_op("..")
+        high = self.expression()
+        if self.is_word("SAVE"):
+            raise self.refuse("FORALL ... SAVE EXCEPTIONS")
         if not self.is_word("EXECUTE", "INSERT", "UPDATE", "DELETE", "MERGE"):
             self.fail("insert update delete execute merge")
         statement = self._execute(None) if self.is_word("EXECUTE") else self._sql_statement()
         assert isinstance(statement, tree.SqlStatement | tree.ExecuteImmediate)
-        return tree.ForAll(variable, low, high, indices, save, statement, place)
+        return tree.ForAll(variable, low, high, statement, place)
 
     def _exit(self, _: str | None) -> tree.Statement:
         token = self.advance()
@@ -318,7 +299,7 @@ class Parser(DeclarationParser):
     def _open(self, _: str | None) -> tree.Statement:
         place = self.advance().start
         cursor = self.target()
-        query = text = None
+        text = None
         using: tuple[tuple[str, tree.Expression], ...] = ()
         if self.accept_word("FOR"):
             if self.is_word("SELECT", "WITH"):
@@ -326,7 +307,7 @@ class Parser(DeclarationParser):
             text = self.expression()
             using = self._using()
         self.expect_op(";")
-        return tree.OpenCursor(cursor, query, text, using, place)
+        return tree.OpenCursor(cursor, None, text, using, place)
 
     def _fetch(self, _: str | None) -> tree.Statement:
         place = self.advance().start
@@ -349,41 +330,35 @@ class Parser(DeclarationParser):
         verb = self.token.value
         tokens = self._until_semicolon()
         is_query = verb in ("SELECT", "WITH")
-        if verb == "WITH" or (verb == "SELECT"):
-            found = _clause(tokens, "INTO", after=None)
-        elif verb in ("INSERT", "UPDATE", "DELETE", "MERGE"):
-            found = _clause(tokens, "INTO", after=("RETURNING", "RETURN"))
-        else:
-            found = None
-        if found is None:
+        into_at = None
+        if is_query or verb in ("INSERT", "UPDATE", "DELETE", "MERGE"):
+            into_at = _into(tokens, after=() if is_query else ("RETURNING", "RETURN"))
+        if into_at is None:
             if is_query:
                 raise statement_error(self.text, place, "PLS-00428")
             return tree.SqlStatement(verb, tree.SqlText(tokens, place), (), False, place)
-        first = found
-        bulk = found >= 2 and tokens[found - 1].value == "COLLECT" and tokens[found - 2].value == "BULK"
-        if bulk:
-            first -= 2
-        inner = Parser(self.text, (*tokens[found + 1 :], Token("end", "", tokens[-1].end, tokens[-1].end)))
+        bulk = [token.value for token in tokens[max(into_at - 2, 0) : into_at]] == ["BULK", "COLLECT"]
+        before, behind = tokens[: into_at - 2 if bulk else into_at], tokens[into_at + 1 :]
+        inner = Parser(self.text, (*behind, Token("end", "", tokens[-1].end, tokens[-1].end)))
         into = inner.targets()
-        rest = tokens[found + 1 + inner.index :]
-        kept = (*tokens[:first], *rest)
-        return tree.SqlStatement(verb, tree.SqlText(kept, place), into, bulk, place)
+        return tree.SqlStatement(
+            verb, tree.SqlText((*before, *behind[inner.index :]), place), into, bulk, place
+        )
 
 
-def _clause(tokens: tuple[Token, ...], word: str, after: tuple[str, ...] | None) -> int | None:
-    """The index of `word` outside parentheses, behind one of the words `after` when given."""
+def _into(tokens: tuple[Token, ...], after: tuple[str, ...]) -> int | None:
+    """The index of INTO outside parentheses, behind one of the words `after` if there are any."""
     depth = 0
-    armed = after is None
+    armed = not after
     for index, token in enumerate(tokens):
         if token.kind == "op" and token.value == "(":
             depth += 1
         elif token.kind == "op" and token.value == ")":
             depth -= 1
         elif depth == 0 and token.kind == "word":
-            if armed and token.value == word:
+            if armed and token.value == "INTO":
                 return index
-            if after is not None and token.value in after:
-                armed = True
+            armed = armed or token.value in after
     return None
 
 
@@ -407,6 +382,6 @@ _STATEMENTS = {
 
 
 @lru_cache(maxsize=500)
-def parse_block(text: str) -> tree.Program:
+def parse_block(text: str) -> tree.Block:
     """The tree of an anonymous block or CALL. Raises ORA-06550 with PLS-00103 where it is not PL/SQL."""
-    return tree.Program(text, Parser(text).program(), tuple(bind_names(text)))
+    return Parser(text).program()

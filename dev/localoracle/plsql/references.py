@@ -44,23 +44,23 @@ class References(Component):
     async def value(self, reference: tree.Reference, scope: Scope) -> Typed:
         """The value of a variable, element, field, constant or function call."""
         reference = await self.interpreter.names.located(reference, scope)
-        found, first, rest = scope.resolve(reference)
-        if found is None and first is not reference.parts[0]:
+        meaning, first, rest = scope.resolve(reference)
+        if meaning is None and first is not reference.parts[0]:
             raise self.wrong(first.place, "PLS-00302", first.name)
-        if isinstance(found, Overloaded):
-            found = await self.interpreter.subprograms.chosen(found, first, "FUNCTION", scope)
-        if isinstance(found, Variable):
-            return await self._select(found.value, found.type, selectors(first, rest), scope)
-        if isinstance(found, LocalSubprogram):
+        if isinstance(meaning, Overloaded):
+            meaning = await self.interpreter.subprograms.chosen(meaning, first, "FUNCTION", scope)
+        if isinstance(meaning, Variable):
+            return await self._select(meaning.value, meaning.type, selectors(first, rest), scope)
+        if isinstance(meaning, LocalSubprogram):
             value, kind = await self.interpreter.subprograms.call(
-                found, first.arguments or (), scope, reference.place
+                meaning, first.arguments or (), scope, reference.place
             )
             if kind is None:
                 raise self.wrong(reference.place, "PLS-00222", first.name)
             return await self._select(value, kind, rest, scope)
-        if isinstance(found, RecordType | CollectionType):
-            return await self._construct(found, first.arguments, scope, reference.place), found.family
-        if found is not None:
+        if isinstance(meaning, RecordType | CollectionType):
+            return await self._construct(meaning, first.arguments, scope, reference.place), meaning.family
+        if meaning is not None:
             raise self.wrong(reference.place, "PLS-00382")
         return await self._global(reference, scope)
 
@@ -172,8 +172,8 @@ class References(Component):
                 )
                 kind = object_type(returns) or ScalarType(family_of_type(returns))
                 return await self._select(value, kind, parts[2:], scope)
-            known, value = constant(name, member.name)
-            if known:
+            is_constant, value = constant(name, member.name)
+            if is_constant:
                 return value, family_of(value)
             kind_of_member = object_type(f"{name}.{member.name}")
             if isinstance(kind_of_member, RecordType | CollectionType):

@@ -12,25 +12,32 @@ from typing import TYPE_CHECKING
 
 from localoracle.errors import OracleError, not_supported
 from localoracle.plsql import syntax as tree
-from localoracle.plsql.compiled_body import PG_TYPES, literal_text, pg_type
-from localoracle.plsql.compiled_collections import PIPED, CollectionCompiler
-from localoracle.plsql.compiled_forms import compiled_name, drop_compiled
+from localoracle.plsql.compiled_body import BodyCompiler
+from localoracle.plsql.compiled_collections import PIPED
+from localoracle.plsql.compiled_expressions import PG_TYPES, literal_text, pg_type
+from localoracle.plsql.compiled_forms import compiled_name, dollar_quoted, drop_compiled
+from localoracle.plsql.compiled_unit import CompiledUnit
 from localoracle.plsql.errors import line_and_column
 from localoracle.plsql.interpreter import Interpreter
 from localoracle.plsql.owner_names import rights_of
 from localoracle.plsql.schema_types import SchemaType, representation
 from localoracle.plsql.scope import Scope, Variable
 from localoracle.plsql.stored import subprogram
-from localoracle.plsql.units import is_compiling
+from localoracle.plsql.units import is_compiling, sources
 from localoracle.sql.parsing.lexer import literal, quote
 from localoracle.supplied.types import CollectionType, RecordType, ScalarType
 
 if TYPE_CHECKING:
+    from localoracle.plsql.compiled_packages import PackageAround
     from localoracle.session.session import Session
 
+_CHANGES = ("INSERT", "UPDATE", "DELETE", "MERGE")
 
-class RoutineCompiler(CollectionCompiler):
-    """Compiles one procedure or function."""
+
+class RoutineUnit(CompiledUnit):
+    """One procedure or function; `package` is what it is declared in."""
+
+    has_collections = True
 
     def __init__(
         self,
@@ -39,6 +46,7 @@ class RoutineCompiler(CollectionCompiler):
         name: str,
         source: str,
         declaration: tree.SubprogramDeclaration | None = None,
+        package: PackageAround | None = None,
     ) -> None:
         super().__init__(session, source, owner)
         self.name = name
@@ -46,14 +54,11 @@ class RoutineCompiler(CollectionCompiler):
         self.kind = self.declaration.kind.lower()
         self.returns = "RETURN;"
         self.has_default = False
-
-    async def outer_scope(self) -> Scope | None:
-        """What is declared around the unit."""
-        return None
+        self.package = package
 
     async def create(self) -> list[str]:
         """The statements that make the function."""
-        scope = Scope(await self.outer_scope())
+        scope = Scope(await self.package.scope(self.interpreter) if self.package is not None else None)
         formals = [
             await self._formal(number, formal, scope)
             for number, formal in enumerate(self.declaration.formals, 1)
@@ -69,7 +74,7 @@ class RoutineCompiler(CollectionCompiler):
         try:
             if self.declaration.invokers_rights:
                 raise not_supported("AUTHID CURRENT_USER of what SQL or a trigger calls")
-            lines = await self.block(self.declaration.body, scope)
+            lines = await BodyCompiler(self).block(self.declaration.body, scope)
         except OracleError as error:
             if error.code != 3001:
                 raise
@@ -79,12 +84,10 @@ class RoutineCompiler(CollectionCompiler):
         body = "\n".join(["#variable_conflict use_variable", *declared, "BEGIN", *lines, "END"])
         name = compiled_name(self.owner, self.name)
         stable = " IMMUTABLE" if self.declaration.deterministic else ""
-        mark = "$localoracle$"
-        assert mark not in body
         return [
             f"CREATE FUNCTION {name}({', '.join(formals)}) RETURNS {returned} LANGUAGE plpgsql{stable}"
             f' SECURITY DEFINER SET search_path = {quote(self.owner)}, "SYS", "PUBLIC", ora'
-            f" AS {mark}{body}{mark}",
+            f" AS {dollar_quoted(body)}",
             f"SELECT ora.share_compiled({literal(self.owner)}, {literal(self.name)})",
         ]
 
@@ -126,14 +129,23 @@ class RoutineCompiler(CollectionCompiler):
     def before_sql(self, tables: str) -> list[str]:
         return [f"PERFORM ora.refuse_mutating({tables});"]
 
-    async def _sql(self, statement: tree.SqlStatement, scope: Scope) -> list[str]:
-        if self.kind == "function" and statement.verb != "SELECT":
-            raise self.refuse(statement.verb, statement.place)  # ORA-14551 where a query calls it
-        return await super()._sql(statement, scope)
+    def statement(self, statement: tree.Statement) -> list[str] | None:
+        match statement:
+            case tree.SqlStatement(verb=verb, bulk=False) if self.kind == "function" and verb in _CHANGES:
+                raise self.refuse(verb, statement.place)  # ORA-14551 where a query calls it
+        return None
+
+    def packages(self) -> frozenset[str]:
+        own = frozenset([self.package.name]) if self.package is not None else frozenset()
+        return super().packages() | own
+
+    def reference(self, reference: tree.Reference, scope: Scope) -> tree.Reference:
+        return reference if self.package is None else self.package.reference(self, reference, scope)
 
     def stack(self, place: int) -> str:
         line = line_and_column(self.text, place)[0]
-        return f'\\nORA-06512: at "{self.owner}.{self.name}", line {line}'
+        unit = self.name if self.package is None else self.package.name
+        return f'\\nORA-06512: at "{self.owner}.{unit}", line {line}'
 
 
 async def compile_routine(session: Session, owner: str, name: str, source: str) -> None:
@@ -141,7 +153,7 @@ async def compile_routine(session: Session, owner: str, name: str, source: str) 
     await drop_compiled(session, owner, name)
     try:
         async with rights_of(session, owner):
-            statements = await RoutineCompiler(session, owner, name, source).create()
+            statements = await RoutineUnit(session, owner, name, source).create()
     except OracleError as error:
         if error.code not in (3001, 6550):
             raise
@@ -162,12 +174,9 @@ async def check_signature(session: Session, owner: str, source: str) -> None:
 
 async def check_routine(session: Session, owner: str, name: str, kind: str) -> bool:
     """Whether there is such a unit. Raises the refusal where it has no compiled form."""
-    rows = await session.pg_system(
-        "SELECT source FROM localoracle.routines WHERE owner = %s AND name = %s AND type = %s",
-        (owner, name, kind),
-    )
-    if not rows or is_compiling(owner, name):
-        return bool(rows)
+    source = (await sources(session, owner, name)).get(kind)
+    if source is None or is_compiling(owner, name):
+        return source is not None
     async with rights_of(session, owner):
-        await RoutineCompiler(session, owner, name, str(rows[0][0])).create()
+        await RoutineUnit(session, owner, name, source).create()
     return True

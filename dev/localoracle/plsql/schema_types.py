@@ -45,10 +45,10 @@ async def find_type(session: Session, owner: str, name: str) -> SchemaType | Non
     for _, _, _, attribute, type_owner, type_name, length, precision, scale in rows:
         kind: PlsqlType = ScalarType(type_name, length, precision, scale)
         if type_owner is not None:
-            found = await find_type(session, type_owner, type_name)
-            if found is None:
+            element = await find_type(session, type_owner, type_name)
+            if element is None:
                 return None
-            kind = found
+            kind = element
         fields.append(((attribute or ELEMENT).lower(), kind))
     kind_of_type, limit = rows[0][:2]
     if kind_of_type == "OBJECT":

@@ -79,9 +79,9 @@ class Scope:
         while scope is not None:
             if qualifier and scope.label == name:
                 return scope
-            found = scope.names.get(name)
-            if found is not None:
-                return found
+            meaning = scope.names.get(name)
+            if meaning is not None:
+                return meaning
             scope = scope.parent
         return None
 
@@ -91,16 +91,16 @@ class Scope:
         Parts that only qualify are stepped over: a label, a subprogram, a package.
         """
         first, rest = reference.parts[0], reference.parts[1:]
-        found = self.lookup(first.name, qualifier=bool(rest) and first.arguments is None)
-        while isinstance(found, Scope) and rest:
-            found, first, rest = found.names.get(rest[0].name), rest[0], rest[1:]
-        return found, first, rest
+        meaning = self.lookup(first.name, qualifier=bool(rest) and first.arguments is None)
+        while isinstance(meaning, Scope) and rest:
+            meaning, first, rest = meaning.names.get(rest[0].name), rest[0], rest[1:]
+        return meaning, first, rest
 
     def chain(self) -> list[Scope]:
         """This scope and those around it, the innermost first."""
-        found: list[Scope] = []
+        scopes: list[Scope] = []
         scope: Scope | None = self
         while scope is not None:
-            found.append(scope)
+            scopes.append(scope)
             scope = scope.parent
-        return found
+        return scopes

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from localoracle.dictionary.documentation import message
-from localoracle.errors import OracleError, not_supported
+from localoracle.errors import OracleError
 from localoracle.plsql import syntax as tree
 from localoracle.plsql.component import Component
 from localoracle.plsql.conversion import to_number
@@ -23,7 +23,6 @@ from localoracle.plsql.packages import Package
 from localoracle.plsql.scope import Cursor, Scope, UserException, Variable
 from localoracle.plsql.sql_statements import row_record, row_type
 from localoracle.supplied.types import (
-    Collection,
     ScalarType,
 )
 
@@ -112,13 +111,13 @@ class Statements(Component):
         self, name: tuple[str, ...], scope: Scope, place: int
     ) -> tuple[UserException | None, int | None]:
         """The declared exception, or the ORA number of a predefined or package exception."""
-        found = scope.lookup(name[0], qualifier=len(name) > 1)
-        if isinstance(found, Scope) and not isinstance(found, Package) and len(name) == 2:
-            found = found.names.get(name[1])
-        if (found is None or isinstance(found, Package)) and len(name) > 1:
-            found = await self.interpreter.names.packaged(name, place, scope)
-        if isinstance(found, UserException):
-            return found, found.code
+        meaning = scope.lookup(name[0], qualifier=len(name) > 1)
+        if isinstance(meaning, Scope) and not isinstance(meaning, Package) and len(name) == 2:
+            meaning = meaning.names.get(name[1])
+        if (meaning is None or isinstance(meaning, Package)) and len(name) > 1:
+            meaning = await self.interpreter.names.packaged(name, place, scope)
+        if isinstance(meaning, UserException):
+            return meaning, meaning.code
         if len(name) == 1 and name[0] in PREDEFINED:
             return None, PREDEFINED[name[0]]
         if len(name) >= 2 and name[-1] in package_exceptions(name[-2]):
@@ -247,19 +246,10 @@ class Statements(Component):
             await result.close()
 
     async def _forall(self, statement: tree.ForAll, scope: Scope) -> None:
-        if statement.save_exceptions:
-            raise not_supported("PL/SQL FORALL ... SAVE EXCEPTIONS")
-        if statement.indices_of is not None:
-            collection = await self.evaluate(statement.indices_of, scope)
-            steps: Sequence[int] = list(collection.keys) if isinstance(collection, Collection) else []
-        else:
-            assert statement.low is not None
-            assert statement.high is not None
-            low, high = await self._bounds(statement.low, statement.high, scope)
-            steps = range(low, high + 1)
+        low, high = await self._bounds(statement.low, statement.high, scope)
         inner = Scope(scope)
         changed = 0
-        for number in steps:
+        for number in range(low, high + 1):
             inner.names[statement.variable] = Variable(ScalarType("PLS_INTEGER"), number, constant=True)
             await self._run_statement(statement.statement, inner)
             changed += self.interpreter.sql.rowcount or 0

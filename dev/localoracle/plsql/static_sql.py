@@ -30,24 +30,24 @@ async def check_tables(session: Session, source: str, owner: str, checked: Itera
 
     The session looks from the owner's schema. What the translator refuses is found when it runs.
     """
-    for found in checked:
-        text = _text(source, found.sql)
+    for static in checked:
+        text = _text(source, static.sql)
         try:
-            statement = _translated(session, owner, text, found.outputs)
+            statement = _translated(session, owner, text, static.outputs)
         except OracleError:
             continue
         try:
             await require_tables(session, statement, owner)
         except OracleError as error:
-            raise refused(source, found.sql, text, error) from error
+            raise refused(source, static.sql, text, error) from error
 
 
 def refused(source: str, sql: tree.SqlText, text: str, error: OracleError) -> OracleError:
     """What is said of a unit or block with a statement that SQL refuses; `text`: as SQL was given it."""
     line, column = line_and_column(source, _place(sql, text, error))
     ignored = "line {}, column {}:\nPL/SQL: SQL Statement ignored".format(*line_and_column(source, sql.place))
-    told = f"line {line}, column {column}:\nPL/SQL: ORA-{error.code:05d}: {error.text}"
-    return OracleError(COMPILATION, f"{told}\nORA-06550: {ignored}", sql.place)
+    message = f"line {line}, column {column}:\nPL/SQL: ORA-{error.code:05d}: {error.text}"
+    return OracleError(COMPILATION, f"{message}\nORA-06550: {ignored}", sql.place)
 
 
 def _place(sql: tree.SqlText, text: str, error: OracleError) -> int:

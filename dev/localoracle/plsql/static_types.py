@@ -74,13 +74,15 @@ class StaticTypes(Interpreter):
         return _NUMBER if families == ["NUMBER", "NUMBER"] else None
 
     async def _type_of_reference(self, reference: tree.Reference, scope: Scope) -> PlsqlType | None:
-        found, first, rest = scope.resolve(reference)
-        if isinstance(found, Variable):
-            return _selected(found.type, selectors(first, rest))
-        if isinstance(found, LocalSubprogram) and found.declaration.returns is not None:
-            kind = await self.types.resolve_type(found.declaration.returns, found.scope, constrained=False)
+        meaning, first, rest = scope.resolve(reference)
+        if isinstance(meaning, Variable):
+            return _selected(meaning.type, selectors(first, rest))
+        if isinstance(meaning, LocalSubprogram) and meaning.declaration.returns is not None:
+            kind = await self.types.resolve_type(
+                meaning.declaration.returns, meaning.scope, constrained=False
+            )
             return _selected(kind, rest)
-        if found is None and len(rest) == 1 and first.arguments is None and is_package(first.name):
+        if meaning is None and len(rest) == 1 and first.arguments is None and is_package(first.name):
             return _of_supplied(first.name, rest[0].name)
         return None
 
@@ -115,8 +117,8 @@ def _of_supplied(package: str, name: str) -> PlsqlType | None:
         if returned or only is None:
             return None
         return object_type(only) or ScalarType(family_of_type(only))
-    known, value = constant(package, name)
-    return ScalarType(family_of(value)) if known and value is not None else None
+    is_constant, value = constant(package, name)
+    return ScalarType(family_of(value)) if is_constant and value is not None else None
 
 
 def _example(kind: PlsqlType) -> Any:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from localoracle.errors import not_supported
 from localoracle.plsql import syntax as tree
 from localoracle.plsql.block_rules import BlockRules
-from localoracle.plsql.check import Checked, Checker
+from localoracle.plsql.check import Checker
+from localoracle.plsql.checked import Checked
 from localoracle.plsql.parser import Parser
 from localoracle.plsql.scope import LocalSubprogram, Scope
 from localoracle.plsql.units import is_compiling

@@ -31,15 +31,15 @@ class SubprogramCalls(Component):
         called = await self.interpreter.names.located(statement.call, scope)
         parts = called.parts
         first = parts[0].name
-        found, _, _ = scope.resolve(called)
-        if isinstance(found, Overloaded):
-            found = await self.chosen(found, parts[-1], "PROCEDURE", scope)
-        if isinstance(found, LocalSubprogram):
-            if found.declaration.kind == "FUNCTION":
+        meaning, _, _ = scope.resolve(called)
+        if isinstance(meaning, Overloaded):
+            meaning = await self.chosen(meaning, parts[-1], "PROCEDURE", scope)
+        if isinstance(meaning, LocalSubprogram):
+            if meaning.declaration.kind == "FUNCTION":
                 raise self.wrong(statement.place, "PLS-00221", parts[-1].name)
-            await self.call(found, parts[-1].arguments or (), scope, statement.place)
+            await self.call(meaning, parts[-1].arguments or (), scope, statement.place)
             return
-        if isinstance(found, Variable):
+        if isinstance(meaning, Variable):
             if parts[-1].name not in ("EXTEND", "TRIM", "DELETE") or len(parts) == 1:
                 raise self.wrong(statement.place, "PLS-00221", parts[-1].name or first)
             await self.interpreter.references.value(called, scope)
@@ -142,21 +142,24 @@ class SubprogramCalls(Component):
         return None
 
     def pair_formals(
-        self, declaration: tree.SubprogramDeclaration, arguments: Sequence[tree.NamedArgument], place: int
+        self,
+        called: tree.SubprogramDeclaration | tree.CursorDeclaration,
+        arguments: Sequence[tree.NamedArgument],
+        place: int,
     ) -> dict[str, tree.Expression]:
         """Actuals by formal name. PLS-00306 when number or names do not fit."""
-        wrong = self.wrong(place, "PLS-00306", declaration.name)
+        wrong = self.wrong(place, "PLS-00306", called.name)
         paired: dict[str, tree.Expression] = {}
         for number, argument in enumerate(arguments):
             name = argument.name
             if name is None:
-                if number >= len(declaration.formals):
+                if number >= len(called.formals):
                     raise wrong
-                name = declaration.formals[number].name
-            if name in paired or all(formal.name != name for formal in declaration.formals):
+                name = called.formals[number].name
+            if name in paired or all(formal.name != name for formal in called.formals):
                 raise wrong
             paired[name] = argument.value
-        for formal in declaration.formals:
+        for formal in called.formals:
             if formal.name not in paired and formal.default is None:
                 raise wrong
             actual = paired.get(formal.name)
@@ -169,10 +172,12 @@ class SubprogramCalls(Component):
         """An interpreter for the text that a stored subprogram was compiled from."""
         return self.interpreter.of_unit(subprogram.source, subprogram.owner)
 
-    async def chosen(self, found: Overloaded, part: tree.Part, kind: str, scope: Scope) -> LocalSubprogram:
+    async def chosen(
+        self, overloaded: Overloaded, part: tree.Part, kind: str, scope: Scope
+    ) -> LocalSubprogram:
         """The one of several subprograms that a call means. PLS-00306 for none, PLS-00307 for several."""
         arguments = part.arguments or ()
-        of_kind = [each for each in found.alternatives if each.declaration.kind == kind]
+        of_kind = [each for each in overloaded.alternatives if each.declaration.kind == kind]
         fits = fitting([each.declaration for each in of_kind], arguments)
         if len(fits) > 1:
             fits = await self._fitting_types(
@@ -210,9 +215,9 @@ class SubprogramCalls(Component):
             case tree.Literal() | tree.BindReference():
                 return (await self.typed(value, scope))[1]
             case tree.Reference() if len(value.parts) == 1 and value.parts[0].arguments is None:
-                found = scope.lookup(value.parts[0].name)
-                if isinstance(found, Variable):
-                    return found.type.family
+                meaning = scope.lookup(value.parts[0].name)
+                if isinstance(meaning, Variable):
+                    return meaning.type.family
                 if value.parts[0].name == "SYSDATE":
                     return "DATE"
                 if value.parts[0].name == "USER":

@@ -2,138 +2,60 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
-from localoracle.plsql.lexer import Token
-
-# --- expressions ---------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, eq=False)
-class Literal:
-    value: Any
-    family: str
-    place: int
-
-
-@dataclass(frozen=True, eq=False)
-class BindReference:
-    name: str
-    place: int
-
-
-@dataclass(frozen=True, eq=False)
-class NamedArgument:
-    name: str | None
-    value: Expression
-
-
-@dataclass(frozen=True, eq=False)
-class Part:
-    """One step of a reference: `.NAME` or `.NAME(arguments)`; a name of '' is a further `(arguments)`."""
-
-    name: str
-    arguments: tuple[NamedArgument, ...] | None
-    place: int
-
-
-@dataclass(frozen=True, eq=False)
-class Reference:
-    """`a`, `a.b(1).c`, `PKG.F(x, y => 2)`: what it means is decided by what is declared."""
-
-    parts: tuple[Part, ...]
-    place: int
-
-
-@dataclass(frozen=True, eq=False)
-class CursorAttribute:
-    """`cursor%FOUND`, `SQL%ROWCOUNT`; `cursor` is None for SQL."""
-
-    cursor: Reference | BindReference | None
-    attribute: str
-    place: int
-
-
-@dataclass(frozen=True, eq=False)
-class Unary:
-    operator: str
-    operand: Expression
-    place: int
-
-
-@dataclass(frozen=True, eq=False)
-class Binary:
-    operator: str
-    left: Expression
-    right: Expression
-    place: int
-
-
-@dataclass(frozen=True, eq=False)
-class Between:
-    operand: Expression
-    low: Expression
-    high: Expression
-    negated: bool
-    place: int
-
-
-@dataclass(frozen=True, eq=False)
-class InList:
-    operand: Expression
-    items: tuple[Expression, ...]
-    negated: bool
-    place: int
-
-
-@dataclass(frozen=True, eq=False)
-class Like:
-    operand: Expression
-    pattern: Expression
-    escape: Expression | None
-    negated: bool
-    place: int
-
-
-@dataclass(frozen=True, eq=False)
-class IsNull:
-    operand: Expression
-    negated: bool
-    place: int
-
-
-@dataclass(frozen=True, eq=False)
-class Case:
-    operand: Expression | None
-    branches: tuple[tuple[Expression, Expression], ...]
-    otherwise: Expression | None
-    place: int
-
-
-@dataclass(frozen=True, eq=False)
-class SqlExpression:
-    """An expression with syntax of its own (CAST, EXTRACT, DATE '...'): evaluated by SQL as it stands."""
-
-    tokens: tuple[Token, ...]
-    place: int
-
-
-Expression = (
-    Literal
-    | BindReference
-    | Reference
-    | CursorAttribute
-    | Unary
-    | Binary
-    | Between
-    | InList
-    | Like
-    | IsNull
-    | Case
-    | SqlExpression
+from localoracle.plsql.expression_syntax import (
+    Between as Between,
 )
-Target = Reference | BindReference
+from localoracle.plsql.expression_syntax import (
+    Binary as Binary,
+)
+from localoracle.plsql.expression_syntax import (
+    BindReference as BindReference,
+)
+from localoracle.plsql.expression_syntax import (
+    Case as Case,
+)
+from localoracle.plsql.expression_syntax import (
+    CursorAttribute as CursorAttribute,
+)
+from localoracle.plsql.expression_syntax import (
+    Expression as Expression,
+)
+from localoracle.plsql.expression_syntax import (
+    InList as InList,
+)
+from localoracle.plsql.expression_syntax import (
+    IsNull as IsNull,
+)
+from localoracle.plsql.expression_syntax import (
+    Like as Like,
+)
+from localoracle.plsql.expression_syntax import (
+    Literal as Literal,
+)
+from localoracle.plsql.expression_syntax import (
+    NamedArgument as NamedArgument,
+)
+from localoracle.plsql.expression_syntax import (
+    Part as Part,
+)
+from localoracle.plsql.expression_syntax import (
+    Reference as Reference,
+)
+from localoracle.plsql.expression_syntax import (
+    SqlExpression as SqlExpression,
+)
+from localoracle.plsql.expression_syntax import (
+    Target as Target,
+)
+from localoracle.plsql.expression_syntax import (
+    Unary as Unary,
+)
+from localoracle.plsql.expression_syntax import (
+    operands as operands,
+)
+from localoracle.plsql.lexer import Token
 
 # --- types and declarations ----------------------------------------------------------------------
 
@@ -338,10 +260,8 @@ class CursorFor:
 @dataclass(frozen=True, eq=False)
 class ForAll:
     variable: str
-    low: Expression | None
-    high: Expression | None
-    indices_of: Reference | None
-    save_exceptions: bool
+    low: Expression
+    high: Expression
     statement: SqlStatement | ExecuteImmediate
     place: int
 
@@ -442,12 +362,3 @@ Statement = (
     | Fetch
     | CloseCursor
 )
-
-
-@dataclass(frozen=True, eq=False)
-class Program:
-    """A compiled text: its block and the source that places refer to."""
-
-    text: str
-    block: Block
-    binds: tuple[str, ...] = field(default=())

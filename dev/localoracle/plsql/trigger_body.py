@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from localoracle.errors import OracleError
 from localoracle.plsql import syntax as tree
 from localoracle.plsql.compiled_body import BodyCompiler
+from localoracle.plsql.compiled_unit import CompiledUnit
 from localoracle.plsql.embedded import tables_named
-from localoracle.plsql.errors import line_and_column, statement_error
+from localoracle.plsql.errors import line_and_column
 from localoracle.plsql.expressions import ExpressionParser
 from localoracle.plsql.lexer import Token, tokenize
 from localoracle.plsql.routine_body import check_routine
@@ -39,8 +40,8 @@ async def _reads(session: Session, tables: Iterable[tuple[str | None, str]], tri
     return bool(rows[0][0])
 
 
-class TriggerCompiler(BodyCompiler):
-    """Compiles one trigger; `columns` are those of its table."""
+class TriggerUnit(CompiledUnit):
+    """One trigger; `columns` are those of its table."""
 
     kind = "trigger"
 
@@ -48,6 +49,7 @@ class TriggerCompiler(BodyCompiler):
         super().__init__(session, text, trigger.owner)
         self.trigger = trigger
         self.columns = columns
+        self.body = BodyCompiler(self)
 
     async def has_routine(self, owner: str, name: str, kind: str) -> bool:
         return await check_routine(self.session, owner, name, kind)
@@ -68,14 +70,14 @@ class TriggerCompiler(BodyCompiler):
         if self.trigger.when is not None:
             condition = await self._condition_of_when(scope)
             lines.append(f"IF ({condition}) IS NOT TRUE THEN {self.returns} END IF;")
-        lines += await self.block(self.trigger.body, scope)
+        lines += await self.body.block(self.trigger.body, scope)
         lines += [self.returns, "END"]
         return "\n".join(lines)
 
     async def _condition_of_when(self, scope: Scope) -> str:
         """WHEN is a condition of SQL: a column that is not there is ORA-00904."""
         try:
-            return await self.condition(self._when(), scope)
+            return await self.body.expressions.condition(self._when(), scope)
         except OracleError as error:
             unknown = _UNKNOWN_COLUMN.search(error.text)
             if unknown is None:
@@ -101,14 +103,13 @@ class TriggerCompiler(BodyCompiler):
         parser.correlations = (self.trigger.new, self.trigger.old)
         return parser.expression()
 
-    async def _statement(self, statement: tree.Statement, scope: Scope) -> list[str]:
-        if isinstance(statement, tree.SqlStatement) and statement.verb in _TRANSACTION_CONTROL:
-            text = f"ORA-04092: cannot {statement.verb} in a trigger"
-            return [f"PERFORM ora.raise({literal(text)} || E'{self._stack_text(statement.place)}');"]
-        return await super()._statement(statement, scope)
+    def statement(self, statement: tree.Statement) -> list[str] | None:
+        if not isinstance(statement, tree.SqlStatement) or statement.verb not in _TRANSACTION_CONTROL:
+            return None
+        text = f"ORA-04092: cannot {statement.verb} in a trigger"
+        return [f"PERFORM ora.raise({literal(text)} || E'{self._stack_text(statement.place)}');"]
 
-    async def _sql(self, statement: tree.SqlStatement, scope: Scope) -> list[str]:
-        lines = await super()._sql(statement, scope)
+    async def around_sql(self, statement: tree.SqlStatement, lines: list[str], scope: Scope) -> list[str]:
         if not self.trigger.each_row or self.trigger.timing == "INSTEAD OF":
             return lines
         tables = tables_named(self.text, statement.sql, scope)
@@ -135,7 +136,7 @@ class TriggerCompiler(BodyCompiler):
             f"\\nORA-04088: error during execution of trigger '{name}'"
         )
 
-    def _correlated(self, text: str, values: dict[str, tuple[str, DataType]], place: int) -> str:
+    def correlated(self, text: str, values: dict[str, tuple[str, DataType]], place: int) -> str:
         """Replace :NEW.COLUMN and :OLD.COLUMN in a piece of SQL by binds."""
         result: list[str] = []
         last = 0
@@ -143,34 +144,35 @@ class TriggerCompiler(BodyCompiler):
         for index, token in enumerate(tokens):
             if token.kind != "bind":
                 continue
-            row = self._row(token.value, place)
+            row = self.row(token.value, place)
             if tokens[index + 1].value != ".":
                 raise self.refuse(f"bind variable :{token.value}", place)
             column = tokens[index + 2]
             result.append(
-                text[last : token.start] + self._bind(*self._column(row, column.value, place), values)
+                text[last : token.start]
+                + self.body.expressions.bind(*self.column(row, column.value, place), values)
             )
             last = column.end
         return "".join(result) + text[last:]
 
-    def _row(self, name: str, place: int) -> str:
+    def row(self, name: str, place: int) -> str:
         if not self.trigger.each_row:
             raise OracleError(4082, "NEW or OLD references not allowed in table level triggers")
         if name == self.trigger.new:
             return "NEW"
         if name == self.trigger.old:
             return "OLD"
-        raise statement_error(self.text, place, "PLS-00049", name)
+        raise self.wrong(place, "PLS-00049", name)
 
-    def _column(self, row: str, column: str, place: int) -> tuple[str, DataType]:
+    def column(self, row: str, column: str, place: int) -> tuple[str, DataType]:
         if column not in self.columns:
-            raise statement_error(self.text, place, "PLS-00049", f"{row}.{column}")
+            raise self.wrong(place, "PLS-00049", f"{row}.{column}")
         return f'{row}."{column}"', self.columns[column]
 
     def correlated_target(self, target: tree.Reference) -> str:
-        row = self._row(target.parts[0].name[1:], target.place)
+        row = self.row(target.parts[0].name[1:], target.place)
         if row == "OLD":
             raise OracleError(4085, "cannot change the value of an OLD reference variable")
         if self.trigger.timing == "AFTER":
             raise OracleError(4084, "cannot change NEW values for this trigger type")
-        return self._column(row, target.parts[1].name, target.place)[0]
+        return self.column(row, target.parts[1].name, target.place)[0]

@@ -14,15 +14,16 @@ from localoracle.errors import OracleError
 from localoracle.plsql import syntax as tree
 from localoracle.plsql.block_rules import BlockRules
 from localoracle.plsql.check import Checker
-from localoracle.plsql.compiled_body import PREDICATES
+from localoracle.plsql.compiled_expressions import PREDICATES
+from localoracle.plsql.compiled_forms import dollar_quoted
 from localoracle.plsql.owner_names import rights_of
 from localoracle.plsql.parser import Parser
 from localoracle.plsql.static_sql import check_tables
-from localoracle.plsql.trigger_body import TriggerCompiler
+from localoracle.plsql.trigger_body import TriggerUnit
 from localoracle.plsql.unit_checks import check_calls, require_execute
 from localoracle.plsql.units import compilation_failure, failure_place
 from localoracle.postgres import privileges
-from localoracle.sql.parsing.lexer import literal
+from localoracle.sql.parsing.lexer import literal, quote
 
 if TYPE_CHECKING:
     from localoracle.session.session import Session
@@ -158,10 +159,6 @@ class TriggerParser(Parser):
         return self.text[start:end].strip()
 
 
-def _quote(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
-
-
 async def create_trigger(session: Session, text: str, *, replace: bool) -> str:
     """Create the trigger. `text` starts at TRIGGER. Raises ORA-04080 and others as Oracle, ORA-03001 with
     the line.
@@ -204,14 +201,14 @@ async def compile_invalid_triggers(session: Session, name: str) -> None:
 
 async def _make(session: Session, trigger: Trigger, text: str, state: str) -> OracleError | None:
     """Make or replace it; returns why its body does not compile. An invalid one fails when it fires."""
-    table = f"{_quote(trigger.table_owner)}.{_quote(trigger.table)}"
+    table = f"{quote(trigger.table_owner)}.{quote(trigger.table)}"
     result = await session.run(f"SELECT * FROM {table} WHERE 1 = 0")
     columns = {column.name: column.datatype for column in result.columns or ()}
     await result.close()
     for name in trigger.columns:
         if name not in columns:
             raise OracleError(904, f'"{name}": invalid identifier')
-    function = f"{_quote(trigger.owner)}.{_quote('localoracle$' + trigger.name)}"
+    function = f"{quote(trigger.owner)}.{quote('localoracle$' + trigger.name)}"
     failure = trigger.failure
     if failure is None:
         try:
@@ -222,30 +219,30 @@ async def _make(session: Session, trigger: Trigger, text: str, state: str) -> Or
                 await require_execute(session, checker.result.packages, text)
                 await check_calls(session, text, checker.result)
                 await check_tables(session, text, trigger.owner, checker.result.statements)
-                body = await TriggerCompiler(session, text, trigger, columns).compile()
+                body = await TriggerUnit(session, text, trigger, columns).compile()
         except OracleError as error:
             failure = compilation_failure(error)
     if failure is not None:
         unit = f"{trigger.owner}.{trigger.name}"
-        told = f"ORA-04098: trigger '{unit}' is invalid and failed re-validation"
-        body = f"BEGIN PERFORM ora.raise({literal(told)}); RETURN NULL; END"
+        message = f"ORA-04098: trigger '{unit}' is invalid and failed re-validation"
+        body = f"BEGIN PERFORM ora.raise({literal(message)}); RETURN NULL; END"
     events = " OR ".join(
         event
-        + (f" OF {', '.join(map(_quote, trigger.columns))}" if event == "UPDATE" and trigger.columns else "")
+        + (f" OF {', '.join(map(quote, trigger.columns))}" if event == "UPDATE" and trigger.columns else "")
         for event in trigger.events
     )
     await session.pg_system(
         f"CREATE OR REPLACE FUNCTION {function}() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER"
-        f' SET search_path = {_quote(trigger.owner)}, "SYS", ora AS {_dollar_quoted(body)}',
+        f' SET search_path = {quote(trigger.owner)}, "SYS", ora AS {dollar_quoted(body)}',
         write=True,
     )
     await session.pg_system(
-        f"CREATE OR REPLACE TRIGGER {_quote(trigger.name)} {trigger.timing} {events} ON {table}"
+        f"CREATE OR REPLACE TRIGGER {quote(trigger.name)} {trigger.timing} {events} ON {table}"
         f" FOR EACH {'ROW' if trigger.each_row else 'STATEMENT'} EXECUTE FUNCTION {function}()",
         write=True,
     )
     if trigger.timing != "INSTEAD OF":
-        await session.pg_system(f"ALTER TABLE {table} {state} TRIGGER {_quote(trigger.name)}", write=True)
+        await session.pg_system(f"ALTER TABLE {table} {state} TRIGGER {quote(trigger.name)}", write=True)
     for kind, source in (
         ("trigger_header", trigger.header),
         ("trigger_when", trigger.when),
@@ -262,8 +259,8 @@ async def _make(session: Session, trigger: Trigger, text: str, state: str) -> Or
 
 def _told(failure: OracleError | None) -> str | None:
     """Line, column and message of the first error, one below the other."""
-    found = failure_place(failure) if failure is not None else None
-    return "\n".join(map(str, found)) if found is not None else None
+    place = failure_place(failure) if failure is not None else None
+    return "\n".join(map(str, place)) if place is not None else None
 
 
 async def _check_kind(session: Session, trigger: Trigger) -> None:
@@ -281,12 +278,6 @@ async def _check_kind(session: Session, trigger: Trigger) -> None:
         raise OracleError(25004, "WHEN clause is not allowed in INSTEAD OF triggers")
     if trigger.when is not None and not trigger.each_row:
         raise OracleError(4077, "WHEN clause cannot be used with table level triggers")
-
-
-def _dollar_quoted(body: str) -> str:
-    mark = "$localoracle$"
-    assert mark not in body
-    return f"{mark}{body}{mark}"
 
 
 async def _require(session: Session, trigger: Trigger) -> None:

@@ -16,6 +16,7 @@ from localoracle.plsql.type_functions import definitions
 from localoracle.plsql.type_parser import COLLECTION, OBJECT, TypeDefinition, TypeParser
 from localoracle.plsql.units import (
     compilation_failure,
+    delete_unit,
     keep_outcome,
     recompile_users,
     require_privilege,
@@ -88,13 +89,7 @@ async def drop_type(session: Session, owner: str, name: str, *, force: bool) -> 
             write=True,
         )
         await _drop_made(session, other_owner, other)
-    rows = await session.pg_system(
-        "DELETE FROM localoracle.routines WHERE (owner, name, type) = (%s, %s, 'TYPE') RETURNING 1",
-        (owner, name),
-        write=True,
-    )
-    if not rows:
-        raise OracleError(4043, f"object {name} does not exist")
+    await delete_unit(session, owner, name, "TYPE")
     await _drop_made(session, owner, name)
     await recompile_users(session, owner, name)
 

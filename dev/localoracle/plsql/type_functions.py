@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from localoracle.plsql.compiled_body import pg_type
+from localoracle.plsql.compiled_expressions import pg_type
 from localoracle.plsql.schema_types import (
     ELEMENT,
     SchemaType,

@@ -48,11 +48,11 @@ class TypeParser(DeclarationParser):
         if self.token.kind == "end" or self.is_op(";"):
             raise self.refuse("incomplete types")
         self.expect_word("IS", "AS")
-        found = self._object(forced) if self.accept_word("OBJECT") else self._collection(forced)
+        definition = self._object(forced) if self.accept_word("OBJECT") else self._collection(forced)
         self.accept_op(";")
         if self.token.kind != "end":
             self.fail("end-of-file")
-        return found
+        return definition
 
     def _object(self, forced: bool) -> TypeDefinition:
         self.expect_op("(")

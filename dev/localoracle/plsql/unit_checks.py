@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from localoracle.errors import OracleError
 from localoracle.plsql import syntax as tree
-from localoracle.plsql.check import Checked
+from localoracle.plsql.checked import Checked
 from localoracle.plsql.errors import statement_error
 from localoracle.plsql.interpreter import Interpreter
 from localoracle.plsql.overloads import fitting
@@ -76,23 +76,23 @@ class _Check:
         if packaged is not None:
             self._packaged_call(packaged[0], reference.parts[packaged[1] :], statement)
             return
-        found = await self.interpreter.names.stored(reference.parts)
-        if found is None and await self.interpreter.names.schema_type(names, reference.place) is not None:
+        unit = await self.interpreter.names.stored(reference.parts)
+        if unit is None and await self.interpreter.names.schema_type(names, reference.place) is not None:
             if statement:
                 raise self.interpreter.wrong(reference.place, "PLS-00221", names[-1])
             return
-        if found is None:
+        if unit is None:
             raise self._undeclared(names, reference.place)
-        self._form([found.declaration], names[-1], reference.place, statement)
-        self._outputs([found.declaration], reference.parts[-1].arguments or ())
+        self._form([unit.declaration], names[-1], reference.place, statement)
+        self._outputs([unit.declaration], reference.parts[-1].arguments or ())
 
     def _form(
-        self, found: Sequence[tree.SubprogramDeclaration], name: str, place: int, statement: bool
+        self, declarations: Sequence[tree.SubprogramDeclaration], name: str, place: int, statement: bool
     ) -> list[tree.SubprogramDeclaration]:
         """Those that may be called so."""
-        if all(each.pipelined for each in found):
+        if all(each.pipelined for each in declarations):
             raise self.interpreter.wrong(place, "PLS-00653")
-        right = [each for each in found if (each.kind == "PROCEDURE") == statement]
+        right = [each for each in declarations if (each.kind == "PROCEDURE") == statement]
         if not right and statement:
             raise self.interpreter.wrong(place, "PLS-00221", name)
         if not right:
@@ -118,12 +118,12 @@ class _Check:
         self._outputs(fits, member.arguments or ())
 
     def _outputs(
-        self, found: Sequence[tree.SubprogramDeclaration], arguments: Sequence[tree.NamedArgument]
+        self, declarations: Sequence[tree.SubprogramDeclaration], arguments: Sequence[tree.NamedArgument]
     ) -> None:
         for number, argument in enumerate(arguments):
             if not isinstance(argument.value, tree.BindReference):
                 continue
-            for formals in (each.formals for each in found):
+            for formals in (each.formals for each in declarations):
                 name = argument.name or (formals[number].name if number < len(formals) else "")
                 if any("OUT" in formal.mode and formal.name == name for formal in formals):
                     self.written.add(argument.value.name)

@@ -11,8 +11,9 @@ from localoracle.plsql.package_creation import alter_package, create_package, dr
 from localoracle.plsql.routines import compile_unit, create_routine
 from localoracle.plsql.triggers import compile_invalid_triggers, compile_trigger, create_trigger
 from localoracle.plsql.type_creation import create_type, drop_type
-from localoracle.plsql.units import require_privilege
+from localoracle.plsql.units import delete_unit, require_privilege, sources
 from localoracle.postgres import privileges
+from localoracle.sql.parsing.lexer import quote
 
 if TYPE_CHECKING:
     from localoracle.session.session import Session
@@ -77,19 +78,11 @@ async def recompile(session: Session, owner: str, name: str, kind: str) -> bool:
     """ALTER ... COMPILE of a stored procedure, function or package; False when it is invalid."""
     if kind == "PACKAGE":
         return await alter_package(session, owner, name, "COMPILE")
-    rows = await session.pg_system(
-        "SELECT source FROM localoracle.routines WHERE (owner, name, type) = (%s, %s, %s)",
-        (owner, name, kind),
-    )
-    return await compile_unit(session, owner, name, kind, str(rows[0][0]))
+    return await compile_unit(session, owner, name, kind, (await sources(session, owner, name))[kind])
 
 
 def _folded(name: str) -> str:
     return name[1:-1] if name.startswith('"') else name.upper()
-
-
-def _quote(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
 
 
 async def _change_unit(session: Session, text: str) -> str:
@@ -131,14 +124,14 @@ async def _change_trigger(session: Session, verb: str, owner: str, name: str, re
         raise OracleError(4080, f"trigger '{name}' does not exist")
     (table,) = rows[0]
     if verb == "DROP":
-        await session.pg_system(f"DROP TRIGGER {_quote(name)} ON {table}", write=True)
+        await session.pg_system(f"DROP TRIGGER {quote(name)} ON {table}", write=True)
         return
     renamed = _RENAME.fullmatch(rest)
     if rest.upper() in ("ENABLE", "DISABLE"):
-        await session.pg_system(f"ALTER TABLE {table} {rest} TRIGGER {_quote(name)}", write=True)
+        await session.pg_system(f"ALTER TABLE {table} {rest} TRIGGER {quote(name)}", write=True)
     elif renamed is not None:
         await session.pg_system(
-            f"ALTER TRIGGER {_quote(name)} ON {table} RENAME TO {_quote(_folded(renamed[1]))}", write=True
+            f"ALTER TRIGGER {quote(name)} ON {table} RENAME TO {quote(_folded(renamed[1]))}", write=True
         )
     elif not rest.upper().startswith("COMPILE"):
         raise not_supported(f"ALTER TRIGGER {rest}")
@@ -172,14 +165,15 @@ async def _change_routine(session: Session, verb: str, kind: str, owner: str, na
         raise not_supported(f"ALTER {kind} {rest}")
     if verb == "DROP" and rest:
         raise OracleError(933, "SQL command not properly ended")
-    action = "DELETE FROM" if verb == "DROP" else "UPDATE"
-    change = "" if verb == "DROP" else "SET last_ddl_time = localtimestamp(0)"
+    if verb == "DROP":
+        await delete_unit(session, owner, name, kind)
+        await drop_compiled(session, owner, name)
+        return
     rows = await session.pg_system(
-        f"{action} localoracle.routines {change} WHERE owner = %s AND name = %s AND type = %s RETURNING 1",
+        "UPDATE localoracle.routines SET last_ddl_time = localtimestamp(0)"
+        " WHERE (owner, name, type) = (%s, %s, %s) RETURNING 1",
         (owner, name, kind),
         write=True,
     )
     if not rows:
         raise OracleError(4043, f"object {name} does not exist")
-    if verb == "DROP":
-        await drop_compiled(session, owner, name)

@@ -45,14 +45,33 @@ def compilation_failure(error: OracleError) -> OracleError:
 
 def failure_place(failure: OracleError) -> tuple[int, int, str] | None:
     """Line, column and message of a compilation's first error."""
-    found = _PLACE.match(failure.text)
-    return (int(found["line"]), int(found["column"]), found["message"]) if found is not None else None
+    match = _PLACE.match(failure.text)
+    return (int(match["line"]), int(match["column"]), match["message"]) if match is not None else None
 
 
 async def require_privilege(session: Session, own: str, other: str, owner: str) -> None:
     """The system privilege to make a unit in one's own or another schema. ORA-01031."""
     if not await privileges.has(session, own if owner == session.user else other):
         raise OracleError(1031, "insufficient privileges")
+
+
+async def sources(session: Session, owner: str, name: str) -> dict[str, str]:
+    """The texts of the units of a name, by kind."""
+    rows = await session.pg_system(
+        "SELECT type, source FROM localoracle.routines WHERE (owner, name) = (%s, %s)", (owner, name)
+    )
+    return {str(kind): str(source) for kind, source in rows}
+
+
+async def delete_unit(session: Session, owner: str, name: str, *kinds: str) -> None:
+    """ORA-04043 where there is none of the kinds."""
+    rows = await session.pg_system(
+        "DELETE FROM localoracle.routines WHERE (owner, name) = (%s, %s) AND type = ANY (%s) RETURNING 1",
+        (owner, name, list(kinds)),
+        write=True,
+    )
+    if not rows:
+        raise OracleError(4043, f"object {name} does not exist")
 
 
 async def store_unit(
@@ -95,11 +114,11 @@ async def keep_outcome(
         (owner, name, kind),
         write=True,
     )
-    found = failure_place(failure) if failure is not None else None
-    if found is not None:
+    place = failure_place(failure) if failure is not None else None
+    if place is not None:
         await session.pg_system(
             "INSERT INTO localoracle.unit_errors VALUES (%s, %s, %s, 1, %s, %s, %s)",
-            (owner, name, kind, *found),
+            (owner, name, kind, *place),
             write=True,
         )
 

@@ -110,9 +110,9 @@ def _package_type(package: str, name: str, declared: dict[str, Any]) -> PlsqlTyp
 
 
 def _attribute_type(text: str, package: str = "") -> PlsqlType:
-    known = object_type(f"{package}.{text}") if package else None
-    known = known or object_type(text)
-    if known is not None:
-        return known
+    kind = object_type(f"{package}.{text}") if package else None
+    kind = kind or object_type(text)
+    if kind is not None:
+        return kind
     name, size = re.fullmatch(r"(.*?)(?:\((\d+)[^)]*\))?", text).groups()  # type: ignore[union-attr]
     return ScalarType(name, size=int(size) if size else None)

@@ -5,7 +5,7 @@ Source: PL/SQL Language Reference 19c, "Subprogram Invocation Resolution".
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -97,6 +97,39 @@ def pair(overload: Overload, arguments: Sequence[Argument]) -> dict[str, Argumen
     return paired
 
 
+def fitting(
+    overloads: Iterable[Overload], arguments: Sequence[Argument], forms: Container[Form]
+) -> list[tuple[int, Overload, dict[str, Argument]]]:
+    """Those that can be called so: how many conversions each takes, and its arguments by formal name."""
+    return [
+        (apart, overload, paired)
+        for overload in overloads
+        if overload.form in forms
+        and (paired := pair(overload, arguments)) is not None
+        and (apart := distance(overload, paired)) is not None
+    ]
+
+
+def modes_of(overloads: Iterable[Overload], arguments: Sequence[Argument], form: Form) -> list[str] | None:
+    """The mode of each argument; None where no overload fits.
+
+    Where several fit, a bind that is OUT in one of them may be written: IN OUT.
+    """
+    candidates = fitting(overloads, arguments, (form,))
+    if not candidates:
+        return None
+    possible: dict[int, set[str]] = {id(argument): set() for argument in arguments}
+    for _, overload, paired in candidates:
+        modes = {parameter.name: parameter.mode for parameter in overload.parameters}
+        for formal, argument in paired.items():
+            possible[id(argument)].add(modes[formal])
+    return [modes.pop() if len(modes) == 1 else _common_mode(modes) for modes in possible.values()]
+
+
+def _common_mode(modes: set[str]) -> str:
+    return "IN OUT" if any("OUT" in mode for mode in modes) else "IN"
+
+
 def resolve(
     package: str, name: str, arguments: Sequence[Argument], forms: Container[Form]
 ) -> tuple[Overload, dict[str, Argument]]:
@@ -104,20 +137,11 @@ def resolve(
 
     Raises NoMatch.
     """
-    found: list[tuple[int, Overload, dict[str, Argument]]] = []
-    for overload in overloads_of(package, name):
-        if overload.form not in forms:
-            continue
-        paired = pair(overload, arguments)
-        if paired is None:
-            continue
-        apart = distance(overload, paired)
-        if apart is not None:
-            found.append((apart, overload, paired))
-    if not found:
+    candidates = fitting(overloads_of(package, name), arguments, forms)
+    if not candidates:
         raise NoMatch
-    best = min(apart for apart, _, _ in found)
-    nearest = [entry for entry in found if entry[0] == best]
+    best = min(apart for apart, _, _ in candidates)
+    nearest = [entry for entry in candidates if entry[0] == best]
     if len(nearest) > 1 and len({tuple(p.family for p in entry[1].parameters) for entry in nearest}) > 1:
         raise NoMatch(ambiguous=True)
     return nearest[0][1], nearest[0][2]

@@ -120,10 +120,10 @@ def constant(package: str, name: str) -> tuple[bool, Any]:
 
     Raises ORA-03001 when the name is documented but its value is not.
     """
-    found = packages().get(package, {}).get("constants", {}).get(name)
-    if found is None:
+    declared = packages().get(package, {}).get("constants", {}).get(name)
+    if declared is None:
         return False, None
-    _, value, *expression = found
+    _, value, *expression = declared
     if value is None and expression != ["NULL"]:
         raise not_supported(f"constant {package}.{name}: its value is not documented")
     return True, value

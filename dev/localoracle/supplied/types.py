@@ -102,64 +102,30 @@ class CursorType:
 
 PlsqlType = ScalarType | RecordType | CollectionType | CursorType
 
+# "Predefined PL/SQL Data Types": subtypes and synonyms.
+PLS_INTEGERS = (
+    "PLS_INTEGER", "BINARY_INTEGER", "SIMPLE_INTEGER", "NATURAL", "NATURALN", "POSITIVE", "POSITIVEN",
+    "SIGNTYPE",
+)  # fmt: skip
+WHOLE_NUMBERS = ("INTEGER", "INT", "SMALLINT")
+NUMBERS = ("NUMBER", *WHOLE_NUMBERS, "DECIMAL", "DEC", "NUMERIC", "FLOAT", "REAL", "DOUBLE PRECISION")
+STRINGS = (
+    "VARCHAR2", "VARCHAR", "CHAR", "CHARACTER", "STRING", "NVARCHAR2", "NCHAR", "LONG", "ROWID", "UROWID",
+)  # fmt: skip
+DATES = ("DATE", "TIMESTAMP", "TIMESTAMP WITH TIME ZONE", "INTERVAL DAY TO SECOND", "INTERVAL YEAR TO MONTH")
+"""Families of dates and intervals."""
+
 FAMILIES = {
-    **dict.fromkeys(
-        (
-            "NUMBER",
-            "INTEGER",
-            "INT",
-            "SMALLINT",
-            "DECIMAL",
-            "DEC",
-            "NUMERIC",
-            "FLOAT",
-            "REAL",
-            "DOUBLE PRECISION",
-            "PLS_INTEGER",
-            "BINARY_INTEGER",
-            "SIMPLE_INTEGER",
-            "NATURAL",
-            "NATURALN",
-            "POSITIVE",
-            "POSITIVEN",
-            "SIGNTYPE",
-        ),
-        "NUMBER",
-    ),
+    **dict.fromkeys((*NUMBERS, *PLS_INTEGERS), "NUMBER"),
     **dict.fromkeys(("BINARY_FLOAT", "BINARY_DOUBLE"), "BINARY_DOUBLE"),
-    **dict.fromkeys(
-        (
-            "VARCHAR2",
-            "VARCHAR",
-            "CHAR",
-            "CHARACTER",
-            "STRING",
-            "NVARCHAR2",
-            "NCHAR",
-            "LONG",
-            "ROWID",
-            "UROWID",
-        ),
-        "VARCHAR2",
-    ),
+    **dict.fromkeys(STRINGS, "VARCHAR2"),
     "NCLOB": "CLOB",
     "LONG RAW": "RAW",
     **dict.fromkeys(
         ("TIMESTAMP WITH TIME ZONE", "TIMESTAMP WITH LOCAL TIME ZONE"), "TIMESTAMP WITH TIME ZONE"
     ),
 }
-SCALARS = frozenset(FAMILIES) | {
-    "BOOLEAN",
-    "DATE",
-    "TIMESTAMP",
-    "RAW",
-    "CLOB",
-    "NCLOB",
-    "BLOB",
-    "BFILE",
-    "INTERVAL DAY TO SECOND",
-    "INTERVAL YEAR TO MONTH",
-}
+SCALARS = frozenset(FAMILIES) | {"BOOLEAN", "RAW", "CLOB", "NCLOB", "BLOB", "BFILE", *DATES}
 """Every scalar type that PL/SQL declares variables of."""
 
 WIRE_FAMILIES = {

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from localoracle.errors import OracleError, not_supported
-from localoracle.plsql.check import IN, OUT
+from localoracle.plsql.checked import IN, OUT
 from localoracle.plsql.execution import directions_of
 from localoracle.session import batch, queries
 from localoracle.session.result import Result
