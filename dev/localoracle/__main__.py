@@ -74,7 +74,7 @@ def start(target: Instance, wanted: dict[str, str]) -> int:
             )
         return _started(target, process, log_path, begin)
     except BaseException:
-        # Who ends the start wants no server.
+        # Whoever interrupts the start does not want the server.
         if process is not None:
             process.terminate()
             process.wait(STOP_SECONDS)

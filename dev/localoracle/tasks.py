@@ -1,7 +1,7 @@
 """Work that a cancelled call must not leave half done.
 
-A call is cancelled by a client that breaks it or is gone, at any `await`. What would then lie about, or go on
-behind the back of a client that was told that its call is over, is done in one of these.
+A client that interrupts its call or disconnects cancels it, at any `await`. What would then be left half
+done, or go on after the client got the answer that its call is over, is run by one of these functions.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _THREADS = ThreadPoolExecutor(max_workers=64, thread_name_prefix="blocking call"
 
 
 async def undisturbed(work: Coroutine[Any, Any, _Result]) -> _Result:
-    """Do something short to its end, also when the waiting task is cancelled meanwhile: it is afterwards."""
+    """Run something short to its end even if the waiting task is cancelled: it is cancelled afterwards."""
     task = asyncio.ensure_future(work)
     cancelled: asyncio.CancelledError | None = None
     while not task.done():

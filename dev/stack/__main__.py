@@ -124,9 +124,9 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m stack", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     for name, job in JOBS.items():
-        one = commands.add_parser(name, help=job.help)
-        job.arguments(one)
-        one.add_argument("--keep", action="store_true", help="leave the databases and Airflow running")
+        command = commands.add_parser(name, help=job.help)
+        job.arguments(command)
+        command.add_argument("--keep", action="store_true", help="leave the databases and Airflow running")
     up = commands.add_parser("up", help="start everything and leave it running")
     up.add_argument("--scale", type=float, default=1.0)
     commands.add_parser("down", help="stop everything")

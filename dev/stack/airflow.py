@@ -207,7 +207,7 @@ class Api:
             with urllib.request.urlopen(request, timeout=LATE_SECONDS) as response:
                 return json.load(response)
         except urllib.error.URLError as error:
-            # What takes too long is told in one way, wherever it does.
+            # One message for a timeout, wherever it occurs.
             raise error.reason if isinstance(error.reason, TimeoutError) else error from None
 
 

@@ -57,10 +57,12 @@ class Plain:
         """Nothing is held open."""
 
     def show(self, overview: Mapping[str, Any]) -> None:
-        now = line(overview["stages"])
-        if now != self._last:
-            print(f"  {time.monotonic() - self._started:6.1f} s  {now}", file=self._console.file, flush=True)
-            self._last = now
+        stages = line(overview["stages"])
+        if stages != self._last:
+            print(
+                f"  {time.monotonic() - self._started:6.1f} s  {stages}", file=self._console.file, flush=True
+            )
+            self._last = stages
 
 
 class Drawn:
@@ -88,8 +90,8 @@ class Drawn:
         self._progress.stop()
 
     def show(self, overview: Mapping[str, Any]) -> None:
-        now, known = picture(overview), overview["progress"]
-        for bar in now.bars:
+        drawn, tasks = picture(overview), overview["progress"]
+        for bar in drawn.bars:
             if bar.name not in self._bars:
                 self._bars[bar.name] = self._progress.add_task(bar.name, total=bar.total, about="")
             self._progress.update(
@@ -97,9 +99,9 @@ class Drawn:
             )
             if bar.done == bar.total:
                 self._progress.stop_task(self._bars[bar.name])
-        left = "" if not now.eta_seconds else f", {_duration(now.eta_seconds)} left"
-        about = f"{now.fraction:.0%}{left}  {escape(', '.join(now.working))}".rstrip()
-        self._progress.update(self._whole, completed=known["done"], total=known["tasks"] or None, about=about)
+        left = "" if not drawn.eta_seconds else f", {_duration(drawn.eta_seconds)} left"
+        about = f"{drawn.fraction:.0%}{left}  {escape(', '.join(drawn.working))}".rstrip()
+        self._progress.update(self._whole, completed=tasks["done"], total=tasks["tasks"] or None, about=about)
 
 
 def _duration(seconds: float) -> str:

@@ -1,4 +1,4 @@
-"""What the console shows of a run that is under way: pure, from what the refresh's page is told too."""
+"""What the console shows of a running refresh: pure, from the same data as the run's page."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ def line(stages: Sequence[Mapping[str, Any]]) -> str:
         busy.update({stage["name"]: stage["states"].get("running", 0)})
     counts = [f"{states.pop(state)} {state}" for state in STATE_ORDER if state in states]
     busy = +busy  # without those that do not run
-    now = ", ".join(f"{name} x{count}" if count > 1 else name for name, count in busy.most_common(4))
+    working = ", ".join(f"{name} x{count}" if count > 1 else name for name, count in busy.most_common(4))
     return ", ".join(counts + [f"{count} {state}" for state, count in states.items()]) + (
-        f"  [{now}]" if now else ""
+        f"  [{working}]" if working else ""
     )
 
 
@@ -53,8 +53,8 @@ class Bar:
 
 @dataclass(frozen=True)
 class Picture:
-    """All of a run: the part of its work that is done (0 to 1), the seconds that are left where that can be
-    told, a bar for each mapped task whose number is known, and the other tasks that are at work."""
+    """All of a run: the part of its work that is done (0 to 1), the seconds that are left if they can be
+    estimated, a bar for each mapped task whose number is known, and the other tasks that are at work."""
 
     fraction: float
     eta_seconds: float | None

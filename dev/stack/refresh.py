@@ -54,7 +54,7 @@ def _table(table: dict[str, Any]) -> list[str]:
 
 
 def summary(_ended: Run) -> bool:
-    """Print the report of the last run as a table, and say where the whole one lies. Was it published?"""
+    """Print the report of the last run as a table, and where to find the full report. Was it published?"""
     path = settings.REPORTS / "latest" / "report.json"
     report: dict[str, Any] = json.loads(path.read_text())
     print(f"\n{report['refresh']}: {report['status']} at SCN {report['scn']} in {report['seconds']:.0f} s")

@@ -80,7 +80,7 @@ def check_grantees(grantees: Sequence[str], session: Session, target: Target) ->
 async def for_grantees(
     session: Session, grantees: Sequence[str], items: Sequence[Privilege], *, named: bool, option: bool
 ) -> list[tuple[str, Privilege]]:
-    """Who is granted what: a role not everything. `named`: the privileges were named, not ALL."""
+    """What each grantee gets: roles do not get everything. `named`: the privileges were named, not ALL."""
     rows = await session.pg_system(
         "SELECT role FROM localoracle.roles WHERE role = ANY (%s)", [list(grantees)]
     )

@@ -21,7 +21,7 @@ BIGFILE_MAXIMUM = 35184372064256
 
 
 async def directory(session: Session, action: str, cursor: Cursor) -> str:
-    """CREATE [OR REPLACE] DIRECTORY, DROP DIRECTORY. Who creates one may read and write it."""
+    """CREATE [OR REPLACE] DIRECTORY, DROP DIRECTORY. Its creator may read and write it."""
     name = cursor.name()
     if action == "DROP":
         cursor.finish()

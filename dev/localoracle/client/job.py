@@ -63,7 +63,7 @@ def describe(
 ) -> Job:
     """The job that the parameters describe, for `user`, who is connected.
 
-    `command` is what CLIENT_COMMAND shall tell, without passwords.
+    `command` is the value of CLIENT_COMMAND, without passwords.
 
     :raises ClientError: for values that do not fit their parameter, or parameters that do not fit together.
     """

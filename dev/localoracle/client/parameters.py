@@ -106,7 +106,7 @@ _DEPTH = 1
 
 @dataclass
 class Parameters:
-    """What a client was told, checked one by one; `values` by upper-case name."""
+    """A client's parameters, checked one by one; `values` by upper-case name."""
 
     operation: str
     values: dict[str, list[Value]] = field(default_factory=dict)
@@ -132,7 +132,7 @@ class Parameters:
 
 
 def read(operation: str, arguments: list[str]) -> Parameters:
-    """The parameters of a command line; a PARFILE stands for what is in it.
+    """The parameters of a command line; a PARFILE is replaced by its contents.
 
     :raises ClientError: LRM- and UDE-messages for what is not documented.
     """

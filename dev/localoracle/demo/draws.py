@@ -39,6 +39,10 @@ class Draws:
             return [start + self._random.randrange(span) for _ in range(rows)]
         return [start + (word * span >> 32) for word in self._words(rows)]
 
+    def texts(self, rows: int, template: str, *ranges: tuple[int, int]) -> list[str]:
+        """Texts with a number of each range in them."""
+        return list(map(template.format, *(self.numbers(rows, *limits) for limits in ranges)))
+
     def of(self, rows: int, values: Sequence[T]) -> list[T]:
         count = len(values)
         return [values[word * count >> 32] for word in self._words(rows)]

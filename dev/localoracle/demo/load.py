@@ -142,7 +142,7 @@ def _connect(instance: Instance, user: str = "SYSTEM") -> oracledb.Connection:
 
 
 def _form() -> str:
-    """What tells the data of this version from that of another one."""
+    """What distinguishes this version's data from another's."""
     package = resources.files("localoracle.demo")
     names = (
         *("schema.sql", "people.py", "business.py", "numbers.py", "documents.py"),

@@ -43,24 +43,8 @@ class People:
                     first, last, ids, draws.of(rows, own.domains), strict=True
                 )
             ]
-            phones = [
-                f"+1-{area}-{exchange}-{line:04d}"
-                for area, exchange, line in zip(
-                    draws.numbers(rows, 200, 999),
-                    draws.numbers(rows, 200, 999),
-                    draws.numbers(rows, 0, 10_000),
-                    strict=True,
-                )
-            ]
-            national_ids = [
-                f"{area:03d}-{group:02d}-{serial:04d}"
-                for area, group, serial in zip(
-                    draws.numbers(rows, 1, 900),
-                    draws.numbers(rows, 1, 100),
-                    draws.numbers(rows, 1, 10_000),
-                    strict=True,
-                )
-            ]
+            phones = draws.texts(rows, "+1-{}-{}-{:04d}", (200, 999), (200, 999), (0, 10_000))
+            national_ids = draws.texts(rows, "{:03d}-{:02d}-{:04d}", (1, 900), (1, 100), (1, 10_000))
             remarks = [
                 f"{sentence} Call {first} {last}."
                 for sentence, first, last in zip(draws.of(rows, own.sentences), first, last, strict=True)
@@ -75,7 +59,7 @@ class People:
                 draws.some(0.95, national_ids),
                 draws.of(rows, own.streets),
                 draws.of(rows, own.cities),
-                [f"{number:05d}" for number in draws.numbers(rows, 0, 100_000)],
+                draws.texts(rows, "{:05d}", (0, 100_000)),
                 draws.either(0.8, ["US"] * rows, draws.of(rows, codes)),
                 draws.of(rows, "A" * 90 + "C" * 7 + "S" * 3),
                 draws.some(0.3, remarks),

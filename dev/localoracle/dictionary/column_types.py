@@ -1,6 +1,6 @@
 """Types of columns as PostgreSQL has them in the stand-in: those of the dictionary, and the length of a CHAR.
 
-`bpchar(2 * n)` is CHAR(n CHAR), `bpchar(2 * n + 1)` is CHAR(n BYTE): the type alone tells how to pad.
+`bpchar(2 * n)` is CHAR(n CHAR), `bpchar(2 * n + 1)` is CHAR(n BYTE): the type alone determines the padding.
 PostgreSQL's own conversion to a length is replaced by `ora.limit_bpchar`; what COPY loads has its length
 already (sql/bootstrap/10_types.sql).
 """

@@ -79,7 +79,7 @@ def view_synonyms() -> dict[str, str]:
 
 @cache
 def is_documented_view(name: str) -> bool:
-    """Whether Oracle has a dictionary view of that (upper-case) name, as far as its documentation tells.
+    """Whether Oracle has a dictionary view of that (upper-case) name, as far as it is documented.
 
     For every DBA_ view there is a CDB_ view, for nearly every V$ view a GV$ view; V_$ and GV_$ are the views
     behind the synonyms V$ and GV$ (Database Reference, "About Static Data Dictionary Views", "About Dynamic

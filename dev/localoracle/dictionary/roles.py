@@ -65,7 +65,7 @@ def package_grants() -> Iterator[str]:
         yield f'CREATE SCHEMA IF NOT EXISTS "{name}";'
         to = grantees("EXECUTE", name)
         if not to and not any(source.startswith("11.2 spec") for source in package["sources"]):
-            to = ["PUBLIC"]  # newer than the scripts that tell
+            to = ["PUBLIC"]  # newer than the scripts that list grants
         for role in to:
             yield f'GRANT USAGE ON SCHEMA "{name}" TO ' + ("PUBLIC;" if role == "PUBLIC" else f'"{role}";')
         yield f"INSERT INTO localoracle.supplied_packages VALUES ('{name}') ON CONFLICT DO NOTHING;"

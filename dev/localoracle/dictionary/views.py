@@ -58,7 +58,7 @@ def readers(name: str) -> list[str]:
     grantees_of = grantees("SELECT", name.removeprefix("G") if name.startswith("GV$") else name)
     if grantees_of:
         return grantees_of
-    # Newer than the scripts that tell, which all keep to this rule.
+    # Newer than the scripts that list grants, all of which follow this rule.
     return ["PUBLIC"] if name.startswith(("ALL_", "USER_")) else ["SELECT_CATALOG_ROLE"]
 
 

@@ -61,6 +61,6 @@ def named_instance(options: argparse.Namespace) -> Instance:
 
 
 def creation_options(options: argparse.Namespace) -> dict[str, str]:
-    """What `start` was told of how a new database is created."""
+    """The options of `start` for a new database."""
     asked = {option: getattr(options, option) for option in Creation.choices()}
     return {option: value for option, value in asked.items() if value is not None}

@@ -26,7 +26,7 @@ SYSTEM_USER = "pgserver"
 ACCOUNTS = Path("/etc/passwd")
 """Where the system user is made."""
 LEFT_OVER_SECONDS = 60
-"""How long a server without its parent may take to end, before it is told to end at once."""
+"""How long a server without its parent may take to end, before an immediate shutdown."""
 
 # What is committed must survive killed processes, not a power cut: the operating system keeps what was
 # written, so fsync only costs time. synchronous_commit stays on: an answered commit's WAL has been written.

@@ -35,7 +35,7 @@ class IdleBackends:
         self._open = True
 
     def take(self) -> Connection | None:
-        """One of them, whose PostgreSQL process may have ended meanwhile; None where there is none."""
+        """One of them, whose PostgreSQL process may have ended in the meantime; None where there is none."""
         while self._kept:
             connection = self._kept.pop()
             if not connection.closed:

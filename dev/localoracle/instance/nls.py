@@ -51,7 +51,7 @@ USUAL = {
 
 
 def implied(parameter: str, value: str) -> dict[str, str]:
-    """What ALTER SESSION SET NLS_LANGUAGE or NLS_TERRITORY sets besides; nothing for other parameters.
+    """What ALTER SESSION SET NLS_LANGUAGE or NLS_TERRITORY sets as well; nothing for other parameters.
 
     Raises ORA-03001 for a language, a territory or an order of strings that the stand-in does not have.
     """

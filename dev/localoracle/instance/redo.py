@@ -109,7 +109,7 @@ class RedoLogs:
 
     @asynccontextmanager
     async def changing(self) -> AsyncIterator[None]:
-        """Nothing else happens to the groups meanwhile."""
+        """Nothing else happens to the groups in the meantime."""
         async with self._lock:
             await self._refresh()
             yield

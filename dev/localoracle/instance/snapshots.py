@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 DEFAULT_UNDO_RETENTION = 900
 MAXIMUM_KEPT = 48
-"""Each kept snapshot costs one PostgreSQL connection; with more the least useful one is given up."""
+"""Each kept snapshot costs one PostgreSQL connection; beyond that the least useful one is dropped."""
 MAXIMUM_UNUSED = MAXIMUM_KEPT // 2
 """So many of them stay although no query has read as of them yet."""
 
@@ -124,7 +124,7 @@ class Snapshots:
 
     @asynccontextmanager
     async def without_prepared(self) -> AsyncIterator[None]:
-        """For what has to wait until every transaction has ended: none is prepared meanwhile.
+        """For what has to wait until every transaction has ended: none is prepared in the meantime.
 
         The SCNs so far stay readable, but not beyond the life of the server.
         """

@@ -41,7 +41,7 @@ class Source:
 async def source(column: BindColumn, oid: int, types: TypeMap, start: int, end: int) -> Source:
     """The rows of a column as an array for a parameter of the inferred type `oid`.
 
-    Raises OracleError for what only row by row can be told what is wrong with.
+    Raises OracleError if the error can only be found row by row.
     """
     name = types.type_names.get(oid)
     if name is None:
@@ -88,11 +88,11 @@ async def _elements(column: BindColumn, oid: int, types: TypeMap, start: int, en
 
 
 def _framed(elements: Iterable[bytes | None], null: bytes | None = None) -> list[bytes]:
-    known = len(_LENGTHS)
+    short = len(_LENGTHS)
     return [
         _NULL
         if element is None or element == null
-        else (_LENGTHS[len(element)] if len(element) < known else len(element).to_bytes(4, "big")) + element
+        else (_LENGTHS[len(element)] if len(element) < short else len(element).to_bytes(4, "big")) + element
         for element in elements
     ]
 

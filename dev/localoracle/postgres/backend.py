@@ -19,7 +19,7 @@ PREPARED_LIMIT = 200
 """Prepared statements kept per connection; the least recently used one is dropped first."""
 
 CANCEL_SECONDS = 1.0
-"""After which PostgreSQL is told again to cancel: what reaches it before the statement does is lost."""
+"""Interval between cancel requests: one that reaches PostgreSQL before the statement does is lost."""
 _LOOK_SECONDS = 1.0
 ROWS_PER_CHUNK = 1000
 """Rows that are loaded at a time."""
@@ -66,9 +66,9 @@ def fields_of(result: PGresult) -> tuple[Field, ...]:
 
 
 def _resumed(generator: Any) -> Any:
-    """The rest of a generator that was left while it waited: it is told that its socket is not ready yet.
+    """The rest of a generator that was left while it waited, resumed as if its socket were not ready yet.
 
-    A bare `next` tells it None, at which psycopg's compiled `send` fails, and half a statement stays unsent.
+    A bare `next` sends it None, at which psycopg's compiled `send` fails, and half a statement stays unsent.
     """
     try:
         wanted = generator.send(_NOT_READY)
@@ -98,7 +98,7 @@ class Backend:
         self._counter = 0
         self.streaming = False
         self.disturbed = False
-        """Whether a statement was ever told to stop."""
+        """Whether a statement was ever cancelled."""
         self.compiled_with_errors = False
         """Whether PostgreSQL has said so of what was last created."""
         connection.add_notice_handler(self._noticed)

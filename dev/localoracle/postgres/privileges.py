@@ -1,4 +1,4 @@
-"""Who may do what: system privileges, privileges on objects and directories."""
+"""System privileges, and privileges on objects and directories."""
 
 from __future__ import annotations
 

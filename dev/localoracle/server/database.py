@@ -348,7 +348,7 @@ class Database:
     async def end_session(self, session: Session, reason: OracleError | None = None) -> None:
         """ALTER SYSTEM KILL SESSION: its statement is cancelled, its transaction rolled back.
 
-        Its client is told `reason`, or ORA-00028.
+        Its client gets `reason`, or ORA-00028.
         """
         session.ending = reason or session.ending
         session.closed = True

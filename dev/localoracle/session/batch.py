@@ -141,7 +141,7 @@ class _Execution:
                 with located(self._sql, statement):
                     start += await self._pipeline(statement, start)
             except OracleError as error:
-                if statement is plain or not last_rows.are_untold(error):
+                if statement is plain or not last_rows.have_no_place(error):
                     raise
                 statement = plain
         session.transaction.direct_loads |= loaded
@@ -198,9 +198,9 @@ class _Execution:
             if failure is not None:
                 if isinstance(failure, psycopg.errors.InsufficientPrivilege):
                     raise failure
-                told = oracle_error(failure, statement.verb)
-                told.__cause__ = failure
-                raise _RowFailed(len(results), told) from failure
+                cause = oracle_error(failure, statement.verb)
+                cause.__cause__ = failure
+                raise _RowFailed(len(results), cause) from failure
         if statement.sql[0] == statement.located or statement.return_binds:
             last = next((result for result in reversed(results) if result.ntuples), None)
             outcome.last_row = outcome.last_row if last is None else last_rows.returned(last)
@@ -233,8 +233,8 @@ class _Execution:
                     await arrays.source(rows.columns[index], oid, types, start, end)
                     for index, oid in zip(statement.parameters, prepared.parameter_types, strict=True)
                 ]
-                # Only the last of all rows is to be told.
-                text = _array_statement(match, sources, telling=end == len(rows))
+                # Only the last row of all is wanted.
+                text = _array_statement(match, sources, returning=end == len(rows))
                 many = await session.backend.prepare(text)
                 done, last = await session.backend.execute_to_last(
                     many, [source.data for source in sources], [source.format for source in sources]
@@ -261,7 +261,7 @@ def _end_of_slice(rows: BindRows, start: int) -> int:
     return end
 
 
-def _array_statement(insert: re.Match[str], sources: Sequence[arrays.Source], *, telling: bool) -> str:
+def _array_statement(insert: re.Match[str], sources: Sequence[arrays.Source], *, returning: bool) -> str:
     def replaced(match: re.Match[str]) -> str:
         if match[1] is None:
             return match[0]
@@ -273,5 +273,5 @@ def _array_statement(insert: re.Match[str], sources: Sequence[arrays.Source], *,
     lists = ", ".join(f"${number}::{source.element}[]" for number, source in enumerate(sources, 1))
     names = ", ".join(f"p{number}" for number in range(1, len(sources) + 1))
     rows = f"SELECT {expressions} FROM unnest({lists}) AS localoracle_rows({names})"
-    returning = insert["returning"] if telling and insert["returning"] else ""
-    return f"{insert['head']}{rows} {returning}"
+    clause = insert["returning"] if returning and insert["returning"] else ""
+    return f"{insert['head']}{rows} {clause}"

@@ -1,4 +1,4 @@
-"""What a client is told of a query's columns beyond the types that PostgreSQL knows them by."""
+"""The description of a query's columns beyond PostgreSQL's types: NOT NULL, JSON, FLOAT, length in bytes."""
 
 from __future__ import annotations
 

@@ -89,7 +89,7 @@ async def _run_prepared(
             try:
                 return await _run_dml(session, replace(statement, sql=(statement.located,)), values)
             except OracleError as error:
-                if not last_rows.are_untold(error):
+                if not last_rows.have_no_place(error):
                     raise
         return await _run_dml(session, statement, values)
     except OracleError as error:

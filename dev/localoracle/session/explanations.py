@@ -109,5 +109,5 @@ async def _invalid_object(session: Session, error: OracleError) -> OracleError |
         "SELECT ora.missing_relation(%s, %s, %s, %s)",
         [session.role, session.current_schema, missing["owner"], missing["name"]],
     )
-    told = _RAISED.fullmatch(rows[0][0]) if rows[0][0] else None
-    return OracleError(int(told[1]), told[2], error.position) if told else None
+    raised = _RAISED.fullmatch(rows[0][0]) if rows[0][0] else None
+    return OracleError(int(raised[1]), raised[2], error.position) if raised else None

@@ -1,6 +1,6 @@
-"""The row that DML changed last: a client is told its ROWID at the end of the call (OCI_ATTR_ROWID).
+"""The row that DML changed last: its ROWID is in the end-of-call record (OCI_ATTR_ROWID).
 
-INSERT ... SELECT and MERGE tell none, for nothing says which of their rows is the last one.
+INSERT ... SELECT and MERGE have none: nothing says which of their rows is the last one.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
     from localoracle.errors import OracleError
 
-_UNTOLD = (psycopg.errors.UndefinedColumn, psycopg.errors.InsufficientPrivilege)
+_NO_PLACE = (psycopg.errors.UndefinedColumn, psycopg.errors.InsufficientPrivilege)
 
 
 class RowPlace(NamedTuple):
-    """What a ROWID is made of, besides the file."""
+    """What a ROWID is made of, except for the file number."""
 
     object: int
     block: int
@@ -50,8 +50,8 @@ def returned(outcome: PGresult) -> RowPlace | None:
     return from_text(relation, place)
 
 
-def are_untold(error: OracleError) -> bool:
+def have_no_place(error: OracleError) -> bool:
     """Whether a statement fails for returning its rows: those of a view have no place, and PostgreSQL wants
     the privilege to read them, which Oracle does not.
     """
-    return isinstance(error.__cause__, _UNTOLD)
+    return isinstance(error.__cause__, _NO_PLACE)

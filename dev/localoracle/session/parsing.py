@@ -39,7 +39,7 @@ class _NotParsed(Exception):
 
 
 async def parse(session: Session, sql: str, binds: Mapping[str, Value]) -> list[Column] | None:
-    """The columns of a query, none of DML; None where only a run tells whether the statement is right.
+    """The columns of a query, none of DML; None where only executing it shows whether the statement is valid.
 
     Raises OracleError.
     """

@@ -84,7 +84,7 @@ async def _open(
 
 
 def described(types: TypeMap, statement: Statement, fields: Sequence[Field]) -> list[Column]:
-    """The columns of a query as a client is told of them."""
+    """The columns of a query as they are described to a client."""
     names = statement.column_names or (None,) * len(fields)
     columns = [types.column(field, name) for field, name in zip(fields, names, strict=True)]
     for place in statement.scalar_columns:
@@ -93,8 +93,8 @@ def described(types: TypeMap, statement: Statement, fields: Sequence[Field]) -> 
             unsized = replace(datatype, precision=0, scale=UNSIZED)
             columns[place] = replace(columns[place], datatype=unsized)
     return [
-        column if told is None else replace(column, datatype=told)
-        for column, told in zip(columns, statement.column_types or (None,) * len(fields), strict=True)
+        column if datatype is None else replace(column, datatype=datatype)
+        for column, datatype in zip(columns, statement.column_types or (None,) * len(fields), strict=True)
     ]
 
 

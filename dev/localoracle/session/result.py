@@ -91,7 +91,7 @@ class Result:
         return rows
 
     async def description(self) -> list[Column]:
-        """The columns as a client is told of them."""
+        """The columns as they are described to a client."""
         return list(self.columns or ())
 
     async def close(self) -> None:
@@ -240,7 +240,7 @@ class QueryResult(Result):
         return False
 
     async def _chunk(self) -> PGresult | None:
-        """The next rows. A query that fails or is cancelled is at no end: who fetches on must be told."""
+        """The next rows. A query that fails or is cancelled has not ended: further fetches must fail."""
         try:
             chunk = await self.backend.next_chunk()
         except BaseException as error:

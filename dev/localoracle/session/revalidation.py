@@ -29,9 +29,9 @@ async def revalidated(session: Session, error: OracleError) -> bool:
     function = _FUNCTION.fullmatch(error.text) if error.code == 904 else None
     if function is None:
         return False
-    if function["owner"] and await _package(session, function["owner"]):
+    if function["owner"] and await _again(session, session.current_schema, function["owner"], "PACKAGE%"):
         return True
-    return await _function(session, function["owner"] or session.current_schema, function["name"])
+    return await _again(session, function["owner"] or session.current_schema, function["name"], "FUNCTION")
 
 
 async def _trigger_again(session: Session, owner: str, name: str) -> bool:
@@ -43,32 +43,20 @@ async def _trigger_again(session: Session, owner: str, name: str) -> bool:
     return bool(rows) and await compile_trigger(session, owner, name)
 
 
-async def _package(session: Session, name: str) -> bool:
-    owner = session.current_schema
+async def _again(session: Session, owner: str, name: str, type_pattern: str) -> bool:
+    """Whether a unit was invalid and is valid now. Raises ORA-06575 where it still is not."""
     rows = await session.pg_system(
-        "SELECT 1 FROM localoracle.routines WHERE (owner, name, status) = (%s, %s, 'INVALID')"
-        " AND type LIKE 'PACKAGE%%'",
-        (owner, name),
+        "SELECT source, type FROM localoracle.routines WHERE (owner, name, status) = (%s, %s, 'INVALID')"
+        " AND type LIKE %s",
+        (owner, name, type_pattern),
     )
     if not rows:
         return False
-    if not await alter_package(session, owner, name, "COMPILE"):
-        raise _invalid(name)
+    source, kind = rows[0]
+    if kind == "FUNCTION":
+        valid = await compile_unit(session, owner, name, "FUNCTION", str(source))
+    else:
+        valid = await alter_package(session, owner, name, "COMPILE")
+    if not valid:
+        raise OracleError(6575, f"Package or function {name} is in an invalid state")
     return True
-
-
-async def _function(session: Session, owner: str, name: str) -> bool:
-    rows = await session.pg_system(
-        "SELECT source FROM localoracle.routines WHERE (owner, name, type, status) ="
-        " (%s, %s, 'FUNCTION', 'INVALID')",
-        (owner, name),
-    )
-    if not rows:
-        return False
-    if not await compile_unit(session, owner, name, "FUNCTION", str(rows[0][0])):
-        raise _invalid(name)
-    return True
-
-
-def _invalid(name: str) -> OracleError:
-    return OracleError(6575, f"Package or function {name} is in an invalid state")

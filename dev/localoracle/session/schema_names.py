@@ -90,8 +90,8 @@ class InvisibleColumns:
     """Tables with INVISIBLE columns: what * and an INSERT without a column list mean for them.
 
     SQL Language Reference, CREATE TABLE, "VISIBLE | INVISIBLE". Those with row archival are among them: it
-    hides its column, and rows (localoracle.sql.query.row_archival). Index-organized ones are told beside
-    them, for their ROWIDs (localoracle.sql.expressions.rowids).
+    hides its column, and rows (localoracle.sql.query.row_archival). Index-organized ones are here too,
+    for their ROWIDs (localoracle.sql.expressions.rowids).
     """
 
     _CHANGING = (
@@ -121,11 +121,11 @@ class InvisibleColumns:
         self._tables, self._public = {}, {}
         for owner, name, columns, archival, key, hidden_in in rows:
             shown = tuple(columns) if columns is not None else None
-            told = TableFacts(quote(name), shown, archival, tuple(key))
+            facts = TableFacts(quote(name), shown, archival, tuple(key))
             if owner == "PUBLIC":
-                self._public[name] = told, frozenset(hidden_in)
+                self._public[name] = facts, frozenset(hidden_in)
             else:
-                self._tables[owner, name] = told
+                self._tables[owner, name] = facts
 
     async def changed(self, database: Database, statement: Statement) -> None:
         """Look again after DDL that may have changed what is shown."""
@@ -137,15 +137,15 @@ class InvisibleColumns:
         if not self._tables:
             return ()
         written = {
-            told.name: told
-            for _, (told, hidden_in) in sorted(self._public.items())
+            facts.name: facts
+            for _, (facts, hidden_in) in sorted(self._public.items())
             if schema not in hidden_in
         }
-        for (owner, _), told in sorted(self._tables.items()):
-            qualified = f"{quote(owner)}.{told.name}"
-            written[qualified] = told._replace(name=qualified)
+        for (owner, _), facts in sorted(self._tables.items()):
+            qualified = f"{quote(owner)}.{facts.name}"
+            written[qualified] = facts._replace(name=qualified)
             if owner == schema:
-                written[told.name] = told
+                written[facts.name] = facts
         return tuple(written.values())
 
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 class Keyword(IntEnum):
-    """Properties of a session of which clients are told when they change, numbered as on the wire."""
+    """Properties of a session whose changes are sent to clients, numbered as on the wire."""
 
     CURRENT_SCHEMA = 168
     EDITION = 172
@@ -42,7 +42,7 @@ class Keyword(IntEnum):
 
 @dataclass
 class Client:
-    """What the client told about itself; V$SESSION shows it."""
+    """What the client reported about itself; V$SESSION shows it."""
 
     program: str = ""
     machine: str = ""
@@ -88,14 +88,14 @@ class Session:
         self.flashbacks: set[psycopg.AsyncConnection[Any]] = set()
         """Connections of AS OF queries with rows left."""
         self.changes: dict[Keyword, str] = {}
-        """What the client has not been told of yet."""
+        """Changes that have not been sent to the client yet."""
         self.packages: dict[tuple[str, str], Package] = {}
         """The packages of schemas that this session has used, with their state."""
         self.parsed_blocks = ParsedBlocks()
         self.closed = False
         """Whether it takes no more calls."""
         self.ending = OracleError(28, "your session has been killed")
-        """What a client whose session the server has ended is told."""
+        """The error for a client whose session the server has ended."""
         self.end_call: Callable[[], Awaitable[None]] | None = None
         """Cancels the call that runs when the server ends the session, and waits until it is over."""
         self._closing: asyncio.Task[None] | None = None
@@ -223,7 +223,7 @@ class Session:
     async def close(self) -> None:
         """End the session: what was not committed is rolled back.
 
-        It is done once, and to its end, also when who has asked for it is cancelled meanwhile.
+        It is done once and completely, even if the caller is cancelled in the meantime.
         """
         self.closed = True
         if self._closing is None:
@@ -231,7 +231,7 @@ class Session:
         await asyncio.shield(self._closing)
 
     async def _close(self) -> None:
-        # A request to cancel may still be on its way to a process that was told to.
+        # A cancel request may still be on its way to a process that was asked to stop.
         quiet = not self.backend.disturbed and not self.backend.streaming
         try:
             self.lobs.clear()

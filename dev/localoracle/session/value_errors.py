@@ -28,7 +28,7 @@ _SIMPLE = re.compile(r"(?:CAST\()?\$(\d+)(?:::[\w.\"]+(?:\(\d+\))?| AS [\w. \"]+
 async def name_column(
     session: Session, statement: Statement, row: Sequence[Any], error: OracleError
 ) -> OracleError:
-    """ORA-12899 with the column's name where the statement and its binds tell it, else as it came.
+    """ORA-12899 with the column's name if the statement and its binds identify it, otherwise unchanged.
 
     `row`: the bind values of the failing execution.
     """
@@ -45,8 +45,8 @@ async def name_column(
         [target["table"], limit],
     )
     bound = _bound(statement, row, target["columns"])
-    told = int(maximum[1]) if maximum[1] else None
-    wide = [names for names in fitting if _is_too_wide(bound.get(names[2], ""), limit, told)]
+    length = int(maximum[1]) if maximum[1] else None
+    wide = [names for names in fitting if _is_too_wide(bound.get(names[2], ""), limit, length)]
     candidates = wide if len(wide) == 1 else fitting
     if len(candidates) != 1:
         return error
@@ -56,10 +56,10 @@ async def name_column(
     return OracleError(TOO_LARGE, f'value too large for column "{schema}"."{table}"."{column}" ({shown})')
 
 
-def _is_too_wide(value: str | bytes, limit: int, told: int | None) -> bool:
-    """Of a column that counts characters or bytes. `told`: how long the value is said to be, if it is."""
+def _is_too_wide(value: str | bytes, limit: int, reported: int | None) -> bool:
+    """Of a column that counts characters or bytes. `reported`: the value's length if the error has it."""
     lengths = {len(value), len(encoded(value)) if isinstance(value, str) else 0}
-    return told in lengths if told is not None else max(lengths) > limit
+    return reported in lengths if reported is not None else max(lengths) > limit
 
 
 def _bound(statement: Statement, row: Sequence[Any], columns: str | None) -> dict[str, str | bytes]:

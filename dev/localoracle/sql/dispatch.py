@@ -1,4 +1,4 @@
-"""Which part of the server a statement belongs to, told by its first keywords."""
+"""Which part of the server executes a statement, by its first keywords."""
 
 from __future__ import annotations
 

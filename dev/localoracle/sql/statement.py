@@ -29,14 +29,14 @@ class Statement:
     `scn`: None, an int (AS OF SCN 123), or ("bind", i).
     `column_names[i]`: Oracle's name of output column i; the tuple is None where only PostgreSQL knows
     (SELECT *), and then PostgreSQL's names are right.
-    `column_types[i]`: the type of output column i where PostgreSQL's does not tell it; empty with a star.
+    `column_types[i]`: the type of output column i that PostgreSQL's does not imply; empty with a star.
     `tables`: the quoted names of the tables and views in a query or DML; that which DML changes is the first.
     `table_positions`: where each of them is first named.
     `insert_hints`: the names of the hints behind INSERT; None where it is no INSERT.
     `insert_from_query`: INSERT ... SELECT.
-    `whole_rows`: of an INSERT without column list how many values there are, or the query that tells.
+    `whole_rows`: of an INSERT without column list how many values there are, or the query that returns them.
     `located`: the same DML, returning the table and the place of each of its rows; empty where the last one
-    is not to be told.
+    is not wanted.
     `branches`: the queries of its outermost set operators. `inserted_query`: the query of INSERT ... SELECT.
     `natural_joins`: those whose columns may be named with a qualifier.
     `counts_rows`: DML whose result is one value, the number of rows.

@@ -54,7 +54,7 @@ class Answers:
                 pending += data
         if executed:
             pending += self.parameters(cursor)
-        # Rows that are just enough are no end: a client is told of it by the fetch that finds fewer.
+        # Rows that are just enough are no end: the client learns of it from the fetch that returns fewer.
         closing = messages.no_more_rows if ended else messages.end_record
         self._channel.write(pending + closing(self.status(), cursor=cursor.number, rowcount=cursor.rows_sent))
 

@@ -1,6 +1,6 @@
 """A client that breaks the call that runs: markers that come, and markers that go.
 
-A client interrupts with a marker at any time; it does not know whether its call has ended meanwhile. The
+A client interrupts with a marker at any time; it does not know whether its call has already ended. The
 server answers each interrupt with a break marker, drops what the client sent before it saw that, and answers
 the client's reset marker with another one and one error record, ORA-01013. Markers of both sides may cross.
 """
@@ -22,9 +22,9 @@ answer to it for ever.
 
 
 class Breaks:
-    """One client's breaks. `running` is whether a call runs; `broken` whether it was told to stop.
+    """One client's breaks. `running` is whether a call runs; `broken` whether it was interrupted.
 
-    :param cancel: tells the call that runs to stop.
+    :param cancel: stops the running call.
     :param record: the error record that follows a reset.
     """
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from localoracle.wire.dialect import Dialect
 
 _SMALL = tuple(bytes((number,)) for number in range(256))
@@ -68,6 +70,12 @@ def text2(value: str) -> bytes:
     return lv2(value.encode())
 
 
+@cache
+def _sizes(layout: str) -> tuple[int, ...]:
+    """The bytes of each field, 0 for an integer."""
+    return tuple(0 if part == "u" else int(part) for part in layout.split())
+
+
 class Reader:
     """The bytes of one request that have arrived. Reading past them raises NeedMore, nonsense Malformed.
 
@@ -119,6 +127,14 @@ class Reader:
         start = self.position
         self.skip(count)
         return self.data[start : self.position]
+
+    def pass_over(self, layout: str) -> None:
+        """Fields that mean nothing here: "1 u" is one byte and an integer behind its length."""
+        for size in _sizes(layout):
+            if size:
+                self.skip(size)
+            else:
+                self.ub()
 
     def skip(self, count: int) -> None:
         if count < 0:

@@ -248,20 +248,16 @@ def decode_date(data: bytes) -> datetime:
 
 def encode_double(value: float) -> bytes:
     """BINARY_DOUBLE: IEEE 754 with the bits turned so that bytes sort as numbers."""
-    raw = bytearray(struct.pack(">d", value))
-    if raw[0] & 0x80:
-        return bytes(255 - byte for byte in raw)
-    raw[0] |= 0x80
-    return bytes(raw)
+    return _sorting_as_numbers(struct.pack(">d", value))
 
 
 def encode_float(value: float) -> bytes:
     """BINARY_FLOAT."""
-    raw = bytearray(struct.pack(">f", value))
-    if raw[0] & 0x80:
-        return bytes(255 - byte for byte in raw)
-    raw[0] |= 0x80
-    return bytes(raw)
+    return _sorting_as_numbers(struct.pack(">f", value))
+
+
+def _sorting_as_numbers(raw: bytes) -> bytes:
+    return bytes(255 - byte for byte in raw) if raw[0] & 0x80 else bytes((raw[0] | 0x80, *raw[1:]))
 
 
 def decode_binary_float(data: bytes) -> float:

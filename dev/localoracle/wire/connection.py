@@ -160,7 +160,7 @@ class Connection:
             error = self.session.ending if self.session.closed else error
             self.channel.write(messages.error_record(self._status(), error))
             self.session.closed = True
-        elif not self._breaks.broken:  # else the client is told of its break
+        elif not self._breaks.broken:  # else the client gets the answer to its break
             self.channel.write(messages.error_record(self._status(), error))
 
     async def _function(self, function: int, calls: StatementCalls) -> bool:

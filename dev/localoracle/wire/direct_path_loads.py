@@ -168,18 +168,13 @@ def _read_stream(reader: Reader) -> tuple[int, bytes]:
     number = reader.ub()
     reader.skip(1)
     length = reader.ub()
-    reader.ub()
-    reader.skip(1)
-    reader.ub()
-    reader.skip(2)
+    reader.pass_over("u 1 u 2")
     return number, reader.raw(length)
 
 
 def _read_operation(reader: Reader) -> tuple[int, int]:
     operation, number = reader.ub(), reader.ub()
-    reader.skip(1)
-    reader.ub()
-    reader.skip(2)
+    reader.pass_over("1 u 2")
     return operation, number
 
 

@@ -24,7 +24,7 @@ SMALLEST = 2 * SDU
 async def send(channel: Channel, lob: FileLob, offset: int, amount: int) -> int:
     """The LOB data of a read from the 1-based `offset`; the bytes that there are.
 
-    :raises OracleError: ORA-22288 when the file becomes shorter meanwhile, ORA-21560 for an offset below 1.
+    :raises OracleError: ORA-22288 when the file has been truncated, ORA-21560 for an offset below 1.
     """
     if offset < 1 or amount < 0:
         raise OracleError(21560, "argument 3 is null, invalid, or out of range")

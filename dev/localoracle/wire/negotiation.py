@@ -1,7 +1,7 @@
 """What a client and the server agree on before the login: service, packet sizes, capabilities, data types.
 
-Clients differ in what they send here, and what they read depends on the capabilities that they are told; so
-everything that depends on the client follows from its own bytes.
+Clients differ in what they send here, and what they read depends on the server's capabilities; so everything
+that depends on the client follows from its own bytes.
 """
 
 from __future__ import annotations

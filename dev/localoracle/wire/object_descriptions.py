@@ -21,10 +21,7 @@ _NO_TEXT = ub(0)
 def read_object_request(reader: Reader) -> str:
     """The name, as it would stand in a statement; what its flags ask for is passed over."""
     named, length = reader.u8(), reader.ub()
-    reader.skip(1)
-    reader.ub()
-    reader.skip(1)
-    reader.ub()
+    reader.pass_over("1 u 1 u")
     return reader.announced(length).decode() if named else ""
 
 

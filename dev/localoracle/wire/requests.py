@@ -58,24 +58,13 @@ class ExecuteRequest:
 def read_execute(reader: Reader) -> ExecuteRequest:
     options, cursor = reader.ub(), reader.ub()
     has_sql, sql_length = reader.u8(), reader.ub()
-    reader.skip(1)
-    reader.ub()
-    reader.skip(2)
-    reader.ub()
+    reader.pass_over("1 u 2 u")
     rows = reader.ub()
     reader.ub()
     has_binds, bind_count = reader.u8(), reader.ub()
     reader.skip(5)
     has_defines, define_count = reader.u8(), reader.ub()
-    reader.ub()
-    reader.skip(3)
-    reader.ub()
-    reader.skip(1)
-    reader.ub()
-    reader.ub()
-    reader.skip(1)
-    reader.ub()
-    reader.skip(1)
+    reader.pass_over("u 3 u 1 u u 1 u 1")
     sql = converted(reader.announced(sql_length).decode()) if has_sql else None
     vector = [reader.ub() for _ in range(_VECTOR_LENGTH)]
     request = ExecuteRequest(
@@ -144,11 +133,7 @@ def read_lob(reader: Reader) -> LobRequest:
     """The fixed part; a write's data and the amount follow."""
     reader.skip(1)
     length = reader.ub()
-    reader.skip(1)
-    reader.ub()
-    reader.ub()
-    reader.ub()
-    reader.skip(2)
+    reader.pass_over("1 u u u 2")
     wants_flag = bool(reader.u8())
     operation = reader.ub()
     reader.skip(1)
@@ -169,16 +154,13 @@ def read_describe(reader: Reader) -> tuple[int, str]:
     reader.skip(1)
     cursor = reader.ub()
     has_sql, length = reader.u8(), reader.ub()
-    reader.ub()
-    reader.skip(2)
+    reader.pass_over("u 2")
     return cursor, reader.announced(length).decode() if has_sql else ""
 
 
 def read_version(reader: Reader) -> None:
     """The question for the version (function 59): room for the answer, nothing that it depends on."""
-    reader.skip(1)
-    reader.ub()
-    reader.skip(2)
+    reader.pass_over("1 u 2")
 
 
 def read_authentication(reader: Reader) -> tuple[str, int, list[tuple[str, str]]]:
@@ -247,34 +229,19 @@ def _read_free_lobs(reader: Reader, message: Piggyback) -> None:
     reader.skip(1)
     total = reader.ub()
     reader.skip(1)
-    for _ in range(3):
-        reader.ub()
-    reader.skip(3)
-    reader.ub()
-    reader.skip(1)
-    reader.ub()
-    reader.ub()
-    reader.ub()
-    reader.skip(1)
-    for _ in range(3):
-        reader.skip(1)
-        reader.ub()
+    reader.pass_over("u u u 3 u 1 u u u 1 1 u 1 u 1 u")
     message.locators = [reader.raw(_LOCATOR_BYTES) for _ in range(total // _LOCATOR_BYTES)]
 
 
 def _read_identity(reader: Reader, message: Piggyback) -> None:
-    reader.skip(2)
-    reader.ub()
+    reader.pass_over("2 u")
     lengths: dict[str, int] = {}
     present: dict[str, bool] = {}
     for name in ("client_identifier", "module", "action"):
         present[name] = bool(reader.u8())
         lengths[name] = reader.ub()
     for name in ("client_info", "dbop"):
-        reader.skip(1)
-        reader.ub()
-        reader.skip(1)
-        reader.ub()
+        reader.pass_over("1 u 1 u")
         present[name] = bool(reader.u8())
         lengths[name] = reader.ub()
     for name, length in lengths.items():
@@ -289,8 +256,7 @@ def _read_context(reader: Reader, message: Piggyback) -> None:
     length = reader.ub()
     reader.skip(1)
     count = reader.ub()
-    reader.ub()
-    reader.skip(1)
+    reader.pass_over("u 1")
     message.namespace = reader.announced(length).decode()
     for _ in range(count):
         key, value = reader.text2(), reader.text2()

@@ -226,7 +226,7 @@ class StatementCalls:
         failure: str | None = None
         log = self.session.database.log
         if log.enabled:
-            # Who has the answer finds the statement in the log.
+            # A client that has its answer must find the statement in the log.
             self.channel.hold()
         try:
             if text.is_query:

@@ -1,4 +1,4 @@
-"""What a statement's text tells before translation: its kind, and its binds as the driver counts them."""
+"""A statement's text before translation: its kind, and its binds as the driver counts them."""
 
 from __future__ import annotations
 

@@ -49,8 +49,7 @@ def read_datatype(reader: Reader) -> DataType:
     prefetches = reader.ub() & LOB_PREFETCH
     if reader.ub():
         reader.lv()
-    reader.ub()
-    reader.ub()
+    reader.pass_over("u u")
     form = reader.u8()
     prefetch = reader.ub()
     try:

@@ -254,7 +254,7 @@ def after_constraints(table: str, constraints: Sequence[Constraint]) -> list[str
 
 
 def _rely_attribute(constraint: Constraint, relation: str) -> str:
-    """The attribute that says RELY of a constraint; the table has it by now."""
+    """The attribute that says RELY of a constraint; the constraint exists by then."""
     if constraint.name is not None:
         return f"rely${constraint.name}"
     if not constraint.is_key or constraint.state.disabled:

@@ -61,7 +61,7 @@ class Partitioning:
         return f"PARTITION BY {self.method} ({', '.join(quote(column) for column in self.columns)})"
 
     def statements(self, schema: str | None, table: str) -> list[str]:
-        """What makes the partitions, and what tells the dictionary of them."""
+        """The statements that make the partitions and record them in the dictionary."""
         parent = quote_qualified(schema, table)
         result = [calls.attribute(parent, None, "partition_by", self.source)]
         lower = ", ".join(["MINVALUE"] * len(self.columns))

@@ -40,7 +40,7 @@ _NUMBERS = {
 
 @dataclass
 class SequenceOptions:
-    """What was given, by the names of `_NUMBERS` and `_FLAGS`; `restart` besides."""
+    """What was given, by the names of `_NUMBERS` and `_FLAGS`; `restart` is not among them."""
 
     given: dict[str, int | bool | None] = field(default_factory=dict)
     restart: bool = False

@@ -1,4 +1,4 @@
-"""Which inserts load directly, told by their hints and the session's parallel DML.
+"""Which inserts load directly: decided by their hints and the session's parallel DML.
 
 Sources: SQL Language Reference 19c, INSERT and "Comments" (APPEND, APPEND_VALUES, NOAPPEND, PARALLEL,
 ENABLE_PARALLEL_DML); Administrator's Guide 19c, "Improving INSERT Performance with Direct-Path INSERT". Hints

@@ -60,7 +60,7 @@ class Dml:
         self, verb: str, text: str, qualifier: str | None = None, *, located: bool = True, **details: Any
     ) -> Statement:
         """`qualifier`: of the table's columns, where RETURNING may follow; `located`: the place of the last
-        row is to be told, for its ROWID. A logical one is not."""
+        row is wanted, for its ROWID; not for a logical one."""
         returning, binds, columns = ("", (), ()) if qualifier is None else self._returning(qualifier)
         self.no_error_log()
         place = "" if qualifier is None else f" RETURNING {_row(qualifier)}"

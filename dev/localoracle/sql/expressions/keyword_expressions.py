@@ -70,7 +70,7 @@ def cast(emit: Expressions, node: exp.Cast) -> Sql:
         return Sql(f"NULL::{name}", family)
     if family == "S":
         # NULLIF alone would forget the length, and that the type is national. Of CHAR and of VARCHAR2
-        # comparisons differ: the database tells them apart.
+        # comparisons differ: the database distinguishes them.
         result_family = family if name.startswith("varchar") else ""
         text = short_string(emit, value, wanted.length)
         may_be_number = value.family in ("N", "F") or (value.family == "" and not value.computed)

@@ -56,7 +56,7 @@ _LONGEST_CHARACTER = 4
 
 
 def at_most(context: Context, text: str) -> str:
-    """A string that is tested, or a large object, which is as long as it is: its type tells."""
+    """A string that is tested, or a large object, which may be of any length: its type decides."""
     return text if context.in_plsql else f"ora.at_most({text}, {created_with().longest_string})"
 
 
@@ -87,7 +87,7 @@ def limited(context: Context, text: str, columns: Sequence[str] = ()) -> str:
 
 
 def maybe_large(operands: Iterable[tuple[exp.Expr, Sql]]) -> list[str] | None:
-    """Parts of a concatenation that may be large objects; None where that cannot be told."""
+    """Parts of a concatenation that may be large objects; None if that cannot be determined."""
     parts: list[str] = []
     for node, value in operands:
         if value.family in ("", "L"):

@@ -1,4 +1,4 @@
-"""ACCESS PARAMETERS of ORACLE_LOADER for delimited files, as values, and the log file's head that tells them.
+"""ACCESS PARAMETERS of ORACLE_LOADER for delimited files, as values, and the log file's head that lists them.
 
 Source: "The ORACLE_LOADER Access Driver" in Oracle Database Utilities. What is not known of them is refused
 with ORA-03001 naming it.

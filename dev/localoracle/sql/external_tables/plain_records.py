@@ -1,4 +1,4 @@
-"""Records of an external table that PostgreSQL's COPY reads as ORACLE_LOADER does, told by one look at many.
+"""Records of an external table that PostgreSQL's COPY reads as ORACLE_LOADER does, found by one look at many.
 
 COPY is lenient where Oracle is not ('0x1F' is a number, 'yesterday' a date), and knows quotes and carriage
 returns that mean nothing to Oracle. So a piece of a file goes through COPY only if it matches, as a whole, a

@@ -133,7 +133,7 @@ def call_simple(emit: Expressions, function: Function, arguments: Arguments) -> 
         texts.append(argument_text(emit, argument, kinds[min(index, len(kinds) - 1)]))
     family = function.family
     if function.kinds[:1] == "d" and arguments:
-        # TRUNC and ROUND return what they are given; only plainly typed arguments tell.
+        # TRUNC and ROUND return what they are given; only arguments with a plain type decide.
         family = "N" if texts[0].endswith("::numeric") else ""
     elif function.kinds[:1] == "l" and texts[0].startswith("ora.characters("):
         family = ""

@@ -87,7 +87,7 @@ def named(sql: str) -> tuple[exp.Expr, list[NamedTable]]:
 
 
 def session_functions(sql: str) -> list[str]:
-    """The functions in a query that tell of the session. "In a distributed SQL statement, the UID and USER
+    """The functions in a query about the session. "In a distributed SQL statement, the UID and USER
     functions together identify the user on your local database" (SQL Language Reference, USER).
     """
     tokens = _tokens(sql)

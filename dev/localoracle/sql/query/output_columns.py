@@ -66,7 +66,7 @@ def scalar_positions(query: exp.Expr) -> frozenset[int]:
 
 
 def _flags(query: exp.Expr) -> list[tuple[str, bool]] | None:
-    """Name and whether it is a scalar subquery, for each column; None where that cannot be told."""
+    """Name and whether it is a scalar subquery, for each column; None if that cannot be determined."""
     if not isinstance(query, exp.Select) or query.args.get("from_") is None:
         return None
     sources = sources_of(query)

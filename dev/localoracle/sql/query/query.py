@@ -54,7 +54,7 @@ class Block:
     """A single table, no grouping: FOR UPDATE can find its row."""
     alias: str = ""
     types: Sequence[DataType | None] = ()
-    """Of output columns the types that PostgreSQL's do not tell; as many as there are names, or none."""
+    """Types of output columns that PostgreSQL's do not imply; as many as there are names, or none."""
     addressed: str = ""
     """With the table's tableoid and ctid behind the other columns; empty where rows have no one table."""
 

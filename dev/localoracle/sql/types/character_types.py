@@ -29,7 +29,7 @@ _LONGEST = 2000
 def character_type(node: exp.Expr, *, lengths_in_bytes: bool = True) -> DataType | None:
     """CHAR or NCHAR with its length; VARCHAR2 of a CAST to bytes.
 
-    None for any other type, and where PostgreSQL's own tells it. `lengths_in_bytes`: as of `Cursor`.
+    None for any other type, and where PostgreSQL's own type says it. `lengths_in_bytes`: as of `Cursor`.
     """
     if isinstance(node, exp.Paren):
         return character_type(node.this, lengths_in_bytes=lengths_in_bytes)
