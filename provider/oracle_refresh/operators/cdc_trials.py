@@ -14,7 +14,6 @@ from oracle_refresh.labs.change_capture.page import page, table
 from oracle_refresh.labs.change_capture.run import CaptureRun, into_archivelog, plan, restore_log_mode
 from oracle_refresh.operators.base import RefreshOperator, run_id
 from oracle_refresh.operators.laboratory import write_report
-from oracle_refresh.run.documents import Documents
 from oracle_refresh.tuning import log_mode
 
 if TYPE_CHECKING:
@@ -40,8 +39,8 @@ class PlanCapture(RefreshOperator):
         self.prefix = prefix
 
     def execute(self, context: Context) -> None:
-        with self.target(self.read_definition()) as connection:
-            plan(connection, run_id(context), self.prefix)
+        with self.refresh_run(context) as run:
+            plan(run.documents, self.prefix)
 
 
 class PrepareCapture(RefreshOperator):
@@ -222,6 +221,5 @@ def capture_run(
     operator: RefreshOperator, context: Context, limit_minutes: float | str = 60
 ) -> Iterator[CaptureRun]:
     """The run on a session of the target."""
-    with operator.target(operator.read_definition()) as connection:
-        limit, progress = MINUTE * float(limit_minutes), operator.progress(context)
-        yield CaptureRun(Documents(connection, run_id(context)), limit, progress)
+    with operator.refresh_run(context) as run:
+        yield CaptureRun(run.documents, MINUTE * float(limit_minutes), run.progress)

@@ -37,7 +37,6 @@ from oracle_refresh.tuning.profile import Phase
 from oracle_refresh.tuning.refusals import refusals
 
 if TYPE_CHECKING:
-    import oracledb
 
     from oracle_refresh.definition.model import RefreshDefinition
     from oracle_refresh.tuning.log_mode import Session
@@ -46,16 +45,15 @@ log = logging.getLogger(__name__)
 ARCHIVELOG = "ARCHIVELOG"
 
 
-def plan(connection: oracledb.Connection, run_id: str, prefix: str) -> None:
+def plan(documents: Documents, prefix: str) -> None:
     """Settle the names of what the trials need and the log mode to come back to; changes only the run store.
 
     :raises TuningError: for a prefix that makes no names.
     """
-    objects = TrialObjects(connection.username.upper(), prefix)
-    documents = Documents(connection, run_id)
+    objects = TrialObjects(documents.connection.username.upper(), prefix)
     documents.ensure()
     documents.put(OBJECTS, WHOLE, objects)
-    former = log_mode.former(documents, connection)
+    former = log_mode.former(documents, documents.connection)
     documents.put(CAPTURE_LOG_MODE, WHOLE, LogModeNote(former))
 
 
