@@ -1,1 +1,1 @@
-"""One Data Pump job through DBMS_DATAPUMP: described, started, attached to, watched, judged."""
+"""One Data Pump job through DBMS_DATAPUMP: description, start, attaching, watching, verdict."""

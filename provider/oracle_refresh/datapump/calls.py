@@ -71,28 +71,26 @@ def _parameters(spec: JobSpec) -> Iterator[tuple[str, int | str]]:
     if spec.content == "DATA_ONLY":
         yield "INCLUDE_METADATA", 0
     yield "METRICS", int(spec.metrics)
-    if spec.keep_master:
-        yield "KEEP_MASTER", 1
-    if spec.logtime:
-        yield "LOGTIME", spec.logtime
-    if spec.scn is not None:
-        yield "FLASHBACK_SCN", spec.scn
+    given: tuple[tuple[str, int | str | None], ...] = (
+        ("KEEP_MASTER", int(spec.keep_master)),
+        ("LOGTIME", spec.logtime),
+        ("FLASHBACK_SCN", spec.scn),
+    )
     if spec.operation == "IMPORT":
-        yield "TABLE_EXISTS_ACTION", spec.table_exists_action
-        if spec.access_method:
-            yield "DATA_ACCESS_METHOD", spec.access_method
-        if spec.disable_append_hint:
-            yield "DATA_OPTIONS", statements.DISABLE_APPEND_HINT
-        return
-    if spec.compression:
-        yield "COMPRESSION", spec.compression
-    if spec.compression_algorithm:
-        yield "COMPRESSION_ALGORITHM", spec.compression_algorithm
-    if spec.encryption:
-        yield "ENCRYPTION", spec.encryption
-        yield "ENCRYPTION_MODE", "PASSWORD"
-        if spec.encryption_algorithm:
-            yield "ENCRYPTION_ALGORITHM", spec.encryption_algorithm
+        given += (
+            ("TABLE_EXISTS_ACTION", spec.table_exists_action),
+            ("DATA_ACCESS_METHOD", spec.access_method),
+            ("DATA_OPTIONS", statements.DISABLE_APPEND_HINT if spec.disable_append_hint else None),
+        )
+    else:
+        given += (
+            ("COMPRESSION", spec.compression),
+            ("COMPRESSION_ALGORITHM", spec.compression_algorithm),
+            ("ENCRYPTION", spec.encryption),
+            ("ENCRYPTION_MODE", spec.encryption and "PASSWORD"),
+            ("ENCRYPTION_ALGORITHM", spec.encryption and spec.encryption_algorithm),
+        )
+    yield from ((name, value) for name, value in given if value)
 
 
 def _changes(spec: JobSpec) -> Iterator[Call]:

@@ -70,8 +70,8 @@ def find(program: str, directory: Path | None) -> Path:
 
     :raises DataPumpError: when it is not there.
     """
-    found = shutil.which(program, path=None if directory is None else str(directory))
-    if found is None:
+    path = shutil.which(program, path=None if directory is None else str(directory))
+    if path is None:
         raise DataPumpError(
             f"{program} is not in {directory}" if directory else f"{program} is not on PATH",
             object_name=program,
@@ -79,7 +79,7 @@ def find(program: str, directory: Path | None) -> Path:
             remedy="install Oracle's client with the Data Pump tools on the workers and name its folder as"
             " [oracle_refresh] client_directory, or use the runner api",
         )
-    return Path(found).absolute()
+    return Path(path).absolute()
 
 
 class ClientRunner:
@@ -107,8 +107,8 @@ class ClientRunner:
         began = time.monotonic()
         while True:
             code = client.process.poll()
-            found = status(connection, spec.job_name)
-            if found is not None and found.running:
+            job = status(connection, spec.job_name)
+            if job is not None and job.running:
                 return
             if code is not None:
                 break
@@ -183,10 +183,10 @@ class _Client:
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def failure(self, what: str) -> DataPumpError:
-        told = [line for line in self.lines if oracle_codes(Exception(line))] or list(self.lines)[-3:]
-        codes = oracle_codes(Exception("\n".join(told)))
+        lines = [line for line in self.lines if oracle_codes(Exception(line))] or list(self.lines)[-3:]
+        codes = oracle_codes(Exception("\n".join(lines)))
         return DataPumpError(
-            "\n".join([f"{self.name} {what}", *told[:20]]),
+            "\n".join([f"{self.name} {what}", *lines[:20]]),
             codes=codes,
             object_name=self.job_name,
             step=STEP,
@@ -195,7 +195,7 @@ class _Client:
 
 
 def _environment(login: Login) -> dict[str, str]:
-    kept = {name: os.environ[name] for name in KEPT if name in os.environ}
-    if login.wallet_location and "TNS_ADMIN" not in kept:
-        kept["TNS_ADMIN"] = login.wallet_location
-    return {**kept, "NLS_LANG": "AMERICAN_AMERICA.AL32UTF8"}
+    passed_on = {name: os.environ[name] for name in KEPT if name in os.environ}
+    if login.wallet_location and "TNS_ADMIN" not in passed_on:
+        passed_on["TNS_ADMIN"] = login.wallet_location
+    return {**passed_on, "NLS_LANG": "AMERICAN_AMERICA.AL32UTF8"}

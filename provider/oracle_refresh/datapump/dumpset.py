@@ -77,7 +77,7 @@ STAGE: Kind[StagedSet] = Kind("stage", StagedSet)
 
 @dataclass(frozen=True)
 class LoadResult(Jsonable):
-    """A job's rows in the target's tables, by the import's log or by count, whatever the export has told;
+    """A job's rows in the target's tables, by the import's log or by count, whatever the export's log says;
     `recovered` when a former try had loaded some of them."""
 
     job_id: str

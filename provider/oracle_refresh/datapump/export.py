@@ -17,12 +17,18 @@ from typing import TYPE_CHECKING
 from oracle_refresh.datapump import files, job, statements
 from oracle_refresh.datapump.dumpset import DumpFile, DumpSet, TableRows
 from oracle_refresh.datapump.jobspec import JobSpec
-from oracle_refresh.datapump.logfile import parse_log
-from oracle_refresh.datapump.options import dump_pattern, with_options
-from oracle_refresh.datapump.settle import Evidence, JobTrace, failure, settle
+from oracle_refresh.datapump.options import chosen_rows, dump_pattern, with_options
+from oracle_refresh.datapump.settle import (
+    JobTrace,
+    SettledJob,
+    dump_file_sizes,
+    dump_files_missing,
+    failure,
+    settle,
+)
 from oracle_refresh.definition import RefreshDefinition
-from oracle_refresh.oracle.errors import DataPumpError
 from oracle_refresh.oracle.identifiers import TableName
+from oracle_refresh.oracle.session import rows
 from oracle_refresh.plan.model import ExportJob
 from oracle_refresh.run.freeze import Frozen
 from oracle_refresh.run.progress import Progress, silent
@@ -42,6 +48,12 @@ class Export:
     frozen: Frozen
     definition: RefreshDefinition
 
+    @property
+    def trace(self) -> JobTrace:
+        directory = self.definition.staging.source_directory
+        stem = log_stem(self.planned, self.frozen)
+        return JobTrace(self.planned.job_name, directory, stem, self.planned.tables)
+
 
 def export_spec(
     planned: ExportJob, frozen: Frozen, definition: RefreshDefinition, log_file: str = ""
@@ -55,11 +67,8 @@ def export_spec(
         log_file=log_file or files.log_name(log_stem(planned, frozen), 1),
         tables=planned.tables,
         scn=frozen.scn,
-        subqueries=tuple(
-            (table, f"WHERE {planned.predicate}") for table in planned.tables if planned.predicate
-        ),
         parallel=planned.parallel,
-        partitions=tuple((table, planned.partitions) for table in planned.tables if planned.partitions),
+        **chosen_rows(planned, planned.tables),
     )
     return with_options(spec, definition.datapump)
 
@@ -86,10 +95,10 @@ def begin_export(export: Export, start: job.Start = job.start) -> bool:
     """
 
     def try_once() -> bool:
-        found = _settled(export)
-        if _accepted(export, found) is not None:
+        settled = _settled(export)
+        if _accepted(export, settled) is not None:
             return False
-        _start(export, found, start)
+        _start(export, settled, start)
         return True
 
     return job.begin(export.connection, export.planned.job_name, try_once)
@@ -100,19 +109,13 @@ def finish_export(export: Export, progress: Progress = silent, poll_seconds: flo
 
     :raises DataPumpError: if it failed, lost a table, or a dump file is not there.
     """
-    found = _settled(export, progress, poll_seconds)
-    dump_set = _accepted(export, found)
+    settled = _settled(export, progress, poll_seconds)
+    dump_set = _accepted(export, settled)
     if dump_set is None:
-        log_file = files.log_name(log_stem(export.planned, export.frozen), max(found.log_number, 1))
-        if found.verdict.outcome == "succeeded":
-            raise DataPumpError(
-                "the log reports success, but dump files are missing",
-                object_name=export.planned.job_name,
-                step=STEP,
-                remedy=f"check DIRECTORY {export.definition.staging.source_directory} and who removes files"
-                " there",
-            )
-        raise failure(export.planned.job_name, STEP, found.verdict, log_file)
+        if settled.verdict.outcome == "succeeded":
+            raise dump_files_missing(export.trace, STEP)
+        log_file = export.trace.log_file(settled.log_number)
+        raise failure(export.planned.job_name, STEP, settled.verdict, log_file)
     progress.report(dump_set.bytes, dump_set.bytes, "bytes", export.planned.job_name)
     return dump_set
 
@@ -134,8 +137,8 @@ def run_export(
     began = time.monotonic()
     started = begin_export(export, start)
     if started:
-        found = _settled(export, progress, poll_seconds)
-        if found.never_ran:  # what ran was an export of other content under this name
+        settled = _settled(export, progress, poll_seconds)
+        if settled.never_ran:  # what ran was an export of other content under this name
             begin_export(export, start)
     dump_set = finish_export(export, progress, poll_seconds)
     progress.report(dump_set.rows, dump_set.rows, "rows", f"{run_id} {STEP} {export.planned.id}")
@@ -152,72 +155,55 @@ def drop_dump_files(
     """
     directory = definition.staging.source_directory
     pattern = dump_pattern(planned.dump_file, definition.datapump)
-    found = files.existing(connection, directory, pattern, planned.parallel)
-    return [name for name in reversed(found) if files.remove(connection, directory, name)]
+    names = files.existing(connection, directory, pattern, planned.parallel)
+    return [name for name in reversed(names) if files.remove(connection, directory, name)]
 
 
-def _settled(export: Export, progress: Progress = silent, poll_seconds: float = 1.0) -> Evidence:
-    directory, stem = export.definition.staging.source_directory, log_stem(export.planned, export.frozen)
-    trace = JobTrace(export.planned.job_name, directory, stem, export.planned.tables)
-    return settle(export.connection, trace, progress, poll_seconds)
+def _settled(export: Export, progress: Progress = silent, poll_seconds: float = 1.0) -> SettledJob:
+    return settle(export.connection, export.trace, progress, poll_seconds)
 
 
-def _start(export: Export, found: Evidence, start: job.Start) -> None:
+def _start(export: Export, settled: SettledJob, start: job.Start) -> None:
     """Start anew: a wildcard of the former try may have named more files than this one will."""
     drop_dump_files(export.connection, export.planned, export.definition)
-    spec = export_spec(
-        export.planned,
-        export.frozen,
-        export.definition,
-        files.log_name(log_stem(export.planned, export.frozen), found.log_number + 1),
-    )
-    caught = caught_besides(export.connection, spec)
-    if caught:
-        spec = replace(spec, without_rows=caught)
-    job.start_anew(export.connection, spec, start, left=found.left)
+    log_file = export.trace.log_file(settled.log_number + 1)
+    spec = export_spec(export.planned, export.frozen, export.definition, log_file)
+    spec = replace(spec, without_rows=also_matched(export.connection, spec))
+    job.start_anew(export.connection, spec, start, left=settled.left)
 
 
-def caught_besides(connection: oracledb.Connection, spec: JobSpec) -> tuple[TableName, ...]:
+def also_matched(connection: oracledb.Connection, spec: JobSpec) -> tuple[TableName, ...]:
     """The other tables that pass in SCHEMA mode, where owners and names are filtered separately."""
     if spec.mode == "TABLE":
         return ()
     names = {name for _, name in spec.tables}
-    with connection.cursor() as cursor:
-        caught: set[TableName] = set()
-        for owner in spec.owners:
-            cursor.execute(statements.TABLES_OF_OWNER, owner=owner)
-            caught |= {TableName(owner, str(name)) for (name,) in cursor if name in names}
+    caught = {
+        TableName(owner, name)
+        for owner in spec.owners
+        for (name,) in rows(connection, statements.TABLES_OF_OWNER, owner=owner)
+        if name in names
+    }
     return tuple(sorted(caught - set(spec.tables)))
 
 
-def _accepted(export: Export, found: Evidence) -> DumpSet | None:
-    """The dump set that the evidence proves, or None."""
-    if found.verdict.outcome != "succeeded":
+def _accepted(export: Export, settled: SettledJob) -> DumpSet | None:
+    """The dump set that the job's log and its files prove, or None."""
+    planned, trace, verdict = export.planned, export.trace, settled.verdict
+    if verdict.outcome != "succeeded":
         return None
-    directory = export.definition.staging.source_directory
-    log_file = files.log_name(log_stem(export.planned, export.frozen), found.log_number)
-    text = files.read_text(export.connection, directory, log_file)
-    named = parse_log(text or "").dump_files or tuple(
-        files.existing(
-            export.connection,
-            directory,
-            dump_pattern(export.planned.dump_file, export.definition.datapump),
-            export.planned.parallel,
-        )
-    )
-    sizes = {name: files.file_size(export.connection, directory, name) for name in named}
-    if not sizes or not all(sizes.values()):
+    pattern = dump_pattern(planned.dump_file, export.definition.datapump)
+    sizes = dump_file_sizes(export.connection, trace, settled.log_number, [pattern], planned.parallel)
+    if sizes is None:
         return None
-    rows = found.verdict.rows
     return DumpSet(
-        job_id=export.planned.id,
-        job_name=export.planned.job_name,
+        job_id=planned.id,
+        job_name=planned.job_name,
         scn=export.frozen.scn,
-        directory=directory,
-        log_file=log_file,
-        files=tuple(DumpFile(name, size) for name, size in sizes.items() if size),
+        directory=trace.directory,
+        log_file=trace.log_file(settled.log_number),
+        files=tuple(DumpFile(name, size) for name, size in sizes.items()),
         tables=tuple(
-            TableRows(*table, rows[table], found.verdict.bytes[table]) for table in export.planned.tables
+            TableRows(*table, verdict.rows[table], verdict.bytes[table]) for table in planned.tables
         ),
-        seconds=float(found.verdict.seconds or 0),
+        seconds=float(verdict.seconds or 0),
     )

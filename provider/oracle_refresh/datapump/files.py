@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, cast
 
 from oracle_refresh.datapump import statements
 from oracle_refresh.datapump.logfile import DataPumpLog, parse_log
-from oracle_refresh.oracle.errors import DataPumpError, from_oracle, oracle_codes
+from oracle_refresh.oracle.errors import DataPumpError, oracle_codes
+from oracle_refresh.oracle.session import scalar, translated
 
 if TYPE_CHECKING:
     import oracledb
@@ -26,9 +27,7 @@ MAX_NUMBER = 10_000
 
 def open_bfile(connection: oracledb.Connection, directory: str, name: str) -> oracledb.LOB:
     """The locator of a file, which need not exist; reading is up to the caller."""
-    with connection.cursor() as cursor:
-        cursor.execute(statements.BFILE, directory=directory, name=name)
-        (locator,) = cursor.fetchone() or (None,)
+    locator = scalar(connection, statements.BFILE, directory=directory, name=name)
     assert locator is not None, "BFILENAME is never NULL"
     return cast("oracledb.LOB", locator)
 
@@ -46,7 +45,7 @@ def file_size(connection: oracledb.Connection, directory: str, name: str) -> int
 
     :raises DataPumpError: when the directory is missing or may not be read.
     """
-    try:
+    with translated("dump files", f"{directory}/{name}"):
         if not exists(connection, directory, name):
             return None
         try:
@@ -56,13 +55,11 @@ def file_size(connection: oracledb.Connection, directory: str, name: str) -> int
             if NOT_OPENED in oracle_codes(error) and not exists(connection, directory, name):
                 return None
             raise
-    except Exception as error:
-        raise from_oracle(error, step="dump files", object_name=f"{directory}/{name}") from error
 
 
 def read_text(connection: oracledb.Connection, directory: str, name: str) -> str | None:
     """The text of a (log) file; None when there is no such file. Bytes that are no UTF-8 are replaced."""
-    try:
+    with translated("dump files", f"{directory}/{name}"):
         if not exists(connection, directory, name):
             return None
         locator = open_bfile(connection, directory, name)
@@ -72,8 +69,6 @@ def read_text(connection: oracledb.Connection, directory: str, name: str) -> str
             pieces = [locator.read(offset, PIECE) for offset in range(1, size + 1, PIECE)]
         finally:
             locator.close()
-    except Exception as error:
-        raise from_oracle(error, step="dump files", object_name=f"{directory}/{name}") from error
     return b"".join(pieces).decode("utf-8", "replace")
 
 
@@ -130,11 +125,11 @@ def existing(connection: oracledb.Connection, directory: str, pattern: str, at_l
     """The files of a template that exist, up to the first gap after `at_least` numbers."""
     if "%" not in pattern:
         return [pattern] if file_size(connection, directory, pattern) is not None else []
-    found = []
+    names = []
     for number in range(1, MAX_NUMBER):
         name = numbered(pattern, number)
         if file_size(connection, directory, name) is not None:
-            found.append(name)
+            names.append(name)
         elif number >= at_least:
             break
-    return found
+    return names

@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any
 from oracle_refresh.datapump import statements
 from oracle_refresh.datapump.calls import calls, opening, password_call
 from oracle_refresh.datapump.jobspec import JobSpec
-from oracle_refresh.datapump.status import status
+from oracle_refresh.datapump.status import status, worked_on
 from oracle_refresh.datapump.verdict import LIVE_STATES
 from oracle_refresh.oracle.errors import DataPumpError, from_oracle, oracle_codes
 from oracle_refresh.oracle.identifiers import Identifier
+from oracle_refresh.oracle.session import execute_tolerating, rows, scalar, translated
 
 if TYPE_CHECKING:
     import oracledb
@@ -25,7 +26,9 @@ if TYPE_CHECKING:
 #: Starts a described job on a session's database and leaves it running: the API as `start`, a client, ...
 Start = Callable[["oracledb.Connection", JobSpec], None]
 
+STEP = "data pump"
 MAX_VARCHAR2 = 4000
+AT_ONCE = {"immediate": 1, "keep_master": 0, "delay": 0}  # of STOP_JOB
 END_SECONDS, END_PAUSE = 60.0, 0.1  # for the processes of a job that is killed
 START_ATTEMPTS = 4
 TAKEN = frozenset({"ORA-31634"})  # a job of that name is there: a killed session may still be defining it
@@ -44,7 +47,7 @@ def start(connection: oracledb.Connection, spec: JobSpec, password: str | None =
         raise DataPumpError(
             "the API has no documented parameter TRACE",
             object_name=spec.job_name,
-            step="data pump",
+            step=STEP,
             remedy="use the runner client",
         )
     secret = require_password(spec, password)
@@ -79,7 +82,7 @@ def start_anew(connection: oracledb.Connection, spec: JobSpec, start: Start, *, 
 
 
 def begin(connection: oracledb.Connection, job_name: str, try_once: Callable[[], bool]) -> bool:
-    """Make sure that a job runs or is done with, whatever a former try has left of it.
+    """Make sure that a job runs or has ended, whatever a former try has left of it.
 
     :param try_once: looks at what is there; starts the job and returns True, or False when nothing is left to
         do. Called again when another session holds the job's name.
@@ -110,7 +113,7 @@ def require_password(spec: JobSpec, password: str | None) -> str | None:
         raise DataPumpError(
             "the dump files are encrypted, and no password is given",
             object_name=spec.job_name,
-            step="data pump",
+            step=STEP,
             remedy="name an Airflow connection with the password as encryption_conn_id",
         )
     return password
@@ -135,7 +138,7 @@ def detach(connection: oracledb.Connection, handle: int) -> None:
             cursor.callproc(statements.DETACH, [handle])
         except Exception as error:
             if not GONE & set(oracle_codes(error)):
-                raise from_oracle(error, step="data pump") from error
+                raise from_oracle(error, STEP) from error
 
 
 def restart(connection: oracledb.Connection, job_name: str) -> None:
@@ -165,15 +168,15 @@ def discard(connection: oracledb.Connection, job_name: str) -> None:
         handle = _attached(connection, cursor, job_name)
         if handle is not None:
             try:
-                cursor.callproc(statements.STOP_JOB, [handle], {"immediate": 1, "keep_master": 0, "delay": 0})
+                cursor.callproc(statements.STOP_JOB, [handle], AT_ONCE)
                 _await_end(connection, job_name)
             except Exception as error:
                 if not GONE & set(oracle_codes(error)):
-                    raise from_oracle(error, step="data pump", object_name=job_name) from error
-        cursor.execute(statements.MASTER_TABLE, job_name=job_name)
-        (left,) = cursor.fetchone() or (0,)
-        if left:
-            _drop_master(cursor, job_name)
+                    raise from_oracle(error, STEP, job_name) from error
+    if scalar(connection, statements.MASTER_TABLE, job_name=job_name):
+        drop = statements.DROP_MASTER_TABLE.format(table=Identifier(job_name).sql)
+        with translated(STEP, job_name):
+            execute_tolerating(connection, {"ORA-00942"}, drop)  # the end of the job may be faster
 
 
 def _attached(connection: oracledb.Connection, cursor: oracledb.Cursor, job_name: str) -> int | None:
@@ -183,47 +186,32 @@ def _attached(connection: oracledb.Connection, cursor: oracledb.Cursor, job_name
     except Exception as error:
         codes = set(oracle_codes(error))
         try:
-            matters = not codes or (not codes & GONE and _worked_on(connection, job_name))
+            matters = not codes or (not codes & GONE and worked_on(connection, job_name))
         except Exception:  # the session is lost: what ATTACH has said tells why
             matters = True
         if matters:
-            raise from_oracle(error, step="data pump", object_name=job_name) from error
+            raise from_oracle(error, STEP, job_name) from error
         return None
 
 
-def _worked_on(connection: oracledb.Connection, job_name: str) -> bool:
-    found = status(connection, job_name)
-    return found is not None and found.live
-
-
 def _await_end(connection: oracledb.Connection, job_name: str) -> None:
-    """Until nobody works on a job that was told to end; gives it up after a while, as its caller may find.
+    """Wait until a job that is being ended has no process left, at most for END_SECONDS.
 
     The master process of an idling job is there as well (Utilities 19c, "The Data Pump API").
     """
     end = time.monotonic() + END_SECONDS
-    while (found := status(connection, job_name)) is not None and time.monotonic() < end:
-        if not found.live and found.state != "IDLING":
+    while (job := status(connection, job_name)) is not None and time.monotonic() < end:
+        if not job.live and job.state != "IDLING":
             break
         time.sleep(END_PAUSE)
 
 
-def _drop_master(cursor: oracledb.Cursor, job_name: str) -> None:
-    try:
-        cursor.execute(statements.DROP_MASTER_TABLE.format(table=Identifier(job_name).sql))
-    except Exception as error:
-        if "ORA-00942" not in oracle_codes(error):  # else the end of the job was faster
-            raise from_oracle(error, step="data pump", object_name=job_name) from error
-
-
 def own_jobs(connection: oracledb.Connection) -> dict[str, tuple[str, bool]]:
     """Operation, and whether anybody works on it, of every job of the user, by name."""
-    with connection.cursor() as cursor:
-        cursor.execute(statements.OWN_JOBS)
-        return {
-            str(name): (str(operation).strip(), str(state).strip() in LIVE_STATES)
-            for name, operation, state in cursor
-        }
+    return {
+        str(name): (str(operation).strip(), str(state).strip() in LIVE_STATES)
+        for name, operation, state in rows(connection, statements.OWN_JOBS)
+    }
 
 
 def discard_all(
@@ -234,16 +222,16 @@ def discard_all(
     :param only_live: master tables of jobs that nobody works on stay.
     """
     present = own_jobs(connection)
-    found = [name for name in job_names if name in present and (present[name][1] or not only_live)]
-    for name in found:
+    names = [name for name in job_names if name in present and (present[name][1] or not only_live)]
+    for name in names:
         discard(connection, name)
-    return found
+    return names
 
 
 def _abandon(cursor: oracledb.Cursor, handle: int) -> None:
     """Remove a job that is still being defined; START_JOB may have failed after its processes came up."""
     try:
-        cursor.callproc(statements.STOP_JOB, [handle], {"immediate": 1, "keep_master": 0, "delay": 0})
+        cursor.callproc(statements.STOP_JOB, [handle], AT_ONCE)
     except Exception as error:
         if not GONE & set(oracle_codes(error)):
             detach(cursor.connection, handle)
@@ -251,12 +239,12 @@ def _abandon(cursor: oracledb.Cursor, handle: int) -> None:
 
 def _failed(cursor: oracledb.Cursor, handle: int | None, job_name: str, error: Exception) -> DataPumpError:
     """The error with what GET_STATUS knows about it, which is gone with the next call."""
-    found = from_oracle(error, step="data pump", object_name=job_name)
+    first = from_oracle(error, STEP, job_name)
     details = _error_stack(cursor, handle)
-    codes = tuple(dict.fromkeys((*found.codes, *oracle_codes(Exception(details)))))
-    known = from_oracle(Exception(" ".join(codes)), step="data pump")
-    message = f"{found.message}\n{details}".strip() if details not in found.message else found.message
-    return DataPumpError(message, codes=codes, object_name=job_name, step="data pump", remedy=known.remedy)
+    codes = tuple(dict.fromkeys((*first.codes, *oracle_codes(Exception(details)))))
+    advice = from_oracle(Exception(" ".join(codes)), step="data pump")
+    message = f"{first.message}\n{details}".strip() if details not in first.message else first.message
+    return DataPumpError(message, codes=codes, object_name=job_name, step=STEP, remedy=advice.remedy)
 
 
 def _error_stack(cursor: oracledb.Cursor, handle: int | None) -> str:

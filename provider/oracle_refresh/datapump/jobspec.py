@@ -66,7 +66,7 @@ class JobSpec:
     :param tables: (owner, name) of the tables; exclusive with `schemas`.
     :param scn: export, or import over a link, as of this SCN.
     :param subqueries: per table a text that is added to its SELECT, beginning with WHERE.
-    :param without_rows: tables that the filters of SCHEMA mode catch besides, and that must not be moved.
+    :param without_rows: other tables that the filters of SCHEMA mode match, and that must not be moved.
     :param partitions: per table the partitions to move; all of them where a table is not named.
     :param schemas: whole schemas.
     :param content: rows, definitions or both.

@@ -19,14 +19,14 @@ from typing import TYPE_CHECKING, Any
 from oracle_refresh.datapump import files, job, statements
 from oracle_refresh.datapump.dumpset import LoadResult, StagedSet
 from oracle_refresh.datapump.jobspec import JobSpec
-from oracle_refresh.datapump.options import with_options
-from oracle_refresh.datapump.over_link import link_spec
-from oracle_refresh.datapump.settle import Evidence, JobTrace, failure, settle
-from oracle_refresh.datapump.status import status
+from oracle_refresh.datapump.options import chosen_rows, with_options
+from oracle_refresh.datapump.settle import JobTrace, SettledJob, failure, settle
+from oracle_refresh.datapump.status import worked_on
 from oracle_refresh.datapump.verdict import ALTERING, Presence, presence
 from oracle_refresh.definition import RefreshDefinition
-from oracle_refresh.oracle.errors import DataPumpError, from_oracle, overall_disposition
+from oracle_refresh.oracle.errors import DataPumpError, overall_disposition
 from oracle_refresh.oracle.identifiers import TableName
+from oracle_refresh.oracle.session import execute, scalar, translated
 from oracle_refresh.plan.model import ExportJob
 from oracle_refresh.run.ledger import DONE, FAILED, RUNNING, Ledger
 from oracle_refresh.run.progress import Progress, silent
@@ -44,7 +44,7 @@ SIBLING_WAIT_SECONDS = 600.0
 class Load:
     """One staged dump set on its way into the target's tables.
 
-    :ivar without_rows: tables that the job's filters catch besides; see `load_spec`.
+    :ivar without_rows: other tables that the job's filters match; see `load_spec`.
     """
 
     connection: oracledb.Connection
@@ -53,6 +53,10 @@ class Load:
     definition: RefreshDefinition
     ledger: Ledger
     without_rows: tuple[TableName, ...] = ()
+
+    @property
+    def trace(self) -> JobTrace:
+        return JobTrace(self.planned.job_name, self.staged.directory, log_stem(self.planned))
 
 
 def load_spec(
@@ -65,21 +69,33 @@ def load_spec(
 ) -> JobSpec:
     """The description of the import of some (by default all) tables of a dump set; pure.
 
-    :param without_rows: tables that the job's filters catch besides; a dump set has none of them, but what is
-        read over a database link may.
+    Over a database link (Utilities 19c, "Using the Network Import Mode") there are no dump files: the import
+    reads the source as of the SCN.
+
+    :param without_rows: other tables that the job's filters match: a dump set has none of them, but a source
+        that is read over a database link may.
     """
-    name = log_file or files.log_name(log_stem(planned), 1)
     wanted = tuple(tables) or planned.tables
-    if definition.datapump.over_link:
-        return link_spec(planned, staged.dump_set.scn, definition, name, wanted, without_rows)
+    names = tuple(file.name for file in staged.files)
+    over_link = definition.datapump.over_link
+    origin: dict[str, Any] = {"dump_files": names}
+    if over_link:
+        origin = {
+            "dump_files": (),
+            "remote_link": definition.datapump.database_link,
+            "scn": staged.dump_set.scn,
+            "without_rows": without_rows,
+            **chosen_rows(planned, wanted),
+        }
+    numbered = any("%" in name for name in names)
     spec = JobSpec(
         operation="IMPORT",
         job_name=planned.job_name,
-        directory=staged.directory,
-        dump_files=tuple(file.name for file in staged.files),
-        log_file=name,
+        directory=definition.staging.target_directory,
+        log_file=log_file or files.log_name(log_stem(planned), 1),
         tables=wanted,
-        parallel=min(planned.parallel, len(staged.files)),
+        parallel=planned.parallel if over_link or numbered else min(planned.parallel, len(names)),
+        **origin,
     )
     return with_options(spec, definition.datapump, side_by_side=planned.kind == "shard")
 
@@ -95,7 +111,7 @@ def begin_load(load: Load, start: job.Start = job.start) -> bool:
     :param start: who starts it where it has to be started.
     :returns: True while the job has to be waited for, False when nothing is left to wait for.
         Either way `finish_load` comes next.
-    :raises DataPumpError: if the job cannot be started, or what a former try did cannot be told.
+    :raises DataPumpError: if the job cannot be started, or it is not clear what a former try did.
     """
     if load.staged.directory != load.definition.staging.target_directory:
         raise DataPumpError(
@@ -110,19 +126,19 @@ def begin_load(load: Load, start: job.Start = job.start) -> bool:
         return False
 
     def try_once() -> bool:
-        found = _settled(load)
-        if _proven(found, load.staged):
+        settled = _settled(load)
+        if _proven(settled, load.staged):
             return False
-        if first and found.never_ran:
+        if first and settled.never_ran:
             missing: tuple[TableName, ...] = load.planned.tables
         else:
-            missing = _missing(load.staged, _counted(load, found))
+            missing = _missing(load.staged, _counted(load, settled))
         if not missing:
             return False
         _require_files(load)
-        log_file = files.log_name(log_stem(load.planned), found.log_number + 1)
+        log_file = load.trace.log_file(settled.log_number + 1)
         spec = load_spec(load.planned, load.staged, load.definition, missing, log_file, load.without_rows)
-        job.start_anew(load.connection, spec, start, left=found.left)
+        job.start_anew(load.connection, spec, start, left=settled.left)
         return True
 
     return job.begin(load.connection, load.planned.job_name, try_once)
@@ -142,15 +158,15 @@ def finish_load(
     entry = load.ledger.entry(STEP, load.planned.id)
     if entry is not None and entry.state == DONE:
         return _result(load, entry.detail, _measured_then(load, entry.detail))
-    found = _settled(load, progress, poll_seconds)
-    seconds = float(found.verdict.seconds or 0) if began is None else time.monotonic() - began
+    settled = _settled(load, progress, poll_seconds)
+    seconds = float(settled.verdict.seconds or 0) if began is None else time.monotonic() - began
     try:
-        measured = _require_all(load, found)
+        measured = _require_all(load, settled)
     except DataPumpError as error:
         state = FAILED if overall_disposition(error.codes) == "fatal" else RUNNING
         load.ledger.record(STEP, load.planned.id, state, {**_detail(load), "codes": list(error.codes)})
         raise
-    recovered = bool(found.restarted or found.log_number > 1)
+    recovered = bool(settled.restarted or settled.log_number > 1)
     detail = {
         **_detail(load),
         "seconds": seconds,
@@ -174,29 +190,27 @@ def run_load(
     began = time.monotonic()
     started = begin_load(load, start)
     if started:
-        found = _settled(load, progress, poll_seconds)
-        if found.verdict.outcome != "succeeded" and found.never_ran:
+        settled = _settled(load, progress, poll_seconds)
+        if settled.verdict.outcome != "succeeded" and settled.never_ran:
             # A job that another session was defining when it died left nothing behind.
             begin_load(load, start)
     since = began if started else None
     return finish_load(load, progress, poll_seconds, since)
 
 
-def _require_all(load: Load, found: Evidence) -> Mapping[TableName, int]:
+def _require_all(load: Load, settled: SettledJob) -> Mapping[TableName, int]:
     """Pass only when every row of the dump set is in the target, unaltered as far as Data Pump knows.
 
     :returns: the rows of each table by the import's log, or by count where the log does not speak for all.
     """
-    verdict = found.verdict
-    error = failure(
-        load.planned.job_name, STEP, verdict, files.log_name(log_stem(load.planned), found.log_number)
-    )
+    verdict = settled.verdict
+    error = failure(load.planned.job_name, STEP, verdict, load.trace.log_file(settled.log_number))
     if ALTERING & set(verdict.codes):
         raise error
-    if _proven(found, load.staged):
+    if _proven(settled, load.staged):
         return verdict.rows
     try:
-        counted = _counted(load, found)
+        counted = _counted(load, settled)
     except DataPumpError as unclear:
         raise (error if verdict.codes else unclear) from unclear
     if _missing(load.staged, counted):
@@ -217,29 +231,27 @@ def _require_files(load: Load) -> None:
             )
 
 
-def _settled(load: Load, progress: Progress = silent, poll_seconds: float = 1.0) -> Evidence:
-    trace = JobTrace(load.planned.job_name, load.staged.directory, log_stem(load.planned))
-    return settle(load.connection, trace, progress, poll_seconds)
+def _settled(load: Load, progress: Progress = silent, poll_seconds: float = 1.0) -> SettledJob:
+    return settle(load.connection, load.trace, progress, poll_seconds)
 
 
-def _proven(found: Evidence, staged: StagedSet) -> bool:
+def _proven(settled: SettledJob, staged: StagedSet) -> bool:
     """Whether the log alone proves that all rows are there: as many of every table as the export reported.
 
     A later try moves only what the former ones left, so its log does not speak for all tables; nor does that
     of a job which went on from its master table.
     """
     return (
-        found.verdict.outcome == "succeeded"
-        and found.log_number == 1
-        and not found.restarted
-        and all(found.verdict.rows.get(table.table) == table.rows for table in staged.dump_set.tables)
+        settled.verdict.outcome == "succeeded"
+        and settled.log_number == 1
+        and not settled.restarted
+        and all(settled.verdict.rows.get(table.table) == table.rows for table in staged.dump_set.tables)
     )
 
 
 def _missing(staged: StagedSet, counted: Mapping[TableName, int]) -> tuple[TableName, ...]:
     """The tables of a dump set whose rows are not in the target."""
-    names = ((table.table, table.rows) for table in staged.dump_set.tables)
-    return tuple(name for name, rows in names if counted[name] != rows)
+    return tuple(table.table for table in staged.dump_set.tables if counted[table.table] != table.rows)
 
 
 def _measured_then(load: Load, detail: Mapping[str, Any]) -> Mapping[TableName, int]:
@@ -250,7 +262,7 @@ def _measured_then(load: Load, detail: Mapping[str, Any]) -> Mapping[TableName, 
     return {name: _count(load.connection, name) for name in load.planned.tables}
 
 
-def _counted(load: Load, found: Evidence) -> dict[TableName, int]:
+def _counted(load: Load, settled: SettledJob) -> dict[TableName, int]:
     """The job's rows of each table that are in the target, by count; a broken table is emptied first."""
     counted = {}
     for table in load.staged.dump_set.tables:
@@ -259,7 +271,7 @@ def _counted(load: Load, found: Evidence) -> dict[TableName, int]:
             here = _presence_alone(load.connection, name, table.rows)
         else:
             here = _presence_among_shards(load, name, table.rows)
-            if here == "unclear" and not found.never_ran:
+            if here == "unclear" and not settled.never_ran:
                 raise _unclear(load, name, table.rows)
         log.info("%s: rows of %s are %s", load.planned.job_name, name.key, here)
         counted[name] = table.rows if here == "present" else 0
@@ -271,17 +283,14 @@ def _presence_alone(connection: oracledb.Connection, name: TableName, rows: int)
     count = _count(connection, name)
     if count not in (0, rows):
         log.warning("%s holds %d rows instead of %d: it is emptied and loaded again", name.key, count, rows)
-        try:
-            with connection.cursor() as cursor:
-                cursor.execute(statements.TRUNCATE.format(table=name.sql))
-        except Exception as error:
-            raise from_oracle(error, step=STEP, object_name=name.key) from error
+        with translated(STEP, name.key):
+            execute(connection, statements.TRUNCATE.format(table=name.sql))
         return "absent"
     return "present" if count == rows else "absent"
 
 
 def _presence_among_shards(load: Load, name: TableName, rows: int) -> Presence:
-    """For one of several shards: told from the count, once the other shards allow it.
+    """For one of several shards: by the count, once the other shards allow it.
 
     Shards that are still being loaded blur the picture; they end by themselves, so they are waited for.
     """
@@ -321,22 +330,12 @@ def _siblings(load: Load, key: str) -> dict[str, tuple[int, bool, str]]:
 
 
 def _any_live(connection: oracledb.Connection, siblings: Mapping[str, tuple[int, bool, str]]) -> bool:
-    for _, done, job_name in siblings.values():
-        if not done:
-            found = status(connection, job_name)
-            if found is not None and found.live:
-                return True
-    return False
+    return any(not done and worked_on(connection, job_name) for _, done, job_name in siblings.values())
 
 
 def _count(connection: oracledb.Connection, name: TableName) -> int:
-    with connection.cursor() as cursor:
-        try:
-            cursor.execute(statements.COUNT_ROWS.format(table=name.sql))
-        except Exception as error:
-            raise from_oracle(error, step=STEP, object_name=name.key) from error
-        (count,) = cursor.fetchone() or (0,)
-    return int(count)
+    with translated(STEP, name.key):
+        return int(scalar(connection, statements.COUNT_ROWS.format(table=name.sql)))
 
 
 def _detail(load: Load) -> dict[str, Any]:
@@ -348,7 +347,7 @@ def _detail(load: Load) -> dict[str, Any]:
 
 
 def _result(load: Load, detail: Mapping[str, Any], measured: Mapping[TableName, int]) -> LoadResult:
-    """The result, with the rows that were measured at the target, not those that the export told."""
+    """The result, with the rows that were measured at the target, not those of the export."""
     return LoadResult(
         load.planned.id,
         tuple(replace(table, rows=measured[table.table]) for table in load.staged.dump_set.tables),

@@ -101,13 +101,13 @@ def main(words: Sequence[str] | None = None) -> int:
 
 def _rows(line: LoggedRows) -> dict[str, Any]:
     """Of subpartitions and of rows left out there is a key only where the log has one."""
-    found: dict[str, Any] = {"owner": line.owner, "table": line.name, "partition": line.partition}
+    fields: dict[str, Any] = {"owner": line.owner, "table": line.name, "partition": line.partition}
     if line.subpartition is not None:
-        found["subpartition"] = line.subpartition
-    found |= {"rows": line.rows, "bytes": line.bytes}
+        fields["subpartition"] = line.subpartition
+    fields |= {"rows": line.rows, "bytes": line.bytes}
     if line.total is not None:
-        found["rows_in_dump"] = line.total
-    return found | {"seconds": line.seconds, "method": line.method, "worker": line.worker}
+        fields["rows_in_dump"] = line.total
+    return fields | {"seconds": line.seconds, "method": line.method, "worker": line.worker}
 
 
 if __name__ == "__main__":

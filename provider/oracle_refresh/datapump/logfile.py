@@ -112,17 +112,17 @@ class _Reader:
         )
 
     def _version(self) -> str | None:
-        known = (self._versions.get(key) for key in ("tool", "release", "banner"))
-        return next((version for version in known if version), None)
+        versions = (self._versions.get(key) for key in ("tool", "release", "banner"))
+        return next((version for version in versions if version), None)
 
     def _operation(self) -> Operation | None:
-        found = self._operations
+        operations = self._operations
         name = self._job[1] if self._job else ""
-        if "sql" in found or name.startswith("SYS_SQL_FILE_"):
+        if "sql" in operations or name.startswith("SYS_SQL_FILE_"):
             return "SQL_FILE"
         for key in ("tool", "rows", "files", "master"):
-            if key in found:
-                return found[key]
+            if key in operations:
+                return operations[key]
         if match := re.match(r"SYS_(EXPORT|IMPORT)_", name):
             return "EXPORT" if match[1] == "EXPORT" else "IMPORT"
         return None
@@ -210,13 +210,13 @@ class _Reader:
         if match["lead"].strip() != "Job" and pair != self._job:
             return False
         what = f"{match['lead']} {match['rest']}"
-        spent, found = loglines.ELAPSED.search(what), loglines.ending(what)
-        if found is None and spent is None:
+        spent, ending = loglines.ELAPSED.search(what), loglines.ending(what)
+        if ending is None and spent is None:
             if pair == self._job and loglines.dated(what):
                 self._ending, self._error_count, self._elapsed, self._ended = None, 0, None, None
             return False
         self._job = pair
-        self._ending, self._error_count = found or (None, 0)
+        self._ending, self._error_count = ending or (None, 0)
         self._ended = loglines.dated(what) or moment
         if spent is not None:
             days, hours, minutes, seconds = (int(part) for part in spent.groups())
@@ -224,16 +224,16 @@ class _Reader:
         else:
             self._elapsed = None
         self._understood()
-        return found is not None  # an end in a language that is not known is kept as well
+        return ending is not None  # an end in a language that is not known is kept as well
 
     def _object_type(self, text: str, worker: int | None) -> bool:
         if match := loglines.COMPLETED.match(text):
             if not match["by"]:  # a worker's part is in the sum already
                 path = self._path_of(match["what"], worker)
-                known = self._types.get(path, LoggedType(path))
+                before = self._types.get(path, LoggedType(path))
                 count, seconds = int(match["count"]), int(match["seconds"])
                 self._types[path] = LoggedType(
-                    path, (known.count or 0) + count, (known.seconds or 0) + seconds
+                    path, (before.count or 0) + count, (before.seconds or 0) + seconds
                 )
             return self._understood()
         match = loglines.OBJECT_PATH.search(text)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
 from oracle_refresh.datapump.jobspec import JobSpec
 from oracle_refresh.definition import DataPump
+from oracle_refresh.oracle.identifiers import TableName
+from oracle_refresh.plan.model import ExportJob
 
 
 def with_options(spec: JobSpec, options: DataPump, side_by_side: bool = False) -> JobSpec:
@@ -36,6 +39,14 @@ def with_options(spec: JobSpec, options: DataPump, side_by_side: bool = False) -
             changes["encryption_algorithm"] = options.encryption_algorithm or "AES256"
         changes["file_size"] = options.file_size
     return replace(spec, **changes)
+
+
+def chosen_rows(planned: ExportJob, tables: Iterable[TableName]) -> dict[str, Any]:
+    """The rows of its tables that a shard carries, as fields of the job that reads them at the source."""
+    return {
+        "subqueries": tuple((table, f"WHERE {planned.predicate}") for table in tables if planned.predicate),
+        "partitions": tuple((table, planned.partitions) for table in tables if planned.partitions),
+    }
 
 
 def dump_pattern(name: str, options: DataPump, release: tuple[int, ...] = (12, 2)) -> str:

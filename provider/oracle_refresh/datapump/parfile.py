@@ -27,27 +27,27 @@ def render(spec: JobSpec, userid: str | None = None) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _given(*pairs: tuple[str, object]) -> Iterator[str]:
+    """A line for each parameter that has a value."""
+    return (f"{name}={value}" for name, value in pairs if value)
+
+
 def _general(spec: JobSpec) -> Iterator[str]:
-    yield f"job_name={spec.job_name}"
-    yield f"directory={Identifier(spec.directory).written}"
-    if spec.dump_files:
-        yield f"dumpfile={','.join(spec.dump_files)}"
-    if spec.remote_link:
-        yield f"network_link={spec.remote_link}"
-    yield f"logfile={spec.log_file}"
-    yield f"content={spec.content}"
-    yield f"metrics={_yes(spec.metrics)}"
-    if spec.keep_master:
-        yield "keep_master=YES"
-    if spec.logtime:
-        yield f"logtime={spec.logtime}"
-    if spec.trace:
-        yield f"trace={spec.trace}"
-    yield "cluster=NO"
-    if spec.parallel > 1:
-        yield f"parallel={spec.parallel}"
-    if spec.scn is not None:
-        yield f"flashback_scn={spec.scn}"
+    return _given(
+        ("job_name", spec.job_name),
+        ("directory", Identifier(spec.directory).written),
+        ("dumpfile", ",".join(spec.dump_files)),
+        ("network_link", spec.remote_link),
+        ("logfile", spec.log_file),
+        ("content", spec.content),
+        ("metrics", "YES" if spec.metrics else "NO"),
+        ("keep_master", spec.keep_master and "YES"),
+        ("logtime", spec.logtime),
+        ("trace", spec.trace),
+        ("cluster", "NO"),
+        ("parallel", spec.parallel > 1 and spec.parallel),
+        ("flashback_scn", spec.scn),
+    )
 
 
 def _tables(spec: JobSpec) -> Iterator[str]:
@@ -61,38 +61,33 @@ def _tables(spec: JobSpec) -> Iterator[str]:
 
 
 def _choice(spec: JobSpec) -> Iterator[str]:
-    for name, paths in (("include", spec.include), ("exclude", spec.exclude)):
-        if paths:
-            yield f"{name}={','.join(paths)}"
+    yield from _given(("include", ",".join(spec.include)), ("exclude", ",".join(spec.exclude)))
     for table, text in spec.subqueries:
         yield f'query={table.sql}:"{_quoted(text)}"'
 
 
 def _export(spec: JobSpec) -> Iterator[str]:
-    if spec.compression:
-        yield f"compression={spec.compression}"
-    if spec.compression_algorithm:
-        yield f"compression_algorithm={spec.compression_algorithm}"
-    if spec.encryption:
-        yield f"encryption={spec.encryption}"
-        yield "encryption_mode=PASSWORD"
-        if spec.encryption_algorithm:
-            yield f"encryption_algorithm={spec.encryption_algorithm}"
-        yield "encryption_pwd_prompt=YES"
-    if spec.file_size:
-        # The clients' units are KB, MB, GB, TB.
-        yield f"filesize={spec.file_size}{'B' if spec.file_size[-1].isalpha() else ''}"
-    yield "reuse_dumpfiles=YES"
+    # The clients' units are KB, MB, GB, TB.
+    unit = "B" if spec.file_size and spec.file_size[-1].isalpha() else ""
+    return _given(
+        ("compression", spec.compression),
+        ("compression_algorithm", spec.compression_algorithm),
+        ("encryption", spec.encryption),
+        ("encryption_mode", spec.encryption and "PASSWORD"),
+        ("encryption_algorithm", spec.encryption and spec.encryption_algorithm),
+        ("encryption_pwd_prompt", spec.encryption and "YES"),
+        ("filesize", spec.file_size and f"{spec.file_size}{unit}"),
+        ("reuse_dumpfiles", "YES"),
+    )
 
 
 def _import(spec: JobSpec) -> Iterator[str]:
-    if spec.encryption:
-        yield "encryption_pwd_prompt=YES"
-    yield f"table_exists_action={spec.table_exists_action}"
-    if spec.access_method:
-        yield f"access_method={spec.access_method}"
-    if spec.disable_append_hint:
-        yield "data_options=DISABLE_APPEND_HINT"
+    yield from _given(
+        ("encryption_pwd_prompt", spec.encryption and "YES"),
+        ("table_exists_action", spec.table_exists_action),
+        ("access_method", spec.access_method),
+        ("data_options", spec.disable_append_hint and "DISABLE_APPEND_HINT"),
+    )
     for name, pairs in (("remap_schema", spec.remap_schema), ("remap_tablespace", spec.remap_tablespace)):
         for old, new in pairs:
             yield f"{name}={Identifier(old).written}:{Identifier(new).written}"
@@ -114,7 +109,3 @@ def _transform(transform: Transform) -> str:
 
 def _quoted(text: str) -> str:
     return text.replace('"', '\\"')
-
-
-def _yes(value: bool) -> str:
-    return "YES" if value else "NO"

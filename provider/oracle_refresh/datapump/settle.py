@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from oracle_refresh.datapump import files, job
-from oracle_refresh.datapump.logfile import DataPumpLog, parse_log
+from oracle_refresh.datapump.logfile import parse_log
 from oracle_refresh.datapump.status import JobStatus, watch
-from oracle_refresh.datapump.verdict import JobVerdict, judge
+from oracle_refresh.datapump.verdict import JobVerdict, verdict_of
 from oracle_refresh.oracle.errors import DataPumpError, remedy_of
 from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.run.progress import Progress, silent
@@ -24,7 +24,7 @@ MAX_RESTARTS = 3
 
 
 @dataclass(frozen=True)
-class Evidence:
+class SettledJob:
     """A job that nobody works on any more: its verdict, and the number of the log it rests on (0: no log).
 
     `restarted` when its processes had died and it went on from its master table: then the object that was
@@ -50,66 +50,81 @@ class JobTrace:
     log_stem: str
     expected: Collection[TableName] = ()
 
+    def log_file(self, number: int) -> str:
+        """The log of the n-th start; of a job that never ran, the one that its first start would write."""
+        return files.log_name(self.log_stem, max(number, 1))
+
 
 def settle(
     connection: oracledb.Connection,
     wanted: JobTrace,
     progress: Progress = silent,
     poll_seconds: float = 1.0,
-) -> Evidence:
-    """Wait for a running job, restart a dead one from its master table, then judge it.
+) -> SettledJob:
+    """Wait for a running job, restart a dead one from its master table, then conclude by its log.
 
     A job that cannot be restarted is discarded, so that its name is free again; what it had done by then is
     for the caller to find out. One whose log tells its success has only its master table left, as KEEP_MASTER
     wants it, or because its last process died behind the last line: it stays as it is.
     """
     job_name, restarts = wanted.job_name, 0
-    found: JobStatus | None = watch(connection, job_name, progress, poll_seconds)
-    if found is not None:
+    stopped: JobStatus | None = watch(connection, job_name, progress, poll_seconds)
+    if stopped is not None:
         number, content = files.last_log(connection, wanted.directory, wanted.log_stem)
-        verdict = judge(content, None, wanted.expected)
+        verdict = verdict_of(content, wanted.expected)
         if verdict.outcome == "succeeded":
-            return Evidence(verdict, number, left=True)
-    while found is not None and restarts < MAX_RESTARTS:
-        log.warning("job %s is %s: it is started again from its master table", job_name, found.state)
+            return SettledJob(verdict, number, left=True)
+    while stopped is not None and restarts < MAX_RESTARTS:
+        log.warning("job %s is %s: it is started again from its master table", job_name, stopped.state)
         restarts += 1
         try:
             job.restart(connection, job_name)
         except DataPumpError as error:
             log.warning("job %s cannot be restarted: %s", job_name, error)
             break
-        found = watch(connection, job_name, progress, poll_seconds)
-    if found is not None:
+        stopped = watch(connection, job_name, progress, poll_seconds)
+    if stopped is not None:
         job.discard(connection, job_name)
     number, content = files.last_log(connection, wanted.directory, wanted.log_stem)
-    return Evidence(judge(content, None, wanted.expected), number, restarted=restarts > 0)
+    return SettledJob(verdict_of(content, wanted.expected), number, restarted=restarts > 0)
 
 
-def evidence(
-    connection: oracledb.Connection,
-    directory: str,
-    stem: str,
-    number: int,
-    expected: Collection[TableName],
-) -> Evidence:
-    """The verdict by one log file; a log that is not there proves that its start never came to run."""
-    text = files.read_text(connection, directory, files.log_name(stem, number))
-    content: DataPumpLog | None = None if text is None else parse_log(text)
-    return Evidence(judge(content, None, expected), 0 if text is None else number)
+def dump_file_sizes(
+    connection: oracledb.Connection, trace: JobTrace, number: int, patterns: Iterable[str], parallel: int
+) -> dict[str, int] | None:
+    """Bytes of the dump files that an export's log names, else of those that its patterns lead to; None where
+    one of them is gone."""
+    text = files.read_text(connection, trace.directory, trace.log_file(number))
+    names = parse_log(text or "").dump_files or [
+        name
+        for pattern in patterns
+        for name in files.existing(connection, trace.directory, pattern, parallel)
+    ]
+    sizes = {name: files.file_size(connection, trace.directory, name) or 0 for name in names}
+    return sizes if sizes and all(sizes.values()) else None
 
 
-def failure(job_name: str, what: str, found: JobVerdict, log_file: str) -> DataPumpError:
+def dump_files_missing(trace: JobTrace, step: str) -> DataPumpError:
+    return DataPumpError(
+        "the log reports success, but dump files are missing",
+        object_name=trace.job_name,
+        step=step,
+        remedy=f"check DIRECTORY {trace.directory} and who removes files there",
+    )
+
+
+def failure(job_name: str, what: str, verdict: JobVerdict, log_file: str) -> DataPumpError:
     """The error for a job that did not do what it had to."""
-    if found.outcome == "unknown":
+    if verdict.outcome == "unknown":
         reason = "the job is gone and its log does not say how it ended"
     else:
-        reason = "; ".join(found.messages[:5]) or f"the job ended as {found.outcome}"
-    if found.missing:
-        names = ", ".join(table.key for table in found.missing[:5])
-        reason += f" (without rows of {names}{' and more' if len(found.missing) > 5 else ''})"
+        reason = "; ".join(verdict.messages[:5]) or f"the job ended as {verdict.outcome}"
+    if verdict.missing:
+        names = ", ".join(table.key for table in verdict.missing[:5])
+        reason += f" (without rows of {names}{' and more' if len(verdict.missing) > 5 else ''})"
     # A job that lost its processes, or was stopped by somebody, gives no code of its own; 39014 is what its
     # workers' end is called.
-    codes = found.codes or (() if found.messages else ("ORA-39014",))
+    codes = verdict.codes or (() if verdict.messages else ("ORA-39014",))
     return DataPumpError(
         f"{what} did not complete: {reason}",
         codes=codes,

@@ -1,6 +1,6 @@
 """One job that stands alone, outside any refresh: begun once and finished, however often it is asked for.
 
-There is no ledger beside it, so what a former try did is told by the job and its logs alone. An export may
+There is no ledger beside it, so only the job and its logs show what a former try did. An export may
 always be repeated. An import may be repeated when it begins by emptying or replacing its tables, or when its
 log shows that it moved no row; otherwise repeating it could double rows, and it is refused.
 """
@@ -13,10 +13,16 @@ import re
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from oracle_refresh.datapump import files, job
+from oracle_refresh.datapump import job
 from oracle_refresh.datapump.jobspec import JobSpec
-from oracle_refresh.datapump.logfile import parse_log
-from oracle_refresh.datapump.settle import Evidence, JobTrace, failure, settle
+from oracle_refresh.datapump.settle import (
+    JobTrace,
+    SettledJob,
+    dump_file_sizes,
+    dump_files_missing,
+    failure,
+    settle,
+)
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.errors import DataPumpError
 from oracle_refresh.oracle.identifiers import TableName
@@ -69,12 +75,12 @@ def begin(connection: oracledb.Connection, spec: JobSpec, start: job.Start = job
     """
 
     def try_once() -> bool:
-        found = _settled(connection, spec)
-        if found.verdict.outcome == "succeeded" and _files(connection, spec, found) is not None:
+        settled = _settled(connection, spec)
+        if settled.verdict.outcome == "succeeded" and _files(connection, spec, settled) is not None:
             return False
-        _require_repeatable(spec, found)
-        log_file = files.log_name(log_stem(spec), found.log_number + 1)
-        job.start_anew(connection, replace(spec, log_file=log_file), start, left=found.left)
+        _require_repeatable(spec, settled)
+        log_file = trace(spec).log_file(settled.log_number + 1)
+        job.start_anew(connection, replace(spec, log_file=log_file), start, left=settled.left)
         return True
 
     return job.begin(connection, spec.job_name, try_once)
@@ -87,30 +93,29 @@ def finish(
 
     :raises DataPumpError: if it did not succeed, or an export's files are not there.
     """
-    found = _settled(connection, spec, progress, poll_seconds)
-    log_file = files.log_name(log_stem(spec), max(found.log_number, 1))
-    if found.verdict.outcome != "succeeded":
-        raise failure(spec.job_name, spec.operation.lower(), found.verdict, log_file)
-    sizes = _files(connection, spec, found)
+    settled = _settled(connection, spec, progress, poll_seconds)
+    log_file = trace(spec).log_file(settled.log_number)
+    if settled.verdict.outcome != "succeeded":
+        raise failure(spec.job_name, spec.operation.lower(), settled.verdict, log_file)
+    sizes = _files(connection, spec, settled)
     if sizes is None:
-        raise DataPumpError(
-            "the log reports success, but dump files are missing",
-            object_name=spec.job_name,
-            step=spec.operation.lower(),
-            remedy=f"check DIRECTORY {spec.directory} and who removes files there",
-        )
-    rows = sum(found.verdict.rows.values())
+        raise dump_files_missing(trace(spec), spec.operation.lower())
+    rows = sum(settled.verdict.rows.values())
     progress.report(rows, rows, "rows", spec.job_name)
     return JobResult(
         job=spec.job_name,
-        verdict=found.verdict.outcome,
+        verdict=settled.verdict.outcome,
         directory=spec.directory,
         log_file=log_file,
-        rows={table.key: rows for table, rows in sorted(found.verdict.rows.items())},
+        rows={table.key: rows for table, rows in sorted(settled.verdict.rows.items())},
         files=sizes,
-        seconds=float(found.verdict.seconds or 0),
+        seconds=float(settled.verdict.seconds or 0),
         scn=spec.scn,
     )
+
+
+def trace(spec: JobSpec) -> JobTrace:
+    return JobTrace(spec.job_name, spec.directory, log_stem(spec), expected(spec))
 
 
 def expected(spec: JobSpec) -> tuple[TableName, ...]:
@@ -125,35 +130,28 @@ def expected(spec: JobSpec) -> tuple[TableName, ...]:
 
 def _settled(
     connection: oracledb.Connection, spec: JobSpec, progress: Progress = silent, poll_seconds: float = 1.0
-) -> Evidence:
-    trace = JobTrace(spec.job_name, spec.directory, log_stem(spec), expected(spec))
-    return settle(connection, trace, progress, poll_seconds)
+) -> SettledJob:
+    return settle(connection, trace(spec), progress, poll_seconds)
 
 
-def _files(connection: oracledb.Connection, spec: JobSpec, found: Evidence) -> dict[str, int] | None:
+def _files(connection: oracledb.Connection, spec: JobSpec, settled: SettledJob) -> dict[str, int] | None:
     """An export's dump files with their bytes, None when one of them is gone; an import has none."""
     if spec.operation == "IMPORT":
         return {}
-    text = files.read_text(connection, spec.directory, files.log_name(log_stem(spec), found.log_number))
-    named = parse_log(text or "").dump_files or tuple(
-        name
-        for pattern in spec.dump_files
-        for name in files.existing(connection, spec.directory, pattern, spec.parallel)
-    )
-    sizes = {name: files.file_size(connection, spec.directory, name) or 0 for name in named}
-    return sizes if sizes and all(sizes.values()) else None
+    number = settled.log_number
+    return dump_file_sizes(connection, trace(spec), number, spec.dump_files, spec.parallel)
 
 
-def _require_repeatable(spec: JobSpec, found: Evidence) -> None:
+def _require_repeatable(spec: JobSpec, settled: SettledJob) -> None:
     if (
         spec.operation == "EXPORT"
-        or found.never_ran
+        or settled.never_ran
         or spec.content == "METADATA_ONLY"
         or spec.table_exists_action in ("TRUNCATE", "REPLACE")
-        or (found.verdict.outcome == "failed" and not found.verdict.rows and not found.restarted)
+        or (settled.verdict.outcome == "failed" and not settled.verdict.rows and not settled.restarted)
     ):
         return
-    log_file = files.log_name(log_stem(spec), found.log_number)
+    log_file = trace(spec).log_file(settled.log_number)
     raise DataPumpError(
         f"a former try may have loaded rows, and with table_exists_action {spec.table_exists_action} a"
         " repetition could double them",

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 FILE_TYPE_DUMP_FILE = 1
 FILE_TYPE_LOG_FILE = 3
-STATUS_JOB_STATUS = 4
 STATUS_JOB_ERROR = 8
 DISABLE_APPEND_HINT = (
     8  # DATA_OPTIONS: conventional insert, so that shards do not queue for the table's TM lock
@@ -47,38 +46,8 @@ SELECT OPNAME, SOFAR, TOTALWORK FROM V$SESSION_LONGOPS
 WHERE USERNAME = USER
 ORDER BY START_TIME, LAST_UPDATE_TIME"""
 
-# GET_STATUS returns an object; unpacked in PL/SQL it does not depend on the client's view of the type.
-GET_STATUS = f"""\
-DECLARE
-  s KU$_STATUS;
-  st VARCHAR2(30);
-  e VARCHAR2(32767);
-  p NUMBER;
-  b NUMBER;
-  t NUMBER;
-  ec NUMBER;
-BEGIN
-  DBMS_DATAPUMP.GET_STATUS(:handle, {STATUS_JOB_ERROR + STATUS_JOB_STATUS}, :seconds, st, s);
-  IF s.error IS NOT NULL THEN
-    FOR i IN 1 .. s.error.COUNT LOOP
-      e := SUBSTR(e || s.error(i).LogText || CHR(10), 1, 32000);
-    END LOOP;
-  END IF;
-  IF BITAND(s.mask, {STATUS_JOB_STATUS}) <> 0 THEN
-    p := s.job_status.percent_done;
-    b := s.job_status.bytes_processed;
-    t := s.job_status.total_bytes;
-    ec := s.job_status.error_count;
-  END IF;
-  :state := st;
-  :errors := e;
-  :percent := p;
-  :bytes := b;
-  :total := t;
-  :error_count := ec;
-END;"""
-
-# The same for the error stack alone: it also answers with a NULL handle, after a failed OPEN or ATTACH.
+# GET_STATUS returns an object; unpacked in PL/SQL it does not depend on the client's view of the type. It
+# also answers with a NULL handle, after a failed OPEN or ATTACH.
 GET_ERRORS = f"""\
 DECLARE
   s KU$_STATUS;

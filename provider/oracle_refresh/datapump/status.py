@@ -1,4 +1,4 @@
-"""How a Data Pump job stands: by name from the dictionary, or in detail through a handle.
+"""How a Data Pump job stands, by name from the dictionary.
 
 The dictionary needs no handle and disturbs nobody, so watching and deferred waiting use it. The state
 NOT RUNNING exists only there; it can also be seen for a moment while a job starts or ends, so it is believed
@@ -16,12 +16,13 @@ from oracle_refresh.datapump import statements
 from oracle_refresh.datapump.verdict import LIVE_STATES
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.errors import DataPumpError
+from oracle_refresh.oracle.session import row
 from oracle_refresh.run.progress import Progress, silent
 
 if TYPE_CHECKING:
     import oracledb
 
-DEFINING_LIMIT = 300.0  # seconds; defining a job takes a moment, so whoever defines this long hangs
+DEFINING_LIMIT = 300.0  # seconds; defining a job takes a moment: a session that takes this long hangs
 CONFIRM_SECONDS = 0.5
 
 
@@ -51,55 +52,28 @@ class JobStatus(Jsonable):
         return self.state in LIVE_STATES
 
 
-@dataclass(frozen=True)
-class DetailedStatus:
-    """What GET_STATUS tells: an estimate of the progress, and the texts of new errors."""
-
-    state: str
-    errors: tuple[str, ...]
-    percent_done: float | None
-    bytes_processed: int | None
-    total_bytes: int | None
-    error_count: int | None
-
-
 def status(connection: oracledb.Connection, job_name: str) -> JobStatus | None:
     """How the user's own job of that name stands; None when the database does not know it any more."""
-    with connection.cursor() as cursor:
-        cursor.execute(statements.JOB_STATE, job_name=job_name)
-        row = cursor.fetchone()
-        if row is None:
-            return None
-        cursor.execute(statements.JOB_PROGRESS, job_name=job_name)
-        return _status(job_name, row, cursor.fetchone())
+    state = row(connection, statements.JOB_STATE, job_name=job_name)
+    if state is None:
+        return None
+    return _status(job_name, state, row(connection, statements.JOB_PROGRESS, job_name=job_name))
+
+
+def worked_on(connection: oracledb.Connection, job_name: str) -> bool:
+    """Whether processes work on the user's own job of that name, or somebody is defining it."""
+    job = status(connection, job_name)
+    return job is not None and job.live
 
 
 async def all_status(connection: oracledb.AsyncConnection) -> dict[str, JobStatus]:
     """How every job of the user stands, by name, in two short queries: for many who wait at once."""
     with connection.cursor() as cursor:
         await cursor.execute(statements.ALL_STATES)
-        jobs = {str(name): row for name, *row in await cursor.fetchall()}
+        states = {str(name): tuple(state) for name, *state in await cursor.fetchall()}
         await cursor.execute(statements.ALL_PROGRESS)
         progress = {str(name): (done, total) for name, done, total in await cursor.fetchall()}
-    return {name: _status(name, tuple(row), progress.get(name)) for name, row in jobs.items()}
-
-
-def detailed_status(connection: oracledb.Connection, handle: int, seconds: float = 0) -> DetailedStatus:
-    """GET_STATUS of an attached job; waits up to `seconds` for something new.
-
-    :raises oracledb.DatabaseError: ORA-31623 or ORA-31626 once the job has ended.
-    """
-    with connection.cursor() as cursor:
-        texts = {name: cursor.var(str, 32767) for name in ("state", "errors")}
-        numbers = {name: cursor.var(float) for name in ("percent", "bytes", "total", "error_count")}
-        cursor.execute(statements.GET_STATUS, handle=handle, seconds=seconds, **texts, **numbers)
-        values = {name: variable.getvalue() for name, variable in (texts | numbers).items()}
-    return DetailedStatus(
-        str(values["state"]),
-        tuple(line for line in str(values["errors"] or "").splitlines() if line),
-        values["percent"],
-        *(None if values[name] is None else int(values[name]) for name in ("bytes", "total", "error_count")),
-    )
+    return {name: _status(name, state, progress.get(name)) for name, state in states.items()}
 
 
 def watch(
@@ -114,38 +88,38 @@ def watch(
     began = time.monotonic()
     pause = min(0.02, poll_seconds)
     while True:
-        found = status(connection, job_name)
-        if found is None or is_dead(connection, found):
-            return found
-        if found.state == "DEFINING" and time.monotonic() - began > DEFINING_LIMIT:
+        job = status(connection, job_name)
+        if job is None or is_dead(connection, job):
+            return job
+        if job.state == "DEFINING" and time.monotonic() - began > DEFINING_LIMIT:
             raise DataPumpError(
                 f"the job is being defined by another session for over {DEFINING_LIMIT:.0f} seconds",
                 object_name=job_name,
                 step="data pump",
                 remedy="end the session that is attached to it (DBA_DATAPUMP_SESSIONS), then try again",
             )
-        if found.done_mb is not None:
-            progress.report(found.done_mb, found.total_mb, "MB", job_name)
+        if job.done_mb is not None:
+            progress.report(job.done_mb, job.total_mb, "MB", job_name)
         time.sleep(pause)
         pause = min(pause * 1.5, poll_seconds)
 
 
-def is_dead(connection: oracledb.Connection, found: JobStatus) -> bool:
+def is_dead(connection: oracledb.Connection, job: JobStatus) -> bool:
     """Whether nobody works on the job, which is believed when it is seen twice."""
-    if found.live:
+    if job.live:
         return False
     time.sleep(CONFIRM_SECONDS)
-    again = status(connection, found.job_name)
-    return again is not None and again.state == found.state
+    again = status(connection, job.job_name)
+    return again is not None and again.state == job.state
 
 
-def _status(job_name: str, row: tuple[Any, ...], operations: tuple[Any, ...] | None) -> JobStatus:
-    operation, state, degree, attached = row
-    done, total = operations or (None, None)
+def _status(job_name: str, state: tuple[Any, ...], megabytes: tuple[Any, ...] | None) -> JobStatus:
+    operation, name, degree, attached = state
+    done, total = megabytes or (None, None)
     return JobStatus(
         job_name,
         str(operation).strip(),
-        str(state).strip(),
+        str(name).strip(),
         int(degree or 0),
         int(attached or 0),
         None if done is None else float(done),

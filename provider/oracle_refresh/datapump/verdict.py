@@ -1,8 +1,8 @@
-"""Judges a Data Pump job from three witnesses: its state, its log file, and what was expected of it. Pure.
+"""Judges a Data Pump job from two witnesses: its log file, and what was expected of it. Pure.
 
 COMPLETED alone proves nothing ("completed with 4 error(s)" is COMPLETED too), percent_done is an estimate,
 and a job that is gone from DBA_DATAPUMP_JOBS may have ended either way; so the log decides. It has to show
-every error that its last line or GET_STATUS counts: one that is counted and not shown may be a lost table.
+every error that its last line counts: one that is counted and not shown may be a lost table.
 Where the log is silent the verdict is `unknown` and the caller looks at the data itself.
 """
 
@@ -16,7 +16,7 @@ from oracle_refresh.datapump.logfile import DataPumpLog
 from oracle_refresh.oracle.error_codes import plain
 from oracle_refresh.oracle.identifiers import TableName
 
-Outcome = Literal["running", "succeeded", "failed", "stopped", "unknown"]
+Outcome = Literal["succeeded", "failed", "unknown"]
 
 # First codes of messages of a job that lost no row: object exists, rows were appended, dependent metadata was
 # skipped, "succeeded, more information", "encrypted column stored unencrypted", created with compilation
@@ -29,8 +29,6 @@ HARMLESS = frozenset(
 HEALED_BY_RESTART = frozenset({"ORA-39014", "ORA-39029", "ORA-39065"})
 # Rows were moved, but not as they were: hidden by a security policy, or bent by character set conversion.
 ALTERING = frozenset({"ORA-39181", "ORA-39346"})
-# Processes are gone, but the master table knows how far they came: ATTACH and START_JOB go on from there.
-RESTARTABLE_STATES = frozenset({"NOT RUNNING", "STOPPED", "IDLING"})
 LIVE_STATES = frozenset({"DEFINING", "EXECUTING", "COMPLETING", "STOP PENDING", "STOPPING", "UNDEFINED"})
 
 
@@ -50,38 +48,20 @@ class JobVerdict:
     seconds: int | None = None
     lost: tuple[str, ...] = ()
 
-    @property
-    def restartable(self) -> bool:
-        """Whether the job's master table is there to go on from."""
-        return self.outcome == "stopped"
 
-
-def judge(
-    log: DataPumpLog | None,
-    state: str | None,
-    expected: Collection[TableName],
-    errors: Collection[str] = (),
-    error_count: int | None = None,
-) -> JobVerdict:
+def verdict_of(log: DataPumpLog | None, expected: Collection[TableName]) -> JobVerdict:
     """The verdict on one job.
 
     :param log: its parsed log file; None when there is no such file, which means the job never started.
-    :param state: its state in DBA_DATAPUMP_JOBS or from GET_STATUS; None when it is in neither any more.
     :param expected: every (owner, table) that the job had to move.
-    :param errors: texts of GET_STATUS' error stack, for the message.
-    :param error_count: of GET_STATUS, where it was asked.
     """
-    if state is not None and state in LIVE_STATES:
-        return JobVerdict("running", {}, {})
-    if state is not None and state in RESTARTABLE_STATES and (log is None or log.ending in (None, "stopped")):
-        return JobVerdict("stopped", {}, {}, codes=log.codes if log else ())
     if log is None:
-        return JobVerdict("unknown", {}, {}, missing=tuple(sorted(expected)), messages=tuple(errors))
+        return JobVerdict("unknown", {}, {}, missing=tuple(sorted(expected)))
     rows, sizes = log.table_rows(), log.table_bytes()
     missing = tuple(sorted(set(expected) - set(rows)))
     pardoned = HARMLESS | HEALED_BY_RESTART if log.ending == "completed" else HARMLESS
     serious = [error for error in log.errors if plain(error.code) not in pardoned]
-    complaints = [*(error.cause for error in serious), *_left_out(log), *_unseen(log, error_count)]
+    complaints = [*(error.cause for error in serious), *_left_out(log), *_unseen(log)]
     outcome: Outcome
     if log.ending is None:
         outcome = "unknown"
@@ -95,7 +75,7 @@ def judge(
         sizes,
         missing,
         tuple(dict.fromkeys(code for error in serious for code in error.all_codes)),
-        (*complaints, *errors),
+        tuple(complaints),
         log.elapsed_seconds,
         tuple(dict.fromkeys(error.object for error in serious if error.object)),
     )
@@ -110,12 +90,10 @@ def _left_out(log: DataPumpLog) -> list[str]:
     ]
 
 
-def _unseen(log: DataPumpLog, error_count: int | None) -> list[str]:
+def _unseen(log: DataPumpLog) -> list[str]:
     """Errors that are counted, but not shown."""
     hidden = log.unseen_errors
-    if error_count is not None:
-        hidden = max(hidden, error_count - len(log.errors))
-    return [f"the job counts {hidden} more error(s) than its log shows"] if hidden > 0 else []
+    return [f"the job counts {hidden} more error(s) than its log shows"] if hidden else []
 
 
 Presence = Literal["absent", "present", "unclear"]

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from oracle_refresh.datapump.dumpset import EXPORT, LOAD, STAGE, StagedSet
-from oracle_refresh.datapump.export import Export, begin_export, caught_besides, finish_export, run_export
+from oracle_refresh.datapump.export import Export, also_matched, begin_export, finish_export, run_export
 from oracle_refresh.datapump.export import log_stem as export_stem
 from oracle_refresh.datapump.job import discard
 from oracle_refresh.datapump.load import Load, begin_load, finish_load, load_spec, run_load
@@ -184,7 +184,7 @@ class LoadShard(DataPumpTask, JobOperator):
             require_holder(run.target, run.id)
             staged, planned = run.documents.get(STAGE, self.job), run.documents.get(JOB, self.job)
             definition, poll = run.definition, settings.poll_seconds()
-            besides = _caught_besides(run, planned, staged)
+            besides = _also_matched(run, planned, staged)
             load = Load(run.target, planned, staged, definition, run.ledger, besides)
             stem, conn_id = load_stem(planned), definition.target.conn_id
             with (
@@ -221,9 +221,9 @@ def _start_held(
         raise
 
 
-def _caught_besides(run: RefreshRun, planned: ExportJob, staged: StagedSet) -> tuple[TableName, ...]:
+def _also_matched(run: RefreshRun, planned: ExportJob, staged: StagedSet) -> tuple[TableName, ...]:
     """Tables of the source that the filters of a job over a link would catch; dump files hold none."""
     if transport_of(run.definition).dump_files:
         return ()
     with run.open_source() as source:  # not open while the job is at work
-        return caught_besides(source, load_spec(planned, staged, run.definition))
+        return also_matched(source, load_spec(planned, staged, run.definition))

@@ -1,1 +1,1 @@
-"""The ways of rows to the target: one module for each transport, named as the definition names it."""
+"""How rows reach the target: one module for each transport, named as the definition names it."""

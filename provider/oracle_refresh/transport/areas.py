@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from oracle_refresh.datapump.files import existing, file_size, remove
@@ -24,101 +25,80 @@ if TYPE_CHECKING:
     from oracle_refresh.definition import RefreshDefinition
 
 
+@dataclass(frozen=True)
 class StagingArea(ABC):
-    """One kind of place for dump files at the target."""
+    """The place for dump files at the target that a definition names, by an open session.
+
+    Templates are names, or those with `%L` that the plan's jobs have.
+    """
+
+    target: oracledb.Connection
+    definition: RefreshDefinition
 
     @abstractmethod
-    def content(
-        self, target: oracledb.Connection, definition: RefreshDefinition, name: str, size: int
-    ) -> tuple[int, str]:
+    def content(self, name: str, size: int) -> tuple[int, str]:
         """Bytes and digest of a finished file as the target has it; without a digest where it is not there.
 
         :param size: its bytes as they should be; a file of another size need not be read.
         """
 
     @abstractmethod
-    def finished(
-        self, target: oracledb.Connection, definition: RefreshDefinition, templates: Iterable[str]
-    ) -> list[str]:
-        """The finished files that are there.
-
-        :param templates: names, or the templates with `%L` that the plan's jobs have.
-        """
+    def finished(self, templates: Iterable[str]) -> list[str]:
+        """The finished files that are there."""
 
     @abstractmethod
-    def clean(
-        self,
-        target: oracledb.Connection,
-        definition: RefreshDefinition,
-        run_id: str,
-        templates: Collection[str],
-    ) -> None:
+    def clean(self, run_id: str, templates: Collection[str]) -> None:
         """Remove a run's files, finished or not. Commits; may be repeated.
 
-        :param templates: as for `finished`; what the run has begun is removed whether or not it is named.
+        :param templates: what the run has begun is removed whether or not it is named here.
         :raises StagingError: if something is there but cannot be removed.
         """
 
 
-class _StoreArea(StagingArea):
-    def content(
-        self, target: oracledb.Connection, definition: RefreshDefinition, name: str, size: int
-    ) -> tuple[int, str]:
-        path = f"{definition.staging.mount}/{path_element(name)}"
-        found = file_bytes(target, path)
-        return (0, "") if found is None else (found, digest_of(in_store(target, path), found))
+class StoreArea(StagingArea):
+    """The DBFS store."""
 
-    def finished(
-        self, target: oracledb.Connection, definition: RefreshDefinition, templates: Iterable[str]
-    ) -> list[str]:
-        return [path for template in templates for path in staged_files(target, definition, template)]
+    def content(self, name: str, size: int) -> tuple[int, str]:
+        path = f"{self.definition.staging.mount}/{path_element(name)}"
+        stored = file_bytes(self.target, path)
+        return (0, "") if stored is None else (stored, digest_of(in_store(self.target, path), stored))
 
-    def clean(
-        self,
-        target: oracledb.Connection,
-        definition: RefreshDefinition,
-        run_id: str,
-        templates: Collection[str],
-    ) -> None:
-        clean_run(target, definition, run_id, [probe_name(run_id), *names_begun(target, run_id), *templates])
+    def finished(self, templates: Iterable[str]) -> list[str]:
+        return [path for each in templates for path in staged_files(self.target, self.definition, each)]
+
+    def clean(self, run_id: str, templates: Collection[str]) -> None:
+        names = [probe_name(run_id), *names_begun(self.target, run_id), *templates]
+        clean_run(self.target, self.definition, run_id, names)
 
 
-class _DirectoryArea(StagingArea):
-    def content(
-        self, target: oracledb.Connection, definition: RefreshDefinition, name: str, size: int
-    ) -> tuple[int, str]:
-        directory = definition.staging.target_directory
-        found = file_size(target, directory, name)
-        if found != size:
-            return found or 0, ""
-        return found, digest(target, directory, name, found)
+class DirectoryArea(StagingArea):
+    """The target's DIRECTORY, past the store."""
 
-    def finished(
-        self, target: oracledb.Connection, definition: RefreshDefinition, templates: Iterable[str]
-    ) -> list[str]:
-        directory = definition.staging.target_directory
-        return [name for template in templates for name in existing(target, directory, template)]
+    @property
+    def directory(self) -> str:
+        return self.definition.staging.target_directory
 
-    def clean(
-        self,
-        target: oracledb.Connection,
-        definition: RefreshDefinition,
-        run_id: str,
-        templates: Collection[str],
-    ) -> None:
-        directory = definition.staging.target_directory
-        names = self.finished(target, definition, (*names_begun(target, run_id), *templates))
-        for name in dict.fromkeys([*names, *unfinished(target, run_id)]):
-            if file_size(target, directory, name) is None or remove(target, directory, name):
-                continue
-            raise StagingError(
-                f"the file stays in the target's DIRECTORY {directory}",
-                object_name=name,
-                step=STEP,
-                remedy="remove it on the target's host: it holds unmasked rows",
-            )
+    def content(self, name: str, size: int) -> tuple[int, str]:
+        stored = file_size(self.target, self.directory, name)
+        if stored != size:
+            return stored or 0, ""
+        return stored, digest(self.target, self.directory, name, stored)
+
+    def finished(self, templates: Iterable[str]) -> list[str]:
+        return [name for each in templates for name in existing(self.target, self.directory, each)]
+
+    def clean(self, run_id: str, templates: Collection[str]) -> None:
+        names = self.finished((*names_begun(self.target, run_id), *templates))
+        for name in dict.fromkeys([*names, *unfinished(self.target, run_id)]):
+            present = file_size(self.target, self.directory, name) is not None
+            if present and not remove(self.target, self.directory, name):
+                raise StagingError(
+                    f"the file stays in the target's DIRECTORY {self.directory}",
+                    object_name=name,
+                    step=STEP,
+                    remedy="remove it on the target's host: it holds unmasked rows",
+                )
 
 
-STORE, DIRECTORY = _StoreArea(), _DirectoryArea()
 #: By `StagingTransport.writes_to`.
-AREAS: dict[str, StagingArea] = {"store": STORE, "directory": DIRECTORY}
+AREAS: dict[str, type[StagingArea]] = {"store": StoreArea, "directory": DirectoryArea}

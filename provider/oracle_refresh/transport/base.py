@@ -1,4 +1,4 @@
-"""What is asked of a transport, so that nobody who depends on the way of rows compares names."""
+"""What every transport answers, so that no other module compares the names of transports."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Obstacle:
 
 
 class RowTransport(ABC):
-    """One way of rows to the target.
+    """One way in which rows reach the target.
 
     :cvar name: as a definition writes it.
     :cvar dump_files: whether an export writes dump files, which are staged, loaded and removed.
@@ -60,7 +60,7 @@ class FileTransport(RowTransport):
     """
 
     name: StagingTransport
-    area: StagingArea
+    area: type[StagingArea]
 
     def bring(self, transfer: Transfer, file: DumpFile, on_bytes: OnBytes, read_bytes: int) -> DumpFile:
         """The file as it is at the target. One that is there already with the right checksum is accepted.
@@ -69,9 +69,8 @@ class FileTransport(RowTransport):
         :raises StagingError: if it is not at the source, cannot be written, or differs after the copy.
         """
         sha256 = transfer.former_digest(file)
-        if sha256 is None or (file.bytes, sha256) != self.area.content(
-            transfer.target, transfer.definition, file.name, file.bytes
-        ):
+        area = self.area(transfer.target, transfer.definition)
+        if sha256 is None or (file.bytes, sha256) != area.content(file.name, file.bytes):
             require_at_source(transfer, file)
             sha256 = self.copy(transfer, file, on_bytes, read_bytes)
         on_bytes(file.bytes)

@@ -45,13 +45,13 @@ def same_at_both_ends(
         expected = other.submit(digest, transfer.source, directory, file.name, file.bytes, go_on)
         try:
             fetch()
-            found = _digest_at_target(transfer, file, name, on_bytes)
+            stored = _digest_at_target(transfer, file, name, on_bytes)
         except BaseException:
             failed.set()
             raise
         wanted = expected.result()
-    if found != wanted:
-        raise mismatch(file, (file.bytes, wanted), (file.bytes, found))
+    if stored != wanted:
+        raise mismatch(file, (file.bytes, wanted), (file.bytes, stored))
     return wanted
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from oracle_refresh.oracle.session import row
 from oracle_refresh.transport import statements
 from oracle_refresh.transport.registry import FILE_TRANSPORTS
 
@@ -32,10 +33,4 @@ def choose(staging: Staging, files: Sequence[DumpFile], granted: Collection[str]
 
 def granted_packages(target: oracledb.Connection, packages: Iterable[str]) -> frozenset[str]:
     """Those packages of SYS that the target's user may execute."""
-    granted = set()
-    with target.cursor() as cursor:
-        for package in packages:
-            cursor.execute(statements.MAY_EXECUTE, package=package)
-            if cursor.fetchone():
-                granted.add(package)
-    return frozenset(granted)
+    return frozenset(package for package in packages if row(target, statements.MAY_EXECUTE, package=package))

@@ -56,6 +56,6 @@ def check_dumps(
     return _verdict("source", at_source), _verdict("target", at_target)
 
 
-def _verdict(end: str, found: list[str]) -> Verdict:
-    detail = f"{len(found)} files: {', '.join(found[:10])}" if found else "all removed"
-    return Verdict("dump files", "-", f"of this run at the {end}", not found, detail)
+def _verdict(end: str, left: list[str]) -> Verdict:
+    detail = f"{len(left)} files: {', '.join(left[:10])}" if left else "all removed"
+    return Verdict("dump files", "-", f"of this run at the {end}", not left, detail)

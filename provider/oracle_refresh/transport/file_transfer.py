@@ -18,8 +18,9 @@ from oracle_refresh.dbfs.digests import Checked
 from oracle_refresh.dbfs.store import path_element
 from oracle_refresh.definition.transports import StagingTransport
 from oracle_refresh.oracle.errors import StagingError, oracle_codes
+from oracle_refresh.oracle.session import execute
 from oracle_refresh.transport import statements
-from oracle_refresh.transport.areas import DIRECTORY
+from oracle_refresh.transport.areas import DirectoryArea
 from oracle_refresh.transport.base import FileTransport, Obstacle
 from oracle_refresh.transport.both_ends import same_at_both_ends
 from oracle_refresh.transport.transfer import STEP, part_name
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 PACKAGE = "DBMS_FILE_TRANSFER"
+NOT_GRANTED = f"the target's user may not execute {PACKAGE}"
 TRANSFER_UNIT = 512  # bytes; DBMS_FILE_TRANSFER copies only whole multiples
 TRANSFER_LIMIT = 2 << 40  # bytes
 
@@ -40,7 +42,7 @@ class ServerToServer(FileTransport):
     """The target has to execute DBMS_FILE_TRANSFER and to own the link."""
 
     name = StagingTransport.FILE_TRANSFER
-    area = DIRECTORY
+    area = DirectoryArea
 
     def obstacle(self, definition: RefreshDefinition, granted: Collection[str]) -> Obstacle | None:
         if definition.staging.lacks(self.name):
@@ -50,7 +52,7 @@ class ServerToServer(FileTransport):
             )
         if PACKAGE not in granted:
             return Obstacle(
-                f"the target's user may not execute {PACKAGE}",
+                NOT_GRANTED,
                 f"AS SYSDBA on the target: GRANT EXECUTE ON SYS.{PACKAGE} TO the target's user",
             )
         return None
@@ -58,7 +60,7 @@ class ServerToServer(FileTransport):
     def refusal(self, files: Sequence[DumpFile], granted: Collection[str]) -> StagingError | None:
         if PACKAGE not in granted:
             return StagingError(
-                f"the target's user may not execute {PACKAGE}",
+                NOT_GRANTED,
                 object_name=f"SYS.{PACKAGE}",
                 step=STEP,
                 remedy=f"GRANT EXECUTE ON SYS.{PACKAGE} to the target's refresh user",
@@ -80,16 +82,14 @@ class ServerToServer(FileTransport):
         for former in range(1, attempt):
             _remove_if_there(transfer, part_name(file.name, former))
         try:
-            sha256 = _fetch(transfer, file, directory, part, on_bytes)
+            sha256 = same_at_both_ends(transfer, file, part, on_bytes, lambda: _fetch(transfer, file, part))
         except Exception:
             _remove_if_there(transfer, part)
             raise
         # From here on only the name is missing.
         transfer.note_verified(file, attempt, Checked(file.bytes, sha256))
-        with transfer.target.cursor() as cursor:
-            cursor.execute(
-                statements.RENAME_FILE, directory=directory, old_name=part, new_name=path_element(file.name)
-            )
+        names = {"old_name": part, "new_name": path_element(file.name)}
+        execute(transfer.target, statements.RENAME_FILE, directory=directory, **names)
         transfer.finish(file, attempt, sha256)
         return sha256
 
@@ -97,15 +97,11 @@ class ServerToServer(FileTransport):
 TRANSPORT = ServerToServer()
 
 
-def _fetch(transfer: Transfer, file: DumpFile, directory: str, part: str, on_bytes: OnBytes) -> str:
-    def fetch() -> None:
-        link = str(transfer.definition.staging.database_link)
-        with transfer.target.cursor() as cursor:
-            cursor.callproc(
-                statements.GET_FILE, [transfer.dump_set.directory, file.name, link, directory, part]
-            )
-
-    return same_at_both_ends(transfer, file, part, on_bytes, fetch)
+def _fetch(transfer: Transfer, file: DumpFile, part: str) -> None:
+    staging = transfer.definition.staging
+    arguments = [transfer.dump_set.directory, file.name, str(staging.database_link), staging.target_directory]
+    with transfer.target.cursor() as cursor:
+        cursor.callproc(statements.GET_FILE, [*arguments, part])
 
 
 def _remove_if_there(transfer: Transfer, name: str) -> None:

@@ -20,7 +20,7 @@ from oracle_refresh.dbfs.store import path_element
 from oracle_refresh.definition.transports import StagingTransport
 from oracle_refresh.oracle.error_codes import FULL
 from oracle_refresh.oracle.errors import StagingError
-from oracle_refresh.transport.areas import DIRECTORY
+from oracle_refresh.transport.areas import DirectoryArea
 from oracle_refresh.transport.base import FileTransport, Obstacle
 from oracle_refresh.transport.both_ends import bytes_at_target
 from oracle_refresh.transport.pieces import read_pieces, verify_piece
@@ -38,7 +38,7 @@ class Mounted(FileTransport):
     """The path has to be there on every worker."""
 
     name = StagingTransport.MOUNTED
-    area = DIRECTORY
+    area = DirectoryArea
 
     def obstacle(self, definition: RefreshDefinition, granted: Collection[str]) -> Obstacle | None:
         if not definition.staging.lacks(self.name):
@@ -123,15 +123,15 @@ def _unusable(path: Path, why: str) -> StagingError:
 def _taken_over(folder: Path, file: DumpFile, attempt: int, checked: Checked) -> Checked:
     """Give the part of the last try the name of this one; what is verified of it. Others are removed."""
     part = folder / part_name(file.name, attempt)
-    found = False
+    taken = False
     for former in range(attempt - 1, 0, -1):
         path = folder / part_name(file.name, former)
-        if not found and checked.size and path.exists() and path.stat().st_size >= checked.size:
+        if not taken and checked.size and path.exists() and path.stat().st_size >= checked.size:
             os.replace(path, part)
-            found = True
+            taken = True
         else:
             path.unlink(missing_ok=True)
-    if found:
+    if taken:
         return checked
     part.touch()
     return Checked()

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from oracle_refresh.datapump import statements
 from oracle_refresh.datapump.dumpset import DumpSet, TableRows
 from oracle_refresh.definition.transports import Transport
-from oracle_refresh.oracle.errors import from_oracle
 from oracle_refresh.oracle.identifiers import Identifier, TableName
+from oracle_refresh.oracle.session import scalar, translated
 from oracle_refresh.transport.base import Obstacle, RowTransport
 
 if TYPE_CHECKING:
@@ -72,14 +72,6 @@ def expected_set(source: oracledb.Connection, planned: ExportJob, frozen: Frozen
 def _count(source: oracledb.Connection, planned: ExportJob, table: TableName, scn: int) -> int:
     where = f" WHERE {planned.predicate}" if planned.predicate else ""
     parts = [f" PARTITION ({Identifier(name).sql})" for name in planned.partitions] or [""]
-    rows = 0
-    with source.cursor() as cursor:
-        for part in parts:
-            statement = statements.COUNT_AS_OF.format(table=table.sql, part=part, where=where)
-            try:
-                cursor.execute(statement, scn=scn)
-            except Exception as error:
-                raise from_oracle(error, step=STEP, object_name=table.key) from error
-            (count,) = cursor.fetchone() or (0,)
-            rows += int(count)
-    return rows
+    counts = [statements.COUNT_AS_OF.format(table=table.sql, part=part, where=where) for part in parts]
+    with translated(STEP, table.key):
+        return sum(int(scalar(source, count, scn=scn)) for count in counts)

@@ -42,10 +42,10 @@ def bring_all(
     brought: dict[int, DumpFile] = {}
     stop = threading.Event()
 
-    def bring_file(transfer: Transfer, number: int, told: Callable[[], None]) -> None:
+    def bring_file(transfer: Transfer, number: int, report: Callable[[], None]) -> None:
         def note(copied: int) -> None:
             moved[number] = copied
-            told()
+            report()
 
         brought[number] = bring(transfer, files[number], note)
         note(files[number].bytes)

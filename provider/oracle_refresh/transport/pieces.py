@@ -25,9 +25,9 @@ def verify_piece(file: DumpFile, checked: Checked, end: int, piece: bytes, at_ta
     :raises StagingError: if the target has stored something else.
     """
     count = end - checked.size
-    found = at_target(checked.size, count)
-    if found != piece:
-        raise mismatch(file, (count, piece.hex()), (count, found.hex()), checked.size)
+    stored = at_target(checked.size, count)
+    if stored != piece:
+        raise mismatch(file, (count, piece.hex()), (count, stored.hex()), checked.size)
     return checked.and_then(count, piece)
 
 

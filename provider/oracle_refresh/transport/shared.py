@@ -6,7 +6,7 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from oracle_refresh.definition.transports import StagingTransport
-from oracle_refresh.transport.areas import DIRECTORY
+from oracle_refresh.transport.areas import DirectoryArea
 from oracle_refresh.transport.base import FileTransport, Obstacle
 from oracle_refresh.transport.both_ends import same_at_both_ends
 
@@ -20,7 +20,7 @@ class Shared(FileTransport):
     """Compares; the files belong to the source's end, which removes them."""
 
     name = StagingTransport.SHARED
-    area = DIRECTORY
+    area = DirectoryArea
     excludes_others = Obstacle(
         "both ends share the storage: a copy would be written over its original",
         "climb with another staging.transport and a target_directory of its own, if it is wanted",

@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING
 
 from oracle_refresh.datapump.dumpset import DumpFile, StagedSet
 from oracle_refresh.definition.transports import StagingTransport
-from oracle_refresh.oracle.errors import RefreshError, StagingError, from_oracle
+from oracle_refresh.oracle.errors import StagingError
+from oracle_refresh.oracle.session import translated
 from oracle_refresh.run.ledger import DONE, Ledger, ensure_ledger
 from oracle_refresh.run.progress import Progress, silent
-from oracle_refresh.transport.areas import AREAS, STORE, StagingArea
+from oracle_refresh.transport.areas import AREAS, StagingArea, StoreArea
 from oracle_refresh.transport.choice import choose, granted_packages
 from oracle_refresh.transport.parallel import bounded_read_bytes, bring_all
 from oracle_refresh.transport.registry import FILE_TRANSPORTS
@@ -62,12 +63,8 @@ def stage(
     ledger.begin(STEP, dump_set.job_id, {"files": len(dump_set.files), "bytes": dump_set.bytes})
 
     def bring(own: Transfer, file: DumpFile, on_bytes: OnBytes) -> DumpFile:
-        try:
+        with translated(STEP, file.name, StagingError):
             return transport.bring(own, file, on_bytes, at_once)
-        except RefreshError:
-            raise
-        except Exception as error:
-            raise from_oracle(error, step=STEP, object_name=file.name, kind=StagingError) from error
 
     def on_bytes(arrived: int) -> None:
         progress.report(arrived, dump_set.bytes, "bytes", f"stage {dump_set.job_name}")
@@ -100,14 +97,11 @@ def verify_staged(
     :raises StagingError: if one is gone or differs from what was staged.
     """
     entry = Ledger(target, run_id).entry(STEP, staged.dump_set.job_id)
-    area = STORE if entry is None else FILE_TRANSPORTS[StagingTransport(entry.detail["transport"])].area
+    transport = entry and FILE_TRANSPORTS[StagingTransport(entry.detail["transport"])]
+    area = (transport.area if transport else StoreArea)(target, definition)
     for file in staged.files:
-        try:
-            content = area.content(target, definition, file.name, file.bytes)
-        except RefreshError:
-            raise
-        except Exception as error:
-            raise from_oracle(error, step=STEP, object_name=file.name, kind=StagingError) from error
+        with translated(STEP, file.name, StagingError):
+            content = area.content(file.name, file.bytes)
         if content != (file.bytes, file.sha256):
             raise StagingError(
                 f"{file.bytes} bytes with SHA-256 {file.sha256} were staged,"
@@ -130,8 +124,8 @@ def clean_staged(
     :raises StagingError: if something is there but cannot be removed.
     """
     ensure_ledger(target)
-    for area in _areas_written(definition):
-        area.clean(target, definition, run_id, dump_files)
+    for area in _areas_written(target, definition):
+        area.clean(run_id, dump_files)
 
 
 def still_staged(
@@ -142,10 +136,10 @@ def still_staged(
     :param dump_files: as for `clean_staged`.
     """
     templates = (*names_begun(target, run_id), *dump_files)
-    left = [area.finished(target, definition, templates) for area in _areas_written(definition)]
-    return list(dict.fromkeys(name for names in left for name in names))
+    areas = _areas_written(target, definition)
+    return list(dict.fromkeys(name for area in areas for name in area.finished(templates)))
 
 
-def _areas_written(definition: RefreshDefinition) -> tuple[StagingArea, ...]:
+def _areas_written(target: oracledb.Connection, definition: RefreshDefinition) -> list[StagingArea]:
     written = (name.writes_to for name in definition.staging.transports)
-    return tuple(AREAS[area] for area in dict.fromkeys(filter(None, written)))
+    return [AREAS[area](target, definition) for area in dict.fromkeys(filter(None, written))]

@@ -16,7 +16,7 @@ from oracle_refresh.dbfs import statements, store
 from oracle_refresh.dbfs.digests import Checked, in_store
 from oracle_refresh.definition.transports import StagingTransport
 from oracle_refresh.oracle.errors import oracle_codes, overall_disposition
-from oracle_refresh.transport.areas import STORE
+from oracle_refresh.transport.areas import StoreArea
 from oracle_refresh.transport.base import FileTransport, Obstacle
 from oracle_refresh.transport.pieces import read_pieces, verify_piece
 
@@ -34,7 +34,7 @@ class Stream(FileTransport):
     """Needs the store alone, so it is what is left where nothing else can be."""
 
     name = StagingTransport.STREAM
-    area = STORE
+    area = StoreArea
 
     def obstacle(self, definition: RefreshDefinition, granted: Collection[str]) -> Obstacle | None:
         if definition.staging.uses_store:
@@ -76,7 +76,7 @@ def _removed_without_space(target: oracledb.Connection, part: str) -> Iterator[N
         yield
     except Exception as error:
         if overall_disposition(oracle_codes(error)) == "space":
-            with suppress(Exception):  # the error that is told is the one that led here
+            with suppress(Exception):  # the error to raise is the one that led here
                 target.rollback()
                 store.drop_file(target, part)
         raise

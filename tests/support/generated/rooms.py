@@ -17,11 +17,10 @@ from oracle_refresh.datapump.dumpset import DumpFile, DumpSet, StagedSet
 from oracle_refresh.datapump.export import export_spec
 from oracle_refresh.datapump.jobspec import JobSpec
 from oracle_refresh.datapump.load import load_spec
-from oracle_refresh.datapump.over_link import link_spec
 from oracle_refresh.masking import ColumnRule
 from oracle_refresh.masking.fit import all_references
 from oracle_refresh.masking.rules import Ruleset
-from oracle_refresh.oracle.identifiers import Identifier, TableName
+from oracle_refresh.oracle.identifiers import Identifier
 from oracle_refresh.plan import build_plan
 from oracle_refresh.preflight.rules import check_partitions
 from oracle_refresh.profiler.sampling import worth_reading
@@ -85,11 +84,12 @@ def _planned(catalogue: Catalogue, draw: st.DrawFn) -> Iterator[Sent]:
         yield from _started("source", spec)
         dumps = (DumpFile("a.dmp", 1, "0"),)
         dump_set = DumpSet(planned_job.id, planned_job.job_name, FROZEN.scn, "D", "a.log", dumps, (), 1.0)
-        yield from _started("target", load_spec(planned_job, StagedSet(dump_set, "T", dumps, 1.0), wish))
+        staged = StagedSet(dump_set, "T", dumps, 1.0)
+        yield from _started("target", load_spec(planned_job, staged, wish))
         if draw(st.booleans()):
-            yield from _started("target", link_spec(planned_job, FROZEN.scn, linked, "a.log"))
+            yield from _started("target", load_spec(planned_job, staged, linked))
         for table, text in spec.subqueries:
-            counted = f"SELECT COUNT(*) FROM {TableName(*table).sql} {text}"
+            counted = f"SELECT COUNT(*) FROM {table.sql} {text}"
             yield Sent("plan", "source", counted, frozenset())
     for planned in plan.tables:
         table = next(each for each in catalogue.tables if each.key == planned.key)

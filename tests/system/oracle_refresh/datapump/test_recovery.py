@@ -22,7 +22,7 @@ from oracle_refresh.datapump.export import (
     run_export,
 )
 from oracle_refresh.datapump.load import load_spec
-from oracle_refresh.datapump.status import JobStatus, all_status, detailed_status, status, watch
+from oracle_refresh.datapump.status import JobStatus, all_status, status, watch
 from oracle_refresh.dbfs import digests, store
 from oracle_refresh.oracle.errors import DataPumpError, StagingError
 from oracle_refresh.plan.model import ExportJob
@@ -31,7 +31,7 @@ from oracle_refresh.run.documents import Documents
 from oracle_refresh.run.ledger import RUNNING
 from oracle_refresh.target.objects.build import build_tables
 from oracle_refresh.transport import stream
-from oracle_refresh.transport.areas import STORE
+from oracle_refresh.transport.areas import StoreArea
 from oracle_refresh.transport.dump_files import drop_dumps
 from support.demo import DemoDatabase
 from support.staging import folder
@@ -149,7 +149,7 @@ def test_what_was_staged_is_continued_or_replaced(run: Run, monkeypatch: pytest.
     stream._open(run.target, part).write(b"another dump" * 1000, 1)
     run.target.commit()
     (staged,) = run.stage(dump_set, read_bytes=50_000).files
-    assert STORE.content(run.target, run.definition, file.name, file.bytes) == (file.bytes, staged.sha256)
+    assert StoreArea(run.target, run.definition).content(file.name, file.bytes) == (file.bytes, staged.sha256)
     assert store.file_bytes(run.target, part) is None
 
 
@@ -354,7 +354,9 @@ def test_a_running_job_can_be_looked_at_and_ended(run: Run, demo_source: DemoDat
     with slow_lobs(demo_source):
         job.start(run.source, spec)
         handle = job.attach(run.source, planned.job_name)
-        assert detailed_status(run.source, handle).state == "EXECUTING"
+        seen = status(run.source, planned.job_name)
+        assert seen is not None
+        assert (seen.state, seen.attached_sessions) == ("EXECUTING", 1)
         job.detach(run.source, handle)
         job.discard(run.source, planned.job_name)
         assert status(run.source, planned.job_name) is None

@@ -18,6 +18,7 @@ class Database:
     def __init__(self, state: str | None, code: str = "ORA-39999") -> None:
         self.state, self.code = state, code
         self.sent: list[str] = []
+        self.rowcount = 0
 
     def cursor(self) -> Database:
         return self
@@ -31,7 +32,7 @@ class Database:
     def callfunc(self, *_: object) -> int:
         raise oracledb.DatabaseError(f"{self.code}: no")
 
-    def execute(self, text: str, **_: object) -> None:
+    def execute(self, text: str, *_: object, **__: object) -> None:
         self.sent.append(text)
 
     def fetchone(self) -> tuple[Any, ...] | None:
@@ -89,7 +90,7 @@ def test_a_job_that_was_attached_to_and_does_not_stop_keeps_its_table() -> None:
 
 def test_a_lost_session_is_told_as_what_attach_has_said() -> None:
     class Lost(Database):
-        def execute(self, text: str, **_: object) -> None:
+        def execute(self, text: str, *_: object, **__: object) -> None:
             raise oracledb.DatabaseError("DPY-1001: not connected to database")
 
     database: Any = Lost("EXECUTING", "ORA-03113")

@@ -11,7 +11,7 @@ import pytest
 from oracle_refresh.catalog.limits import Limits
 from oracle_refresh.datapump import load
 from oracle_refresh.datapump.dumpset import DumpSet, StagedSet, TableRows
-from oracle_refresh.datapump.settle import Evidence
+from oracle_refresh.datapump.settle import SettledJob
 from oracle_refresh.datapump.verdict import JobVerdict
 from oracle_refresh.oracle.errors import DataPumpError
 from oracle_refresh.plan import ExportJob, build_plan
@@ -43,7 +43,7 @@ def bulk() -> ExportJob:
 
 def finish(monkeypatch: pytest.MonkeyPatch, job: ExportJob, count: int, ledger: Any, **evidence: Any) -> Any:
     verdict = JobVerdict("succeeded", {T: evidence.pop("logged", 5)}, {})
-    monkeypatch.setattr(load, "_settled", lambda *_: Evidence(verdict, 1, **evidence))
+    monkeypatch.setattr(load, "_settled", lambda *_: SettledJob(verdict, 1, **evidence))
     monkeypatch.setattr(load, "_count", lambda *_: count)
     nobody: Any = SimpleNamespace(cursor=None)
     return load.finish_load(load.Load(nobody, job, STAGED, definition(), ledger))

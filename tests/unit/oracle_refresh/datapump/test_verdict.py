@@ -9,31 +9,32 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oracle_refresh.datapump.logfile import DataPumpLog, LoggedError, LoggedRows, parse_log
-from oracle_refresh.datapump.verdict import HARMLESS, judge, presence
+from oracle_refresh.datapump.verdict import HARMLESS, presence, verdict_of
 from oracle_refresh.oracle.error_codes import CODES
+from oracle_refresh.oracle.identifiers import TableName
 
-T = ("APP", "T")
+T = TableName("APP", "T")
 ROWS = LoggedRows("APP", "T", None, None, 5, 100, None, None)
 
 
 def test_success_needs_the_last_line_and_every_table() -> None:
     done = DataPumpLog(rows=(ROWS,), ending="completed", elapsed_seconds=3)
-    found = judge(done, None, {T})
+    found = verdict_of(done, {T})
     assert (found.outcome, found.rows, found.seconds) == ("succeeded", {T: 5}, 3)
-    missing = judge(done, None, {T, ("APP", "U")})
-    assert (missing.outcome, missing.missing) == ("failed", (("APP", "U"),))
-    assert judge(DataPumpLog(rows=(ROWS,)), None, {T}).outcome == "unknown"
+    missing = verdict_of(done, {T, TableName("APP", "U")})
+    assert (missing.outcome, missing.missing) == ("failed", (TableName("APP", "U"),))
+    assert verdict_of(DataPumpLog(rows=(ROWS,)), {T}).outcome == "unknown"
 
 
 def test_completed_with_errors_depends_on_the_codes() -> None:
     def ended(code: str) -> DataPumpLog:
         return DataPumpLog((ROWS,), (LoggedError(code, "text"),), (), "completed_with_errors", 1)
 
-    assert judge(ended("ORA-31684"), None, {T}).outcome == "succeeded"
-    lost = judge(ended("ORA-39181"), None, {T})
+    assert verdict_of(ended("ORA-31684"), {T}).outcome == "succeeded"
+    lost = verdict_of(ended("ORA-39181"), {T})
     assert (lost.outcome, lost.codes) == ("failed", ("ORA-39181",))
     assert lost.messages == ("ORA-39181: text",)
-    assert judge(ended("ORA-39151"), None, {T}).outcome == "failed"
+    assert verdict_of(ended("ORA-39151"), {T}).outcome == "failed"
 
 
 def test_a_lost_object_is_named_with_the_reason() -> None:
@@ -43,7 +44,7 @@ def test_a_lost_object_is_named_with_the_reason() -> None:
         "ORA-02354: error in exporting/importing data\nORA-01555: snapshot too old: too small\n"
         'Job "A"."B" completed with 1 error(s) at Tue Apr 29 13:01:37 2025 elapsed 0 00:00:05\n'
     )
-    found = judge(log, None, {T})
+    found = verdict_of(log, {T})
     assert found.outcome == "failed"
     assert found.lost == ("APP.T:P2",)
     assert found.codes == ("ORA-31693", "ORA-02354", "ORA-01555")
@@ -59,54 +60,45 @@ def test_a_restart_heals_the_death_of_processes_and_nothing_else() -> None:
     )
     again = 'Job B has been reopened at Tue Apr 29 13:02:00 2025\n. . exported "APP"."T"   1 KB   5 rows\n'
     end = 'Job "A"."B" successfully completed at Tue Apr 29 13:03:00 2025 elapsed 0 00:01:00\n'
-    assert judge(parse_log(died + again + end), None, {T}).outcome == "succeeded"
-    assert judge(parse_log(died + again + end), None, {T, ("APP", "U")}).outcome == "failed"
-    assert judge(parse_log(died), None, {T}).outcome == "failed"
+    assert verdict_of(parse_log(died + again + end), {T}).outcome == "succeeded"
+    assert verdict_of(parse_log(died + again + end), {T, TableName("APP", "U")}).outcome == "failed"
+    assert verdict_of(parse_log(died), {T}).outcome == "failed"
     lost = 'ORA-31693: Table data object "APP"."U" failed to load/unload and is being skipped due to error:\n'
-    assert judge(parse_log(died + lost + again + end), None, {T}).outcome == "failed"
+    assert verdict_of(parse_log(died + lost + again + end), {T}).outcome == "failed"
 
 
 def test_errors_that_are_counted_have_to_be_seen() -> None:
     """Three errors, two harmless ones shown: the third may be a lost table."""
     shown = (LoggedError("ORA-31684", "exists"), LoggedError("ORA-39152", "appended"))
     log = DataPumpLog((ROWS,), shown, (), "completed_with_errors", 3)
-    found = judge(log, None, {T})
+    found = verdict_of(log, {T})
     assert found.outcome == "failed"
     assert found.messages == ("the job counts 1 more error(s) than its log shows",)
-    assert judge(replace(log, error_count=2), None, {T}).outcome == "succeeded"
-
-
-def test_the_error_count_of_the_job_counts_too() -> None:
-    log = DataPumpLog((ROWS,), (), (), "completed")
-    assert judge(log, "COMPLETED", {T}, error_count=0).outcome == "succeeded"
-    assert judge(log, "COMPLETED", {T}, error_count=1).outcome == "failed"
+    assert verdict_of(replace(log, error_count=2), {T}).outcome == "succeeded"
 
 
 def test_rows_left_out_are_no_success() -> None:
     log = DataPumpLog((replace(ROWS, total=8),), (), (), "completed")
-    found = judge(log, None, {T})
+    found = verdict_of(log, {T})
     assert (found.outcome, found.messages) == ("failed", ("5 of 8 rows of APP.T were moved",))
 
 
 def test_a_wait_for_space_that_passed_is_no_failure() -> None:
     waited = LoggedError("ORA-39171", "Job is experiencing a resumable wait.", ("ORA-01653",), "APP.T")
-    found = judge(DataPumpLog((ROWS,), (waited,), (), "completed_with_errors", 1), None, {T})
+    found = verdict_of(DataPumpLog((ROWS,), (waited,), (), "completed_with_errors", 1), {T})
     assert found.outcome == "succeeded"
 
 
 @given(st.sampled_from(sorted(CODES)), st.integers(0, 3))
 def test_only_harmless_messages_pass(code: str, count: int) -> None:
     log = DataPumpLog((ROWS,), (LoggedError(code, "text"),), (), "completed_with_errors", count)
-    assert (judge(log, None, {T}).outcome == "succeeded") is (code in HARMLESS and count <= 1)
+    assert (verdict_of(log, {T}).outcome == "succeeded") is (code in HARMLESS and count <= 1)
 
 
-def test_state_and_silence() -> None:
-    assert judge(None, "EXECUTING", {T}).outcome == "running"
-    assert judge(None, "NOT RUNNING", {T}).restartable
-    assert judge(DataPumpLog(ending="stopped"), "STOPPED", {T}).restartable
-    assert judge(DataPumpLog(rows=(ROWS,), ending="completed"), "NOT RUNNING", {T}).outcome == "succeeded"
-    assert judge(None, None, {T}).outcome == "unknown"
-    assert judge(DataPumpLog(rows=(ROWS,), ending="stopped"), None, {T}).outcome == "failed"
+def test_silence() -> None:
+    assert verdict_of(None, {T}).outcome == "unknown"
+    assert verdict_of(None, {T}).missing == (T,)
+    assert verdict_of(DataPumpLog(rows=(ROWS,), ending="stopped"), {T}).outcome == "failed"
 
 
 def test_presence_of_one_shard() -> None:
