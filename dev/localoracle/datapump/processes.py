@@ -20,6 +20,17 @@ if TYPE_CHECKING:
     from localoracle.server.database import Database
 
 _MODULES = {"MASTER": "Data Pump Master", "WORKER": "Data Pump Worker"}
+# One transaction: no session is to be seen without its job.
+_BEGIN = """\
+WITH session AS (
+  INSERT INTO localoracle.sessions (sid, serial, username, schema_name, status, program, module, action,
+                                    service_name, pg_pid)
+  VALUES (%s, %s, %s, %s, 'ACTIVE',
+          'oracle@' || (SELECT host_name FROM dictionary.v$instance) || ' (' || %s::text || ')', %s, %s,
+          'SYS$USERS', %s)
+  RETURNING sid)
+INSERT INTO localoracle.datapump_sessions (owner_name, job_name, sid, session_type, process_name)
+SELECT %s, %s, session.sid, %s, %s FROM session"""
 
 
 @dataclass(frozen=True)
@@ -48,30 +59,28 @@ class Processes:
         """
         sid, serial = self._database.next_session()
         process = Process(sid, serial, kind, connection.info.backend_pid)
-        # One transaction: no session is to be seen without its job.
-        await self._database.system(
-            "WITH session AS (INSERT INTO localoracle.sessions (sid, serial, username, schema_name, status,"
-            " program, module, action, service_name, pg_pid) VALUES (%s, %s, %s, %s, 'ACTIVE',"
-            " 'oracle@' || (SELECT host_name FROM dictionary.v$instance) || ' (' || %s::text || ')', %s, %s,"
-            " 'SYS$USERS', %s) RETURNING sid)"
-            " INSERT INTO localoracle.datapump_sessions (owner_name, job_name, sid, session_type,"
-            " process_name) SELECT %s, %s, session.sid, %s, %s FROM session",
-            [
-                process.sid,
-                process.serial,
-                definition.user,
-                definition.user,
-                name,
-                _MODULES[kind],
-                definition.name,
-                process.backend,
-                definition.owner,
-                definition.name,
-                kind,
-                name,
-            ],
-        )
         self._known[sid] = process
+        try:
+            await self._database.system(
+                _BEGIN,
+                [
+                    process.sid,
+                    process.serial,
+                    definition.user,
+                    definition.user,
+                    name,
+                    _MODULES[kind],
+                    definition.name,
+                    process.backend,
+                    definition.owner,
+                    definition.name,
+                    kind,
+                    name,
+                ],
+            )
+        except BaseException:  # a job that is stopped at this moment: the row may be there or not
+            await self.end(sid)
+            raise
         return sid
 
     async def end(self, sid: int) -> None:
