@@ -16,6 +16,8 @@ PROVIDER = ROOT / "provider" / "oracle_refresh"
 LOCALORACLE = ROOT / "dev" / "localoracle"
 PURE = [
     "plan",
+    "planning/degree_advice.py",
+    "planning/store_advice.py",
     "labs/harness/page.py",
     "labs/harness/table.py",
     "labs/harness/trial.py",
@@ -23,7 +25,6 @@ PURE = [
     "labs/store/page.py",
     "labs/store/plan.py",
     "labs/store/ratios.py",
-    "labs/store/use.py",
     "report",
     "masking/algorithms",
     "masking/compiler.py",

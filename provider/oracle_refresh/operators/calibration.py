@@ -10,13 +10,14 @@ from oracle_refresh.catalog.reader import read_catalogue
 from oracle_refresh.hooks.oracle import OracleRefreshHook
 from oracle_refresh.labs.datapump_degree.advice import advise
 from oracle_refresh.labs.datapump_degree.measure import Place, clean, measure, specs
-from oracle_refresh.labs.datapump_degree.model import MEASUREMENT, RECOMMENDATION, SAMPLE, pair
+from oracle_refresh.labs.datapump_degree.model import MEASUREMENT, SAMPLE
 from oracle_refresh.labs.datapump_degree.page import page, table
 from oracle_refresh.labs.datapump_degree.plan import Trial, possible_degrees, trials
 from oracle_refresh.labs.datapump_degree.sample import take_sample
 from oracle_refresh.operators.base import RefreshOperator, run_id
 from oracle_refresh.operators.laboratory import write_report
 from oracle_refresh.oracle.identifiers import TableName
+from oracle_refresh.planning.degree_advice import RECOMMENDATION, pair
 from oracle_refresh.run.documents import WHOLE, Documents
 
 if TYPE_CHECKING:

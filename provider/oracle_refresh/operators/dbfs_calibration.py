@@ -23,9 +23,7 @@ from oracle_refresh.labs.store.model import (
     KILOBYTE,
     PHASES,
     REMAINS,
-    STORE_ADVICE,
     STORE_SAMPLE,
-    STREAM,
     Blocks,
     Calibration,
     Cell,
@@ -33,12 +31,11 @@ from oracle_refresh.labs.store.model import (
     Phases,
     Point,
     Remains,
-    StoreAdvice,
-    store_key,
 )
 from oracle_refresh.labs.store.page import page_files, table
 from oracle_refresh.operators.base import RefreshOperator, run_id
 from oracle_refresh.oracle.errors import RefreshError, StagingError, from_oracle
+from oracle_refresh.planning.store_advice import STORE_ADVICE, STREAM, StoreAdvice, store_key
 from oracle_refresh.run.documents import WHOLE, Documents
 
 if TYPE_CHECKING:

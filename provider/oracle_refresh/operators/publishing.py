@@ -10,13 +10,13 @@ from oracle_refresh.hooks.oracle import database_uri
 from oracle_refresh.integration import metrics, settings, try_notes
 from oracle_refresh.integration.assets import announce, published_facts
 from oracle_refresh.integration.lineage import operator_lineage
-from oracle_refresh.labs.datapump_degree.model import RECOMMENDATION
 from oracle_refresh.links.addresses import file_address
 from oracle_refresh.links.files import ReportLink
 from oracle_refresh.operators.base import RefreshOperator
 from oracle_refresh.oracle.errors import PlanError, QuarantineError
 from oracle_refresh.plan.model import PLAN
 from oracle_refresh.plan.storage import planned_catalogue
+from oracle_refresh.planning.degree_advice import RECOMMENDATION
 from oracle_refresh.planning.experience import keep_rates
 from oracle_refresh.report import files, summary
 from oracle_refresh.report.gather import gather, is_published

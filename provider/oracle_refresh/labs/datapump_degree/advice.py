@@ -6,7 +6,8 @@ from collections.abc import Collection, Sequence
 
 from oracle_refresh.labs.datapump_degree.curve import best, recommend
 from oracle_refresh.labs.datapump_degree.measure import check_same_rows
-from oracle_refresh.labs.datapump_degree.model import Measurement, Recommendation, Sample
+from oracle_refresh.labs.datapump_degree.model import Measurement
+from oracle_refresh.planning.degree_advice import Recommendation, Sample
 
 #: A whole sample that is unloaded faster than this says more about starting jobs than about carrying rows.
 SHORTEST_SECONDS = 5.0

@@ -14,8 +14,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from oracle_refresh.labs.datapump_degree.model import Measurement, Point
+from oracle_refresh.labs.datapump_degree.model import Measurement
 from oracle_refresh.oracle.errors import PlanError
+from oracle_refresh.planning.degree_advice import Point
 
 #: A smaller degree is preferred where it is at most this much slower than the best.
 TOLERANCE = 0.05

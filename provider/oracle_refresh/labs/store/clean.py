@@ -13,8 +13,9 @@ from oracle_refresh.dbfs import store
 from oracle_refresh.labs.store import lineitem, statements
 from oracle_refresh.labs.store.dumps import clean_dumps, current_user
 from oracle_refresh.labs.store.loading import drop_table
-from oracle_refresh.labs.store.model import STREAM, Calibration
+from oracle_refresh.labs.store.model import Calibration
 from oracle_refresh.oracle.errors import StagingError, oracle_codes
+from oracle_refresh.planning.store_advice import STREAM
 
 if TYPE_CHECKING:
     import oracledb

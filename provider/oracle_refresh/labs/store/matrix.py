@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oracle_refresh.dbfs import statements, store
-from oracle_refresh.labs.store.model import STREAM, Calibration, Cell, Point
+from oracle_refresh.labs.store.model import Calibration, Cell, Point
+from oracle_refresh.planning.store_advice import STREAM
 
 if TYPE_CHECKING:
     import oracledb

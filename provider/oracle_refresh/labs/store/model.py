@@ -1,4 +1,5 @@
-"""What a calibration of the store is about, what it measures, and what it recommends. No row data."""
+"""What a calibration of the store is about, what it measures; what it
+recommends: `planning.store_advice`. No row data."""
 
 from __future__ import annotations
 
@@ -6,11 +7,9 @@ import hashlib
 from dataclasses import dataclass
 
 from oracle_refresh.jsonable import Jsonable
-from oracle_refresh.labs.datapump_degree.model import RECOMMENDATION, Sample
+from oracle_refresh.planning.degree_advice import Sample
 from oracle_refresh.run.kind import Kind
 
-#: The two ways into a store: LOB calls on the connection, and a path of this machine that leads to it.
-STREAM, MOUNTED = "stream", "mounted"
 #: What can be measured, in this order.
 PARTS = ("blocks", "small files", "flat files", "dumps", "transports")
 KILOBYTE = 1024
@@ -169,48 +168,6 @@ class Phases(Jsonable):
 PHASES: Kind[Phases] = Kind("store phases", Phases)
 
 
-@dataclass(frozen=True)
-class WayAdvice(Jsonable):
-    """How dump files are best staged on one way into the store."""
-
-    way: str
-    files_at_a_time: int
-    piece_bytes: int
-    bytes_per_second: float
-    """What was written so."""
-    trusted: bool
-    """Whether staging follows it; not after measurements that were too short to tell."""
-
-
-@dataclass(frozen=True)
-class TransportAdvice(Jsonable):
-    """How fast one transport brought the same dump files from the source, both ends hashing them."""
-
-    transport: str
-    bytes_per_second: float
-    trusted: bool
-    """Whether staging follows it; not after so few bytes that they say nothing."""
-
-
-@dataclass(frozen=True)
-class StoreAdvice(Jsonable):
-    """How dump files are best staged into a store."""
-
-    run_id: str
-    conn_id: str
-    mount: str
-    ways: tuple[WayAdvice, ...]
-    """The better one first."""
-    notes: tuple[str, ...] = ()
-    transports: tuple[TransportAdvice, ...] = ()
-    """The better one first; none where no database link was measured."""
-
-    def of(self, way: str) -> WayAdvice | None:
-        return next((one for one in self.ways if one.way == way), None)
-
-
-#: By `store_key`.
-STORE_ADVICE: Kind[StoreAdvice] = Kind("recommendation", StoreAdvice, shares=RECOMMENDATION)
 #: Of the source, for the transports.
 STORE_SAMPLE: Kind[Sample] = Kind("store sample", Sample)
 
@@ -218,11 +175,6 @@ STORE_SAMPLE: Kind[Sample] = Kind("store sample", Sample)
 def mark(run_id: str) -> str:
     """Ten hexadecimal digits that tell a run's things from those of others."""
     return hashlib.sha256(f"calibration of the store\0{run_id}".encode()).hexdigest()[:10]
-
-
-def store_key(conn_id: str, mount: str) -> str:
-    """The key under which the advice for a target's store is kept."""
-    return f"store {mount} of {conn_id}"
 
 
 def size_text(size: int) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from oracle_refresh.labs.store.model import KILOBYTE, Calibration, Phase, Point, StoreAdvice, size_text
+from oracle_refresh.labs.store.model import KILOBYTE, Calibration, Phase, Point, size_text
 from oracle_refresh.labs.store.ratios import (
     READ,
     WRITE,
@@ -17,6 +17,7 @@ from oracle_refresh.labs.store.ratios import (
     transfers,
 )
 from oracle_refresh.labs.store.reference import TITLE
+from oracle_refresh.planning.store_advice import StoreAdvice
 from oracle_refresh.report.charts import chart, svg
 from oracle_refresh.report.page_frame import json_text, render
 

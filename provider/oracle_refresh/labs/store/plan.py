@@ -12,16 +12,9 @@ from oracle_refresh.definition.model import (
     Staging,
 )
 from oracle_refresh.definition.transports import StagingTransport
-from oracle_refresh.labs.store.model import (
-    KILOBYTE,
-    MOUNTED,
-    PARTS,
-    STREAM,
-    Calibration,
-    Cell,
-    Origin,
-)
+from oracle_refresh.labs.store.model import KILOBYTE, PARTS, Calibration, Cell, Origin
 from oracle_refresh.oracle.errors import PlanError, PreflightError
+from oracle_refresh.planning.store_advice import MOUNTED, STREAM
 
 STEP = "calibration of the store"
 TRANSPORTS = PARTS[-1]

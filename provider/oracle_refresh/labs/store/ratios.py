@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from oracle_refresh.labs.store.model import BROUGHT, MOUNTED, STREAM, Phase, Point
+from oracle_refresh.labs.store.model import BROUGHT, Phase, Point
 from oracle_refresh.labs.store.reference import SEED2_FILES, SEED2_PHASES, SEED2_READ, SEED2_WRITE
+from oracle_refresh.planning.store_advice import MOUNTED, STREAM
 
 WRITE, READ = "write", "read"
 STUDY: Mapping[str, Mapping[tuple[int, int], float]] = {WRITE: SEED2_WRITE, READ: SEED2_READ}

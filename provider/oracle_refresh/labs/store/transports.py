@@ -24,12 +24,12 @@ from oracle_refresh.datapump.jobspec import JobSpec
 from oracle_refresh.definition.transports import StagingTransport
 from oracle_refresh.labs.datapump_degree import measure
 from oracle_refresh.labs.datapump_degree.measure import Place, specs
-from oracle_refresh.labs.datapump_degree.model import Sample
 from oracle_refresh.labs.datapump_degree.plan import Trial
 from oracle_refresh.labs.datapump_degree.sample import take_sample
-from oracle_refresh.labs.store.model import BROUGHT, Calibration, Phase, StoreAdvice
+from oracle_refresh.labs.store.model import BROUGHT, Calibration, Phase
 from oracle_refresh.labs.store.plan import transports
-from oracle_refresh.labs.store.use import settled, way_of
+from oracle_refresh.planning.degree_advice import Sample
+from oracle_refresh.planning.store_advice import StoreAdvice, settled, way_of
 from oracle_refresh.run.ledger import ensure_ledger
 from oracle_refresh.run.progress import Progress, silent
 from oracle_refresh.transport.choice import granted_packages

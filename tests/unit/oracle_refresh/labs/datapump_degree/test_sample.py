@@ -9,12 +9,13 @@ from hypothesis import strategies as st
 from oracle_refresh.catalog import Partition, Table
 from oracle_refresh.labs.datapump_degree.advice import advise
 from oracle_refresh.labs.datapump_degree.measure import Place, specs
-from oracle_refresh.labs.datapump_degree.model import Measurement, Sample
+from oracle_refresh.labs.datapump_degree.model import Measurement
 from oracle_refresh.labs.datapump_degree.plan import Trial, trials
 from oracle_refresh.labs.datapump_degree.sample import choose_table, parts, sample_of
 from oracle_refresh.oracle.errors import PlanError
 from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.plan.rowid import Rowid
+from oracle_refresh.planning.degree_advice import Sample
 from support.planner_rows import DATA_OBJECT, extent, surveyed
 from support.planner_tables import MB, catalogue, table
 from support.samples import key

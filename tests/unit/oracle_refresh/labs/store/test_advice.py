@@ -9,23 +9,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oracle_refresh.labs.store.advice import TOLERANCE, advise
-from oracle_refresh.labs.store.model import (
-    BROUGHT,
-    KILOBYTE,
+from oracle_refresh.labs.store.model import BROUGHT, KILOBYTE, Calibration, Cell, Phase, Point
+from oracle_refresh.labs.store.page import page, table
+from oracle_refresh.labs.store.ratios import operations, shares, transfers
+from oracle_refresh.oracle.errors import PlanError
+from oracle_refresh.planning.store_advice import (
     MOUNTED,
     STREAM,
-    Calibration,
-    Cell,
-    Phase,
-    Point,
     StoreAdvice,
     TransportAdvice,
     WayAdvice,
+    by_better_way,
+    settled,
+    way_of,
 )
-from oracle_refresh.labs.store.page import page, table
-from oracle_refresh.labs.store.ratios import operations, shares, transfers
-from oracle_refresh.labs.store.use import by_better_way, settled, way_of
-from oracle_refresh.oracle.errors import PlanError
 from support.transfer import demo
 
 BLOCKS = (KILOBYTE, 32 * KILOBYTE, 1024 * KILOBYTE)

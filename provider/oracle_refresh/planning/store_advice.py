@@ -1,11 +1,69 @@
-"""What staging takes of a calibration: what its definition leaves open. Pure."""
+"""What a calibration of the store recommends, and what staging takes of it: what its definition leaves open.
+
+Pure, and no row data.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from oracle_refresh.definition import Staging, StagingTransport
-from oracle_refresh.labs.store.model import MOUNTED, STREAM, StoreAdvice, WayAdvice
+from oracle_refresh.jsonable import Jsonable
+from oracle_refresh.planning.degree_advice import RECOMMENDATION
+from oracle_refresh.run.kind import Kind
+
+#: The two ways into a store: LOB calls on the connection, and a path of this machine that leads to it.
+STREAM, MOUNTED = "stream", "mounted"
+
+
+@dataclass(frozen=True)
+class WayAdvice(Jsonable):
+    """How dump files are best staged on one way into the store."""
+
+    way: str
+    files_at_a_time: int
+    piece_bytes: int
+    bytes_per_second: float
+    """What was written so."""
+    trusted: bool
+    """Whether staging follows it; not after measurements that were too short to tell."""
+
+
+@dataclass(frozen=True)
+class TransportAdvice(Jsonable):
+    """How fast one transport brought the same dump files from the source, both ends hashing them."""
+
+    transport: str
+    bytes_per_second: float
+    trusted: bool
+    """Whether staging follows it; not after so few bytes that they say nothing."""
+
+
+@dataclass(frozen=True)
+class StoreAdvice(Jsonable):
+    """How dump files are best staged into a store."""
+
+    run_id: str
+    conn_id: str
+    mount: str
+    ways: tuple[WayAdvice, ...]
+    """The better one first."""
+    notes: tuple[str, ...] = ()
+    transports: tuple[TransportAdvice, ...] = ()
+    """The better one first; none where no database link was measured."""
+
+    def of(self, way: str) -> WayAdvice | None:
+        return next((one for one in self.ways if one.way == way), None)
+
+
+#: By `store_key`.
+STORE_ADVICE: Kind[StoreAdvice] = Kind("recommendation", StoreAdvice, shares=RECOMMENDATION)
+
+
+def store_key(conn_id: str, mount: str) -> str:
+    """The key under which the advice for a target's store is kept."""
+    return f"store {mount} of {conn_id}"
 
 
 def way_of(staging: Staging) -> str:
