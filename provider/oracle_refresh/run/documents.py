@@ -14,7 +14,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from oracle_refresh.jsonable import Jsonable
-from oracle_refresh.oracle.errors import PlanError, oracle_codes
+from oracle_refresh.oracle import session
+from oracle_refresh.oracle.errors import PlanError
 from oracle_refresh.run import ledger
 from oracle_refresh.run.kind import Kind
 
@@ -91,21 +92,12 @@ class AllRuns:
 
     def exists(self) -> bool:
         """Whether any run has kept anything yet."""
-        with self.connection.cursor() as cursor:
-            cursor.execute(EXISTS, name=TABLE)
-            (count,) = cursor.fetchone() or (0,)
-        return bool(count)
+        return bool(session.scalar(self.connection, EXISTS, name=TABLE))
 
     def ensure(self) -> None:
         """Create the table if it is not there. DDL: commits what the connection has pending."""
-        if self.exists():
-            return
-        with self.connection.cursor() as cursor:
-            try:
-                cursor.execute(CREATE)
-            except Exception as error:
-                if "ORA-00955" not in oracle_codes(error):  # else another task was faster
-                    raise
+        if not self.exists():
+            session.execute_tolerating(self.connection, {"ORA-00955"}, CREATE)  # another task was faster
 
     def latest(self, kind: Kind[T], item: str, most: int = 1) -> list[T]:
         """The facts of any runs under this kind and item, the latest first, at most so many."""
@@ -120,10 +112,10 @@ class AllRuns:
             it is.
         :param held: runs that stay as well, such as those that have never released the target.
         """
-        with self.connection.cursor() as cursor:
-            cursor.execute(OLD_RUNS, days=days, lasting=lasting.name)
-            old = [{"run_id": str(run_id)} for (run_id,) in cursor if run_id not in held]
-            if old:
+        runs = session.rows(self.connection, OLD_RUNS, days=days, lasting=lasting.name)
+        old = [{"run_id": str(run_id)} for (run_id,) in runs if run_id not in held]
+        if old:
+            with self.connection.cursor() as cursor:
                 cursor.executemany(DELETE_RUN, old)
                 cursor.executemany(ledger.DELETE_RUN, old)
         self.connection.commit()
@@ -139,11 +131,9 @@ class Documents(AllRuns):
 
     def put(self, kind: Kind[T], item: str, value: T) -> None:
         """Store a fact, in place of the one that a former try left, and commit."""
-        binds = _binds(self.run_id, Fact(kind, item, value))
-        with self.connection.cursor() as cursor:
-            cursor.execute(UPDATE, binds)
-            if not cursor.rowcount and not _inserted(cursor, {**binds, "position": 0}):
-                cursor.execute(UPDATE, binds)
+        binds = self._binds(Fact(kind, item, value))
+        if not session.execute(self.connection, UPDATE, **binds) and not self._inserted(binds):
+            session.execute(self.connection, UPDATE, **binds)
         self.connection.commit()
 
     def keep(self, kind: Kind[T], item: str, value: T) -> T:
@@ -151,21 +141,17 @@ class Documents(AllRuns):
 
         For what later tasks build upon: a try that comes late must not replace it.
         """
-        with self.connection.cursor() as cursor:
-            _inserted(cursor, {**_binds(self.run_id, Fact(kind, item, value)), "position": 0})
+        self._inserted(self._binds(Fact(kind, item, value)))
         self.connection.commit()
         return self.get(kind, item)
 
     def keep_all(self, facts: Sequence[Fact[Any]]) -> bool:
         """Store facts in one transaction, in this order, unless the first of them is there already: another
         try may have been faster. Whether they were stored."""
-        first, *others = (
-            {**_binds(self.run_id, fact), "position": place} for place, fact in enumerate(facts)
-        )
-        with self.connection.cursor() as cursor:
-            stored = _inserted(cursor, first)  # a try beside this one waits here, and then finds it there
-            if stored:
-                _insert_all(cursor, others)
+        first, *others = map(self._binds, facts)
+        stored = self._inserted(first)  # a try beside this one waits here, and then finds it there
+        if stored:
+            self._insert_all([{**binds, "position": place} for place, binds in enumerate(others, 1)])
         self.connection.commit()
         return stored
 
@@ -183,12 +169,8 @@ class Documents(AllRuns):
 
     def find(self, kind: Kind[T], item: str) -> T | None:
         """A fact, or None where the run has left no such one."""
-        with self.connection.cursor() as cursor:
-            cursor.execute(
-                SELECT_ONE, {"run_id": self.run_id, "kind": kind.name, "item": item}, fetch_lobs=False
-            )
-            row = cursor.fetchone()
-        return None if row is None else kind.from_text(row[0])
+        text = session.scalar(self.connection, SELECT_ONE, run_id=self.run_id, kind=kind.name, item=item)
+        return None if text is None else kind.from_text(text)
 
     def all(self, kind: Kind[T]) -> list[T]:
         """All facts of a kind, in the order in which they were stored together, else ordered by item."""
@@ -196,45 +178,34 @@ class Documents(AllRuns):
 
     def saved(self, kind: Kind[T]) -> list[Saved[T]]:
         """The same, with their items and when they were stored."""
-        with self.connection.cursor() as cursor:
-            cursor.execute(SELECT_KIND, {"run_id": self.run_id, "kind": kind.name}, fetch_lobs=False)
-            return [Saved(item, kind.from_text(document), at) for item, document, at in cursor]
+        rows = session.rows(self.connection, SELECT_KIND, run_id=self.run_id, kind=kind.name)
+        return [Saved(item, kind.from_text(document), at) for item, document, at in rows]
 
     def drop(self, kind: Kind[Any], item: str) -> None:
         """Remove one fact, and commit."""
-        with self.connection.cursor() as cursor:
-            cursor.execute(DELETE_ONE, {"run_id": self.run_id, "kind": kind.name, "item": item})
+        session.execute(self.connection, DELETE_ONE, run_id=self.run_id, kind=kind.name, item=item)
         self.connection.commit()
 
     def withdraw(self, kind: Kind[Any]) -> None:
         """Remove the facts of a kind, which hold no longer, and commit."""
-        with self.connection.cursor() as cursor:
-            cursor.execute(DELETE, run_id=self.run_id, kind=kind.name)
+        session.execute(self.connection, DELETE, run_id=self.run_id, kind=kind.name)
         self.connection.commit()
 
+    def _binds(self, fact: Fact[Any]) -> dict[str, Any]:
+        return {"run_id": self.run_id, "kind": fact.kind.name, "item": fact.item, "document": fact.document}
 
-def _binds(run_id: str, fact: Fact[Any]) -> dict[str, Any]:
-    return {"run_id": run_id, "kind": fact.kind.name, "item": fact.item, "document": fact.document}
+    def _inserted(self, binds: Mapping[str, Any]) -> bool:
+        """Whether a document was inserted; false where another try of the task was faster."""
+        return not session.execute_tolerating(self.connection, {"ORA-00001"}, INSERT, **binds, position=0)
 
+    def _insert_all(self, rows: Sequence[dict[str, Any]]) -> None:
+        """Insert documents at once, and those that no array holds one by one, as CLOBs."""
+        import oracledb
 
-def _insert_all(cursor: oracledb.Cursor, rows: Sequence[dict[str, Any]]) -> None:
-    """Insert documents at once, and those that no array holds one by one, as CLOBs."""
-    import oracledb
-
-    long = [row for row in rows if len(row["document"]) > LONGEST_TEXT]  # ASCII: characters are bytes
-    if short := [row for row in rows if len(row["document"]) <= LONGEST_TEXT]:
-        cursor.executemany(INSERT, short)
-    for row in long:
-        cursor.setinputsizes(document=oracledb.DB_TYPE_CLOB)
-        cursor.execute(INSERT, row)
-
-
-def _inserted(cursor: oracledb.Cursor, binds: Mapping[str, Any]) -> bool:
-    """Whether a document was inserted; false where another try of the task was faster."""
-    try:
-        cursor.execute(INSERT, binds)
-    except Exception as error:
-        if "ORA-00001" not in oracle_codes(error):
-            raise
-        return False
-    return True
+        long = [row for row in rows if len(row["document"]) > LONGEST_TEXT]  # ASCII: characters are bytes
+        with self.connection.cursor() as cursor:
+            if short := [row for row in rows if len(row["document"]) <= LONGEST_TEXT]:
+                cursor.executemany(INSERT, short)
+            for row in long:
+                cursor.setinputsizes(document=oracledb.DB_TYPE_CLOB)
+                cursor.execute(INSERT, row)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from oracle_refresh.catalog.identity import DatabaseIdentity, identify
 from oracle_refresh.jsonable import Jsonable
+from oracle_refresh.oracle import session
 from oracle_refresh.oracle.errors import PlanError
 from oracle_refresh.run.kind import Kind
 
@@ -38,9 +39,7 @@ def freeze(connection: oracledb.Connection) -> Frozen:
     :raises PlanError: if the database gives no SCN, as when it is mounted but not open.
     """
     source = identify(connection)
-    with connection.cursor() as cursor:
-        cursor.execute(CURRENT_SCN)
-        row = cursor.fetchone()
+    row = session.row(connection, CURRENT_SCN)
     if row is None or row[0] is None:
         raise PlanError(
             f"the source has no current SCN; its open mode is {source.open_mode}",

@@ -21,6 +21,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from oracle_refresh.jsonable import Jsonable
+from oracle_refresh.oracle import session
 from oracle_refresh.oracle.errors import PreflightError, RefreshError, oracle_codes
 
 if TYPE_CHECKING:
@@ -94,24 +95,18 @@ def ensure_ledger(connection: oracledb.Connection) -> None:
 
     :raises PreflightError: if the user may not create it.
     """
-    with connection.cursor() as cursor:
-        cursor.execute(EXISTS, name=TABLE)
-        (count,) = cursor.fetchone() or (0,)
-        if count:
-            return
-        try:
-            cursor.execute(CREATE)
-        except Exception as error:
-            codes = oracle_codes(error)
-            if "ORA-00955" in codes:  # another task of this run was faster
-                return
-            raise PreflightError(
-                f"the ledger {TABLE} cannot be created: {error}",
-                codes=codes,
-                object_name=TABLE,
-                step="ledger",
-                remedy="grant CREATE TABLE and a quota to the target's refresh user",
-            ) from error
+    if session.scalar(connection, EXISTS, name=TABLE):
+        return
+    try:
+        session.execute_tolerating(connection, {"ORA-00955"}, CREATE)  # another task of this run was faster
+    except Exception as error:
+        raise PreflightError(
+            f"the ledger {TABLE} cannot be created: {error}",
+            codes=oracle_codes(error),
+            object_name=TABLE,
+            step="ledger",
+            remedy="grant CREATE TABLE and a quota to the target's refresh user",
+        ) from error
 
 
 class Ledger:
@@ -135,10 +130,8 @@ class Ledger:
         it records; with `commit=True` everything the connection has pending is committed.
         """
         binds = _binds(self.run_id, step, key, state, detail)
-        with self.connection.cursor() as cursor:
-            cursor.execute(UPDATE, binds)
-            if not cursor.rowcount and not self._insert(cursor, binds):
-                cursor.execute(UPDATE, binds)
+        if not session.execute(self.connection, UPDATE, **binds) and not self._insert(binds):
+            session.execute(self.connection, UPDATE, **binds)
         if commit:
             self.connection.commit()
 
@@ -152,9 +145,7 @@ class Ledger:
         """The same for work that nobody may begin again before it is known to have failed: of two tries that
         come here at the same moment, one gets False."""
         binds = _binds(self.run_id, step, key, RUNNING, detail)
-        with self.connection.cursor() as cursor:
-            cursor.execute(UPDATE_FAILED, binds)
-            begun = bool(cursor.rowcount) or self._insert(cursor, binds)
+        begun = bool(session.execute(self.connection, UPDATE_FAILED, **binds)) or self._insert(binds)
         self.connection.commit()
         return begun
 
@@ -173,15 +164,11 @@ class Ledger:
         work of its successor.
         """
         binds = _binds(self.run_id, step, key, DONE, detail)
-        with self.connection.cursor() as cursor:
-            cursor.execute(UPDATE_BEGUN, {**binds, "begun": _pack(begun, step, key)})
-            return bool(cursor.rowcount)
+        return bool(session.execute(self.connection, UPDATE_BEGUN, **binds, begun=_pack(begun, step, key)))
 
     def entry(self, step: str, key: str) -> LedgerRow | None:
         """The row of an item, or None."""
-        with self.connection.cursor() as cursor:
-            cursor.execute(SELECT_ONE, run_id=self.run_id, step=step, item=key)
-            row = cursor.fetchone()
+        row = session.row(self.connection, SELECT_ONE, run_id=self.run_id, step=step, item=key)
         return None if row is None else _unpack(row)
 
     def state(self, step: str, key: str) -> str | None:
@@ -191,44 +178,31 @@ class Ledger:
 
     def rows(self, step: str | None = None) -> list[LedgerRow]:
         """The rows of a run, or of one of its steps, oldest first."""
-        with self.connection.cursor() as cursor:
-            if step is None:
-                cursor.execute(SELECT + ORDER, run_id=self.run_id)
-            else:
-                cursor.execute(SELECT_STEP + ORDER, run_id=self.run_id, step=step)
-            return [_unpack(row) for row in cursor]
+        if step is None:
+            rows = session.rows(self.connection, SELECT + ORDER, run_id=self.run_id)
+        else:
+            rows = session.rows(self.connection, SELECT_STEP + ORDER, run_id=self.run_id, step=step)
+        return [_unpack(row) for row in rows]
 
     def elsewhere(self, step: str, key: str) -> list[LedgerRow]:
         """The rows that other runs have of an item, the latest first."""
-        with self.connection.cursor() as cursor:
-            cursor.execute(SELECT_ELSEWHERE, run_id=self.run_id, step=step, item=key)
-            return [_unpack(row) for row in cursor]
+        rows = session.rows(self.connection, SELECT_ELSEWHERE, run_id=self.run_id, step=step, item=key)
+        return [_unpack(row) for row in rows]
 
     def states(self, step: str) -> dict[str, str]:
         """The state of every recorded item of a step."""
-        with self.connection.cursor() as cursor:
-            cursor.execute(STATES, run_id=self.run_id, step=step)
-            return {str(item): str(state) for item, state in cursor}
+        rows = session.rows(self.connection, STATES, run_id=self.run_id, step=step)
+        return {str(item): str(state) for item, state in rows}
 
     def _write_unless_done(self, step: str, key: str, state: str, detail: Mapping[str, Any] | None) -> bool:
         binds = _binds(self.run_id, step, key, state, detail)
-        with self.connection.cursor() as cursor:
-            cursor.execute(UPDATE_UNLESS_DONE, binds)
-            if cursor.rowcount or self._insert(cursor, binds):
-                return True
-            # The insert met a row: done before, or just committed by a concurrent session in another state.
-            cursor.execute(UPDATE_UNLESS_DONE, binds)
-            return bool(cursor.rowcount)
+        if session.execute(self.connection, UPDATE_UNLESS_DONE, **binds) or self._insert(binds):
+            return True
+        # The insert met a row: done before, or just committed by a concurrent session in another state.
+        return bool(session.execute(self.connection, UPDATE_UNLESS_DONE, **binds))
 
-    @staticmethod
-    def _insert(cursor: oracledb.Cursor, binds: dict[str, str]) -> bool:
-        try:
-            cursor.execute(INSERT, binds)
-        except Exception as error:
-            if "ORA-00001" in oracle_codes(error):
-                return False
-            raise
-        return True
+    def _insert(self, binds: dict[str, str]) -> bool:
+        return not session.execute_tolerating(self.connection, {"ORA-00001"}, INSERT, **binds)
 
 
 async def fetch_states(connection: oracledb.AsyncConnection, run_id: str, step: str) -> dict[str, str]:

@@ -34,6 +34,8 @@ class Connection:
     def commit(self) -> None:
         pass
 
+    rowcount = 1
+
     def setinputsizes(self, **sizes: Any) -> None:
         self.sizes = sizes
 
