@@ -97,14 +97,14 @@ def _shards(run: RefreshRun, key: str) -> tuple[Shard, ...]:
     """The jobs that carry rows of the table, with what they exported and loaded of it."""
     planned, shards = run.documents.get(TABLE_PLAN, key), []
     for job_id in planned.jobs:
-        job, name = run.documents.get(JOB, job_id), (planned.owner, planned.name)
+        job, name = run.documents.get(JOB, job_id), TableName(planned.owner, planned.name)
         exported = _rows(run.documents.find(EXPORT, job_id), name)
         loaded = _rows(run.documents.find(LOAD, job_id), name)
         shards.append(Shard(job_id, job.predicate, job.partitions, exported, loaded))
     return tuple(shards)
 
 
-def _rows(moved: DumpSet | LoadResult | None, name: tuple[str, str]) -> int | None:
+def _rows(moved: DumpSet | LoadResult | None, name: TableName) -> int | None:
     """Rows of one table in the result of an export or a load; None where the job left none."""
     if moved is None:
         return None
