@@ -1,7 +1,7 @@
-"""What failed tries leave behind: for the run's page in the task's state store, for the report beside it.
+"""Notes of failed tries: in the task's state store for the page of the run, and as files for its report.
 
 A worker may not read what Airflow knows of other tasks, so the report's task finds the failures of a run in
-the run's folder, one small file for each. Nothing here stops a task: what it does counts, not what is told.
+the run's folder, one small file each. No error here stops a task: its work counts, not the note.
 """
 
 from __future__ import annotations
@@ -34,20 +34,19 @@ def tell(context: Mapping[str, Any], failure: dict[str, Any]) -> None:
         try:
             store.set(failures.KEY, failures.with_failure(store.get(failures.KEY), failure))
         except Exception as error:
-            log.warning("the failure could not be shown: %s", error)
+            log.warning("the failure will be missing on the page of the run: %s", error)
     instance = context.get("ti")
     if instance is not None:
         try:
             _keep(context, instance, failure)
         except Exception as error:
-            log.warning("the report will not tell of the failure: %s", error)
+            log.warning("the failure will be missing in the report: %s", error)
 
 
 def tell_of_lost_try(context: Mapping[str, Any]) -> None:
-    """Keep that the try before this one was stopped before it could say anything; to be called by each try.
+    """Note that the previous try was stopped before it could leave a note; to be called by each try.
 
-    Whether there was one is known by the tries that are left: Airflow begins to count them anew when a task
-    is cleared.
+    The number of remaining tries says whether there was one: Airflow counts anew when a task is cleared.
     """
     instance, store = context["ti"], context.get("task_state_store")
     before = instance.try_number - 1
@@ -57,14 +56,14 @@ def tell_of_lost_try(context: Mapping[str, Any]) -> None:
     try:
         told = store.get(failures.KEY) or ()
     except Exception as error:
-        log.warning("nobody knows how the try before ended: %s", error)
+        log.warning("how the previous try ended is unknown: %s", error)
         return
     if all(failure.get("try") != before for failure in told):
         tell(context, failures.lost(before, instance.start_date))
 
 
 def read(reports: ReportStore, dag_id: str, run_id: str) -> tuple[TryNote, ...]:
-    """What the failed tries of a run have left, the latest ones.
+    """The notes of a run's failed tries, the latest ones.
 
     :raises RefreshError: when the store of the reports cannot be reached.
     """

@@ -67,7 +67,7 @@ class PublishReport(RefreshOperator):
             folder = reports.write(run.id, files(report, gathered.details), self.dag_id)
             reports.point_latest(run.id, self.dag_id)
             context["ti"].xcom_push(summary.KEY, summary.summary(report))
-            # Also where the run has failed later on: what it has exported took its time.
+            # Also of a run that has failed later on: its exports and loads were timed all the same.
             keep_rates(run.documents, gathered.plan, str(run.definition.datapump.transport))
             if published:
                 if holds and gathered.ruleset:
@@ -88,7 +88,7 @@ class PublishReport(RefreshOperator):
                 remedy=f"see the failed tasks of this run and {page}",
             )
         if not holds:
-            self.log.warning("nobody is told: another run has taken the target over since")
+            self.log.warning("no asset event: another run has taken the target over since")
             return folder
         address = file_address(self.dag_id, run.id, "report.html")
         schemas = run.definition.schemas
@@ -99,7 +99,7 @@ class PublishReport(RefreshOperator):
     def _history(self, context: Context, run: RefreshRun, present: Pass) -> History:
         reports = settings.report_directory()
         states = _states(context, self.dag_id, run.id)
-        # What this task had to say of former tries is over when the report tells of a published run.
+        # Earlier failures of this task are settled once the report is about a published run.
         states |= {self.task_id: "success" if is_published(run) else None}
         last = report_before(reports.read(self.dag_id, run.id, "report.json"))
         notes = try_notes.read(reports, self.dag_id, run.id)
@@ -130,7 +130,7 @@ def _states(context: Context, dag_id: str, run: str) -> dict[str, str | None]:
     """Of the run's tasks, as Airflow names them; none where it cannot be asked."""
     try:
         by_run = context["ti"].get_task_states(dag_id=dag_id, run_ids=[run])
-    except Exception as error:  # the report counts, not what it says of tasks that were killed
-        log.warning("the report does not know how the tasks of this run have ended: %s", error)
+    except Exception as error:  # a report without the tasks that were killed is better than none
+        log.warning("the report lacks the final states of this run's tasks: %s", error)
         return {}
     return dict(by_run.get(run, {}))

@@ -1,4 +1,4 @@
-"""What a run has gone through before its report: passes, waits for people, tries that failed.
+"""The history of a run before its report: passes, waits for approvals, failed tries.
 
 From three sources, as Airflow tells a task little of its run and forgets when a cleared one first began: the
 notes of failed tries, the run's last report, and the approvals in its store.

@@ -1,4 +1,4 @@
-"""Approvals of a run by people: what was answered, and what an answer that is missing means.
+"""Approvals of a run by people: their answers, and what a missing answer means.
 
 Kept in the run's store, one document per moment: the release goes by it, and the report shows it.
 """
@@ -43,7 +43,7 @@ APPROVAL: Kind[Approval] = Kind("approval", Approval)
 
 @dataclass(frozen=True)
 class Request(Jsonable):
-    """Who wanted the run, why, and what its form says."""
+    """Who triggered the run and why, and what its trigger form says."""
 
     triggered_by: str = ""
     reason: str = ""
@@ -58,8 +58,8 @@ _DONE = {"target": "work on the target", "publish": "publishing"}
 
 
 def publishing_objections(approval: Approval | None, *, wanted: bool, about: str) -> list[str]:
-    """What speaks against opening the target: an approval that was asked for and has not been given, or that
-    was given for something else.
+    """Objections to releasing the target: an approval that was asked for and not given, or was given for
+    something else.
 
     :param about: a digest of what is to be published.
     """

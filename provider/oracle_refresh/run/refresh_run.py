@@ -1,4 +1,4 @@
-"""What a task of a refresh works with: its definition, its run, and sessions of both ends."""
+"""What a task of a refresh works with: the definition, the run, and a session of each database."""
 
 from __future__ import annotations
 

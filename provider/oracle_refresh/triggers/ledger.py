@@ -52,7 +52,7 @@ class JobsLoadedTrigger(BaseTrigger):
         began = time.monotonic()
         async with RunWatch.shared(self.conn_id, self.dag_id, self.run_id) as watch:
             while True:
-                outcome = judge(self.jobs, await watch.look(self.poll_seconds), began)
+                outcome = outcome_of(self.jobs, await watch.look(self.poll_seconds), began)
                 # A task that is ended needs no worker, so the scheduler cannot take it for a lost one.
                 if outcome and ("loaded" in outcome or time.monotonic() - began >= shared.FIRST_LOOK):
                     break
@@ -63,7 +63,7 @@ class JobsLoadedTrigger(BaseTrigger):
             yield TaskSuccessEvent(xcoms={"return_value": [*outcome["loaded"]]})
 
 
-def judge(jobs: list[str], picture: Picture, began: float) -> dict[str, list[str]] | None:
+def outcome_of(jobs: list[str], picture: Picture, began: float) -> dict[str, list[str]] | None:
     """Whether the jobs are loaded, which of them are lost, or None while there is something to wait for.
 
     Airflow decides what is lost, not a record of a failure: a task that was cleared is waited for again, and

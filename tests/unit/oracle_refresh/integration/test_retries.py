@@ -247,4 +247,4 @@ def test_a_folder_that_cannot_be_written_changes_no_decision(
     monkeypatch.setenv("AIRFLOW__ORACLE_REFRESH__REPORT_DIRECTORY", "nosuch://x")
     lost = DataPumpError("gone", codes=("ORA-03113",))
     assert OracleRetryPolicy().evaluate(lost, 1, 3, attempt(Store(), 1)).action is RetryAction.RETRY
-    assert "the report will not tell of the failure" in caplog.text
+    assert "the failure will be missing in the report" in caplog.text
