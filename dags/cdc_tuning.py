@@ -5,13 +5,11 @@ The trials have tables, queue, capture and apply of their own, which are removed
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 from airflow.sdk import DAG, Param
 
 from oracle_refresh.integration import settings
 from oracle_refresh.integration.forms import definition_param
-from oracle_refresh.integration.retries import OracleRetryPolicy
+from oracle_refresh.integration.laboratories import BY_HAND, task_defaults
 from oracle_refresh.operators.cdc_trials import (
     AdviseCapture,
     PlanCapture,
@@ -34,7 +32,6 @@ DBA would do.
 `streams_pool_size` is changed in memory while trials run, and brought back. Nothing else of the target is
 touched: tables, queue, capture and apply of the trials are their own.
 """
-TARGET = settings.target_pool()
 
 
 def numbers(default: list[int], title: str, description: str, least: int = 1) -> Param:
@@ -52,11 +49,8 @@ with DAG(
     "cdc_tuning",
     description="Find out which settings of change capture suit the target",
     doc_md=ABOUT,
-    schedule=None,
-    catchup=False,
-    max_active_runs=1,
     tags=["oracle", "tuning"],
-    render_template_as_native_obj=False,
+    **BY_HAND,
     params={
         "definition": definition_param(
             settings.definitions_directory(),
@@ -115,13 +109,7 @@ with DAG(
             section="How it is tried",
         ),
     },
-    default_args={
-        "definition": "{{ params.definition }}",
-        "pool": TARGET,
-        "retries": 2,
-        "retry_delay": timedelta(seconds=5),
-        "retry_policy": OracleRetryPolicy(),
-    },
+    default_args=task_defaults(settings.target_pool()),
 ):
     plan = PlanCapture(task_id="plan", prefix="{{ params.prefix }}").as_setup()
     prepare = PrepareCapture(

@@ -6,13 +6,11 @@ degree.
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 from airflow.sdk import DAG, Param
 
 from oracle_refresh.integration import settings
 from oracle_refresh.integration.forms import definition_param
-from oracle_refresh.integration.retries import OracleRetryPolicy
+from oracle_refresh.integration.laboratories import BY_HAND, number, task_defaults
 from oracle_refresh.operators.calibration import ChooseSample, MeasureDegree, RecommendDegree
 
 ABOUT = """\
@@ -24,17 +22,13 @@ after each measurement. Run it while the load on the source is as it will be dur
 the run's tab *Refresh*. Refreshes between the same two connections use the degree where their definition
 gives none.
 """
-SOURCE = settings.source_pool()
 
 with DAG(
     "datapump_calibration",
     description="Find out how many Data Pump jobs at the same time are worth it",
     doc_md=ABOUT,
-    schedule=None,
-    catchup=False,
-    max_active_runs=1,
     tags=["oracle", "calibration"],
-    render_template_as_native_obj=False,
+    **BY_HAND,
     params={
         "definition": definition_param(
             settings.definitions_directory(),
@@ -50,14 +44,12 @@ with DAG(
             description="OWNER.NAME, such as the largest with LOBs; empty: the largest without LOBs",
             section="What is measured",
         ),
-        "sample_mb": Param(
+        "sample_mb": number(
             256,
-            type="integer",
-            minimum=1,
-            maximum=1_000_000,
-            title="Sample, MB",
-            description="About how much is unloaded each time; best so much that it takes half a minute",
-            section="What is measured",
+            1_000_000,
+            "Sample, MB",
+            "About how much is unloaded each time; best so much that it takes half a minute",
+            "What is measured",
         ),
         "degrees": Param(
             [1, 2, 4, 8, 16, 32],
@@ -68,23 +60,11 @@ with DAG(
             description="Numbers of jobs at the same time; up to twice what seems sensible",
             section="How it is measured",
         ),
-        "repeats": Param(
-            2,
-            type="integer",
-            minimum=1,
-            maximum=9,
-            title="Repeats",
-            description="How often each degree is measured; the fastest counts",
-            section="How it is measured",
+        "repeats": number(
+            2, 9, "Repeats", "How often each degree is measured; the fastest counts", "How it is measured"
         ),
     },
-    default_args={
-        "definition": "{{ params.definition }}",
-        "pool": SOURCE,
-        "retries": 2,
-        "retry_delay": timedelta(seconds=5),
-        "retry_policy": OracleRetryPolicy(),
-    },
+    default_args=task_defaults(settings.source_pool()),
 ):
     choose = ChooseSample(
         task_id="choose_sample",

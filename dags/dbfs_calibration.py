@@ -5,14 +5,13 @@ The recommendation is kept in the target; `test_data_refresh` stages by it where
 
 from __future__ import annotations
 
-from datetime import timedelta
 from typing import Any
 
 from airflow.sdk import DAG, Param
 
 from oracle_refresh.integration import settings
 from oracle_refresh.integration.forms import definition_param
-from oracle_refresh.integration.retries import OracleRetryPolicy
+from oracle_refresh.integration.laboratories import BY_HAND, number, task_defaults
 from oracle_refresh.labs.store.model import PARTS
 from oracle_refresh.operators.dbfs_calibration import (
     CleanCalibration,
@@ -43,19 +42,6 @@ where their definition says neither, and by the **better transport** where it le
 
 **When a task failed:** clear it; it removes what its former try has left, and measures anew.
 """
-TARGET = settings.target_pool()
-
-
-def _number(default: int, most: int, title: str, description: str, section: str) -> Param:
-    return Param(
-        default,
-        type="integer",
-        minimum=1,
-        maximum=most,
-        title=title,
-        description=description,
-        section=section,
-    )
 
 
 def _numbers(default: list[int], most: int, title: str, description: str) -> Param:
@@ -75,11 +61,8 @@ with DAG(
     "dbfs_calibration",
     description="Find out what the target's DBFS store can do and how to stage into it",
     doc_md=ABOUT,
-    schedule=None,
-    catchup=False,
-    max_active_runs=1,
     tags=["oracle", "dbfs", "calibration"],
-    render_template_as_native_obj=False,
+    **BY_HAND,
     params={
         "definition": definition_param(
             settings.definitions_directory(),
@@ -117,15 +100,13 @@ with DAG(
             description="How long each measurement lasts; best 10 or more, below 0.4 no refresh follows it",
             section="Users and blocks",
         ),
-        "file_mb": _number(
+        "file_mb": number(
             256, 1_000_000, "File, MB", "What one user writes in a measurement at most", "Users and blocks"
         ),
-        "small_files": _number(300, 1_000_000, "Small files", "The study had 93,000", "Files and dumps"),
-        "small_file_kb": _number(
-            32, 10_240, "Small file, KB", "The study had 3 GB in all", "Files and dumps"
-        ),
-        "flat_mb": _number(64, 10_000_000, "LINEITEM, MB", "Of all flat files together", "Files and dumps"),
-        "flat_files": _number(
+        "small_files": number(300, 1_000_000, "Small files", "The study had 93,000", "Files and dumps"),
+        "small_file_kb": number(32, 10_240, "Small file, KB", "The study had 3 GB in all", "Files and dumps"),
+        "flat_mb": number(64, 10_000_000, "LINEITEM, MB", "Of all flat files together", "Files and dumps"),
+        "flat_files": number(
             4,
             64,
             "Flat files",
@@ -133,13 +114,7 @@ with DAG(
             "Files and dumps",
         ),
     },
-    default_args={
-        "definition": "{{ params.definition }}",
-        "pool": TARGET,
-        "retries": 2,
-        "retry_delay": timedelta(seconds=5),
-        "retry_policy": OracleRetryPolicy(),
-    },
+    default_args=task_defaults(settings.target_pool()),
 ):
     plan = PlanStoreCalibration(
         task_id="plan",

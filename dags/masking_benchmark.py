@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 from airflow.sdk import DAG, Param
 
 from oracle_refresh.integration import settings
 from oracle_refresh.integration.forms import definition_param
-from oracle_refresh.integration.retries import OracleRetryPolicy
+from oracle_refresh.integration.laboratories import BY_HAND, number, task_defaults
 from oracle_refresh.operators.masking_benchmark import (
     MakeTables,
     MeasureTrial,
@@ -29,30 +27,13 @@ in the run's tab *Refresh*, beside a published series.
 
 **When a task failed:** clear it; a trial begins by taking back what its former try has left.
 """
-TARGET = settings.target_pool()
-
-
-def _number(default: int, most: int, title: str, description: str, section: str) -> Param:
-    return Param(
-        default,
-        type="integer",
-        minimum=1,
-        maximum=most,
-        title=title,
-        description=description,
-        section=section,
-    )
-
 
 with DAG(
     "masking_benchmark",
     description="Find out what masking gains from the settings of the target's instance",
     doc_md=ABOUT,
-    schedule=None,
-    catchup=False,
-    max_active_runs=1,
     tags=["oracle", "masking", "benchmark"],
-    render_template_as_native_obj=False,
+    **BY_HAND,
     params={
         "definition": definition_param(
             settings.benchmarks_directory(),
@@ -77,23 +58,17 @@ with DAG(
             description="Names of the definition's switches; none means all, and all together",
             section="What is measured",
         ),
-        "jobs": _number(5, 64, "Jobs", "That mask at the same time", "Work"),
-        "tables": _number(1, 100, "Tables", "Of each job, masked one after the other", "Work"),
-        "rows": _number(
+        "jobs": number(5, 64, "Jobs", "That mask at the same time", "Work"),
+        "tables": number(1, 100, "Tables", "Of each job, masked one after the other", "Work"),
+        "rows": number(
             10_000, 100_000_000, "Rows", "Of each table; best so many that a trial takes a minute", "Work"
         ),
-        "commit_rows": _number(250, 100_000_000, "Rows per commit", "That one transaction masks", "Work"),
-        "repetitions": _number(
+        "commit_rows": number(250, 100_000_000, "Rows per commit", "That one transaction masks", "Work"),
+        "repetitions": number(
             3, 20, "Repetitions", "How often each switch is measured; one tells nearly nothing", "Work"
         ),
     },
-    default_args={
-        "definition": "{{ params.definition }}",
-        "pool": TARGET,
-        "retries": 2,
-        "retry_delay": timedelta(seconds=5),
-        "retry_policy": OracleRetryPolicy(),
-    },
+    default_args=task_defaults(settings.target_pool()),
 ):
     plan = PlanTrials(
         task_id="plan_trials",

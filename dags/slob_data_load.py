@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 from airflow.sdk import DAG, Param
 
 from oracle_refresh.integration import settings
 from oracle_refresh.integration.forms import definition_param
-from oracle_refresh.integration.retries import OracleRetryPolicy
+from oracle_refresh.integration.laboratories import BY_HAND, number, task_defaults
 from oracle_refresh.operators.data_load import (
     DropLoad,
     FindDegree,
@@ -31,30 +29,13 @@ no room in its tablespace is refused before anything is made.
 
 **When a task failed:** clear it; finished schemas stay as they are, others are made anew.
 """
-TARGET = settings.target_pool()
-
-
-def _number(default: int, least: int, most: int, title: str, description: str, section: str) -> Param:
-    return Param(
-        default,
-        type="integer",
-        minimum=least,
-        maximum=most,
-        title=title,
-        description=description,
-        section=section,
-    )
-
 
 with DAG(
     "slob_data_load",
     description="Load many schemas at the same time and find out how fast the target takes them",
     doc_md=ABOUT,
-    schedule=None,
-    catchup=False,
-    max_active_runs=1,
     tags=["oracle", "load", "benchmark"],
-    render_template_as_native_obj=False,
+    **BY_HAND,
     params={
         "definition": definition_param(
             settings.benchmarks_directory(),
@@ -72,8 +53,8 @@ with DAG(
             description="Of the schemas' names: SLOB_1, SLOB_2 ...; no schema of others is touched",
             section="What is loaded",
         ),
-        "schemas": _number(16, 1, 100_000, "Schemas", "Loaded in all", "What is loaded"),
-        "rows": _number(1000, 1, 9_999_999_999, "Rows", "Of each schema; SLOB's SCALE", "What is loaded"),
+        "schemas": number(16, 100_000, "Schemas", "Loaded in all", "What is loaded"),
+        "rows": number(1000, 9_999_999_999, "Rows", "Of each schema; SLOB's SCALE", "What is loaded"),
         "blocks": Param(
             "sparse",
             type="string",
@@ -90,13 +71,13 @@ with DAG(
             description="How large the LOB of each row is; none leaves the column out",
             section="What is loaded",
         ),
-        "degree": _number(
-            0,
+        "degree": number(
             0,
             256,
             "Degree",
             "Schemas loaded at the same time; SLOB's LOAD_PARALLEL_DEGREE; 0 finds the best",
             "How it is loaded",
+            least=0,
         ),
         "afterwards": Param(
             "keep",
@@ -107,13 +88,7 @@ with DAG(
             section="How it is loaded",
         ),
     },
-    default_args={
-        "definition": "{{ params.definition }}",
-        "pool": TARGET,
-        "retries": 2,
-        "retry_delay": timedelta(seconds=5),
-        "retry_policy": OracleRetryPolicy(),
-    },
+    default_args=task_defaults(settings.target_pool()),
 ):
     plan = PlanLoad(
         task_id="plan_load",

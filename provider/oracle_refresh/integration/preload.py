@@ -21,6 +21,7 @@ MODULES = (
     "airflow.sdk.execution_time.cache",
     "jinja2.ext",
     "oracle_refresh.integration.forms",
+    "oracle_refresh.integration.laboratories",
     "oracle_refresh.masking.ruleset",
     "oracle_refresh.notifications.settled",
     "oracle_refresh.integration.retries",
