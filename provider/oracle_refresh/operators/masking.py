@@ -13,14 +13,13 @@ from oracle_refresh.masking.preview import preview_table
 from oracle_refresh.masking.run import MASK, Options, mask_table
 from oracle_refresh.masking.run_ruleset import run_ruleset
 from oracle_refresh.operators.base import TaskProgress
-from oracle_refresh.operators.units import UnitOperator
+from oracle_refresh.operators.units import UnitOperator, Work
 from oracle_refresh.target.quarantine import require_holder
 
 if TYPE_CHECKING:
-    from airflow.sdk import Context
-
     from oracle_refresh.catalog import Table
     from oracle_refresh.definition.model import RefreshDefinition
+    from oracle_refresh.run.refresh_run import RefreshRun
 
 
 class MaskTable(UnitOperator):
@@ -32,24 +31,23 @@ class MaskTable(UnitOperator):
     A table without rules is left as it is.
     """
 
-    def execute(self, context: Context) -> dict[str, Any]:
-        with self.refresh_run(context) as run:
-            ruleset = run_ruleset(run)
-            key = read_key(run.definition.masking.key_conn_id)
+    def work(self, run: RefreshRun) -> Work:
+        ruleset = run_ruleset(run)
+        key = read_key(run.definition.masking.key_conn_id)
 
-            def mask(table: Table, progress: TaskProgress) -> dict[str, Any]:
-                require_holder(run.target, run.id)
-                options = self._options(run.definition, table)
-                before = BeforeMasking(table.owner, table.name, history.current_scn(run.target))
-                run.documents.put(BEFORE, table.key, before)
-                result = mask_table(table, ruleset, key, run.ledger, progress, options)
-                if result.verdict == "masked":
-                    history.close(run.target, table)
-                run.documents.put(MASK, table.key, result)
-                metrics.step_done("table.mask", run.definition.name, result.seconds, rows=result.rows)
-                return result.to_json()
+        def mask(table: Table, progress: TaskProgress) -> dict[str, Any]:
+            require_holder(run.target, run.id)
+            options = self._options(run.definition, table)
+            before = BeforeMasking(table.owner, table.name, history.current_scn(run.target))
+            run.documents.put(BEFORE, table.key, before)
+            result = mask_table(table, ruleset, key, run.ledger, progress, options)
+            if result.verdict == "masked":
+                history.close(run.target, table)
+            run.documents.put(MASK, table.key, result)
+            metrics.step_done("table.mask", run.definition.name, result.seconds, rows=result.rows)
+            return result.to_json()
 
-            return self.each_table(context, run, mask)
+        return mask
 
     def _options(self, definition: RefreshDefinition, table: Table) -> Options:
         masking, name = definition.masking, table.full_name
@@ -70,19 +68,16 @@ class PreviewMasking(MaskTable):
         super().__init__(**kwargs)
         self.rows = rows
 
-    def execute(self, context: Context) -> dict[str, Any]:
-        with self.refresh_run(context) as run:
-            ruleset = run_ruleset(run)
-            key = read_key(run.definition.masking.key_conn_id)
+    def work(self, run: RefreshRun) -> Work:
+        ruleset = run_ruleset(run)
+        key = read_key(run.definition.masking.key_conn_id)
 
-            def preview(table: Table, _: TaskProgress) -> dict[str, Any]:
-                options = self._options(run.definition, table)
-                previewed = preview_table(run.target, table, ruleset, key, run.id, options, rows=self.rows)
-                self.log.info(
-                    "%s: %s\n\n%s", table.key, previewed.strategy, ";\n\n".join(previewed.statements)
-                )
-                for row in previewed.sample:
-                    self.log.info("%s", dict(zip(previewed.columns, row, strict=True)))
-                return previewed.to_json()
+        def preview(table: Table, _: TaskProgress) -> dict[str, Any]:
+            options = self._options(run.definition, table)
+            previewed = preview_table(run.target, table, ruleset, key, run.id, options, rows=self.rows)
+            self.log.info("%s: %s\n\n%s", table.key, previewed.strategy, ";\n\n".join(previewed.statements))
+            for row in previewed.sample:
+                self.log.info("%s", dict(zip(previewed.columns, row, strict=True)))
+            return previewed.to_json()
 
-            return self.each_table(context, run, preview)
+        return preview

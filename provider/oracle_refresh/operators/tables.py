@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from oracle_refresh.integration import settings
 from oracle_refresh.operators.base import RefreshOperator, TaskProgress
-from oracle_refresh.operators.units import UnitOperator
+from oracle_refresh.operators.units import UnitOperator, Work
 from oracle_refresh.oracle.errors import DataPumpError
 from oracle_refresh.plan.model import TABLE_PLAN
 from oracle_refresh.plan.storage import planned_catalogue
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from airflow.sdk import Context
 
     from oracle_refresh.catalog import Table
+    from oracle_refresh.run.refresh_run import RefreshRun
 
 
 class BuildTables(RefreshOperator):
@@ -77,17 +78,13 @@ class BuildIndexes(UnitOperator):
     degree and logging of the source. What is there stays; what is unusable is rebuilt.
     """
 
-    def execute(self, context: Context) -> dict[str, list[str]]:
-        with self.refresh_run(context) as run:
+    def work(self, run: RefreshRun) -> Work:
+        def build(table: Table, progress: TaskProgress) -> list[str]:
+            require_holder(run.target, run.id)
+            result = build_indexes(run.source, run.target, table, run.definition, progress, run.open_target)
+            return [*result.ready, *result.built, *result.rebuilt]
 
-            def build(table: Table, progress: TaskProgress) -> list[str]:
-                require_holder(run.target, run.id)
-                result = build_indexes(
-                    run.source, run.target, table, run.definition, progress, run.open_target
-                )
-                return [*result.ready, *result.built, *result.rebuilt]
-
-            return self.each_table(context, run, build)
+        return build
 
 
 class EnableConstraints(RefreshOperator):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from airflow.sdk.exceptions import AirflowException
 
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from oracle_refresh.run.refresh_run import RefreshRun
 
 log = logging.getLogger(__name__)
+#: Work on one table.
+Work = Callable[["Table", TaskProgress], Any]
 #: Key of what a task returns.
 RETURNED = "return_value"
 
@@ -49,6 +51,9 @@ class UnitOperator(RefreshOperator):
     """
 
     template_fields: Sequence[str] = (*RefreshOperator.template_fields, "unit")
+    #: Of the facts that the work leaves of each table, where it is not repeated for tables that a try before
+    #: this one has finished.
+    result_kind: ClassVar[Kind[Any] | None] = None
 
     def __init__(self, *, unit: str, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -59,22 +64,23 @@ class UnitOperator(RefreshOperator):
         unit = unit_id(self.unit)
         return (self.unit,) if "." in unit else run.documents.get(UNIT, unit).table_keys
 
-    def each_table(
-        self,
-        context: Context,
-        run: RefreshRun,
-        work: Callable[[Table, TaskProgress], Any],
-        kind: Kind[Any] | None = None,
-    ) -> dict[str, Any]:
+    def execute(self, context: Context) -> Any:
+        with self.refresh_run(context) as run:
+            return self.each_table(context, run, self.work(run))
+
+    def work(self, run: RefreshRun) -> Work:
+        """What is done to each table; its result is what the task returns of the table."""
+        raise NotImplementedError
+
+    def each_table(self, context: Context, run: RefreshRun, work: Work) -> dict[str, Any]:
         """Do the work for every table of the unit; what it returned, by table.
 
-        :param kind: of the facts that the work leaves of a table, where it is not to be repeated for those
-            that a try before this one has finished.
         :raises TablesFailed: naming the tables that failed, when all have had their turn.
         """
         keys, progress = self.keys(run), self.progress(context)
         done, failed = dict[str, Any](), dict[str, Exception]()
-        finished = _Finished(run, f"{type(self).__name__} {unit_id(self.unit)}", kind, len(keys) > 1)
+        item = f"{type(self).__name__} {unit_id(self.unit)}"
+        finished = _Finished(run, item, self.result_kind, len(keys) > 1)
         for number, key in enumerate(keys):
             progress.begin(number, len(keys), tuple(done))
             try:

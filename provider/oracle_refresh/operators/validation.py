@@ -16,7 +16,7 @@ from oracle_refresh.masking.run import STEP as MASK_STEP
 from oracle_refresh.masking.run import begun
 from oracle_refresh.masking.run_ruleset import run_ruleset
 from oracle_refresh.operators.base import RefreshOperator, TaskProgress
-from oracle_refresh.operators.units import UnitOperator
+from oracle_refresh.operators.units import UnitOperator, Work
 from oracle_refresh.oracle.errors import ValidationError
 from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.plan.model import JOB, TABLE_PLAN
@@ -56,21 +56,22 @@ class VerifyCopy(UnitOperator):
     found.
     """
 
-    def execute(self, context: Context) -> dict[str, Any]:
-        with self.refresh_run(context) as run:
-            scn = run.documents.get(FROZEN, WHOLE).scn
+    result_kind = COPY_CHECK
 
-            def verify(table: Table, progress: TaskProgress) -> dict[str, Any]:
-                if begun(run.ledger, table.key):
-                    self.log.info("rows of %s are masked already: the earlier comparison stands", table.key)
-                    check = run.documents.get(COPY_CHECK, table.key)
-                else:
-                    shards = _shards(run, table.key)
-                    check = verify_copy(run.source, run.target, scn, table, progress, shards)
-                    run.documents.put(COPY_CHECK, table.key, check)
-                return require(check).to_json()
+    def work(self, run: RefreshRun) -> Work:
+        scn = run.documents.get(FROZEN, WHOLE).scn
 
-            return self.each_table(context, run, verify, COPY_CHECK)
+        def verify(table: Table, progress: TaskProgress) -> dict[str, Any]:
+            if begun(run.ledger, table.key):
+                self.log.info("rows of %s are masked already: the earlier comparison stands", table.key)
+                check = run.documents.get(COPY_CHECK, table.key)
+            else:
+                shards = _shards(run, table.key)
+                check = verify_copy(run.source, run.target, scn, table, progress, shards)
+                run.documents.put(COPY_CHECK, table.key, check)
+            return require(check).to_json()
+
+        return verify
 
 
 class CompareTable(UnitOperator):
@@ -83,14 +84,13 @@ class CompareTable(UnitOperator):
     :raises ValidationError: naming what differs.
     """
 
-    def execute(self, context: Context) -> dict[str, Any]:
-        with self.refresh_run(context) as run:
-            scn = run.documents.get(FROZEN, WHOLE).scn
+    def work(self, run: RefreshRun) -> Work:
+        scn = run.documents.get(FROZEN, WHOLE).scn
 
-            def verify(table: Table, progress: TaskProgress) -> dict[str, Any]:
-                return require(verify_copy(run.source, run.target, scn, table, progress)).to_json()
+        def verify(table: Table, progress: TaskProgress) -> dict[str, Any]:
+            return require(verify_copy(run.source, run.target, scn, table, progress)).to_json()
 
-            return self.each_table(context, run, verify)
+        return verify
 
 
 def _shards(run: RefreshRun, key: str) -> tuple[Shard, ...]:
@@ -114,21 +114,22 @@ def _rows(moved: DumpSet | LoadResult | None, name: TableName) -> int | None:
 class VerifyMasked(UnitOperator):
     """Compares masked tables with the source: no row keeps its original, unmasked columns are equal."""
 
-    def execute(self, context: Context) -> dict[str, Any]:
-        with self.refresh_run(context) as run:
-            scn, ruleset = run.documents.get(FROZEN, WHOLE).scn, run_ruleset(run)
-            key = read_key(run.definition.masking.key_conn_id)
+    result_kind = MASKED_CHECK
 
-            def verify(table: Table, progress: TaskProgress) -> dict[str, Any]:
-                # The hashes of a table have one place, whichever run compares.
-                require_holder(run.target, run.id)
-                rules = ruleset.rules(table.owner, table.name)
-                copy = run.documents.get(COPY_CHECK, table.key)
-                check = verify_masked(run.source, run.target, scn, table, rules, progress, copy=copy, key=key)
-                run.documents.put(MASKED_CHECK, table.key, check)
-                return require(check).to_json()
+    def work(self, run: RefreshRun) -> Work:
+        scn, ruleset = run.documents.get(FROZEN, WHOLE).scn, run_ruleset(run)
+        key = read_key(run.definition.masking.key_conn_id)
 
-            return self.each_table(context, run, verify, MASKED_CHECK)
+        def verify(table: Table, progress: TaskProgress) -> dict[str, Any]:
+            # The hashes of a table have one place, whichever run compares.
+            require_holder(run.target, run.id)
+            rules = ruleset.rules(table.owner, table.name)
+            copy = run.documents.get(COPY_CHECK, table.key)
+            check = verify_masked(run.source, run.target, scn, table, rules, progress, copy=copy, key=key)
+            run.documents.put(MASKED_CHECK, table.key, check)
+            return require(check).to_json()
+
+        return verify
 
 
 class ProveMasking(RefreshOperator):

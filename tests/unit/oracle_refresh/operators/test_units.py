@@ -93,7 +93,8 @@ class Unit:
 
     def run(self, unit: str = "U007: 3 tables", kind: Kind[Any] | None = KIND) -> dict[str, Any]:
         self.worked = []
-        task = UnitOperator(task_id="verify", definition="demo", unit=unit)
+        operator = type("UnitOperator", (UnitOperator,), {"result_kind": kind})
+        task = operator(task_id="verify", definition="demo", unit=unit)
         instance = SimpleNamespace(xcom_push=self.pushed.__setitem__)
         state = SimpleNamespace(set=self.states.__setitem__)
         context = cast("Any", {"run_id": "run", "ti": instance, "task_state_store": state})
@@ -112,7 +113,7 @@ class Unit:
             return nullcontext(self.session)
 
         with RefreshRun(cast("Any", None), "run", session, session) as run:
-            return task.each_table(context, run, work, kind)
+            return task.each_table(context, run, work)
 
 
 @pytest.fixture
