@@ -62,7 +62,7 @@ def test_a_target_whose_undo_shows_unmasked_rows_stays_locked(
     with demo_target.connect() as connection:
         documents, scn = Documents(connection, run.run_id), history.current_scn(connection)
         before = documents.get(history.BEFORE, EMPLOYEES)
-        assert before["scn"] < scn
+        assert before.scn < scn
         documents.put(history.BEFORE, EMPLOYEES, replace(before, scn=scn))
         with pytest.raises(QuarantineError, match=r"AS OF SCN still shows the originals of APP\.EMPLOYEES"):
             run.execute(ReleaseTarget)
