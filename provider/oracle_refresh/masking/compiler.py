@@ -333,8 +333,8 @@ class _Context:
 
     def other(self, column: str) -> str:
         self._need_row()
-        found = column_of(self.compilation.table, column)
-        return text_sql(found, f"T.{Identifier(found.name).sql}")
+        described = column_of(self.compilation.table, column)
+        return text_sql(described, f"T.{Identifier(described.name).sql}")
 
     def masked(self, column: str) -> str:
         self._need_row()

@@ -55,15 +55,15 @@ class Condition:
         parts: list[str | Identifier] = []
         place, depth = 0, 0
         while text[place:].strip():
-            found = _TOKEN.match(text, place)
-            if found is None or text[found.start() :].lstrip().startswith(("--", "/*")):
+            match = _TOKEN.match(text, place)
+            if match is None or text[match.start() :].lstrip().startswith(("--", "/*")):
                 raise ValueError(f"{text[place:].strip()[:20]!r} cannot stand in a condition")
-            token = found[0].strip()
-            place = found.end()
+            token = match[0].strip()
+            place = match.end()
             following = text[place:].lstrip()
-            if found["quoted"]:
+            if match["quoted"]:
                 parts.append(Identifier.parse(token))
-            elif found["word"]:
+            elif match["word"]:
                 upper = token.upper()
                 if following.startswith("("):
                     if upper not in _FUNCTIONS | _OPENING:

@@ -128,12 +128,12 @@ def read_exemptions(
     :raises InvalidIdentifier: for a key that is no column.
     :raises ValueError: for a column that is named twice, or has a rule as well.
     """
-    found: dict[tuple[str, str, str], Exemption] = {}
+    exemptions: dict[tuple[str, str, str], Exemption] = {}
     for text, entry in entries.items():
         key = parse_column(text)
-        if key in found:
+        if key in exemptions:
             raise ValueError(f"exemptions: {text} is exempted twice")
         if key in ruled:  # of many columns, those with a rule are masked
             raise ValueError(f"exemptions: {text} has a rule; remove one of both")
-        found[key] = Exemption(*key, entry.reason, entry.signed_by, entry.on, entry.until)
-    return tuple(found[key] for key in sorted(found))
+        exemptions[key] = Exemption(*key, entry.reason, entry.signed_by, entry.on, entry.until)
+    return tuple(exemptions[key] for key in sorted(exemptions))

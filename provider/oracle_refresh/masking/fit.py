@@ -140,7 +140,7 @@ def fit(ruleset: Ruleset, catalogue: Catalogue, excluded: Collection[tuple[str, 
         )
         for column in columns
         if table not in excluded
-        and ((found := catalogue.table(*table)) is None or found.column(column) is None)
+        and ((referred := catalogue.table(*table)) is None or referred.column(column) is None)
     ]
     for name, rules in whole.tables.items():
         if name in excluded:
@@ -212,7 +212,7 @@ def _of_rule(table: Table, rule: ColumnRule) -> list[Problem]:
 
 def _others_that_fit(table: Table, rule: ColumnRule) -> list[str]:
     """The algorithms that mask the column without further parameters."""
-    found = []
+    kinds = []
     for kind, algorithm in sorted(ALGORITHMS.items()):
         try:
             other = replace(rule, kind=kind, algorithm=algorithm(), policy="fail")
@@ -220,34 +220,34 @@ def _others_that_fit(table: Table, rule: ColumnRule) -> list[str]:
         except (TypeError, ValueError, MaskingError):
             continue
         if algorithm.masks and kind != rule.kind:
-            found.append(kind)
-    return [f"without further parameters {', '.join(found)} would fit"] if found else []
+            kinds.append(kind)
+    return [f"without further parameters {', '.join(kinds)} would fit"] if kinds else []
 
 
 def require_fit(ruleset: Ruleset, catalogue: Catalogue, excluded: Collection[tuple[str, str]] = ()) -> Fit:
     """:raises MaskingError: listing everything that keeps the ruleset from being applied."""
-    found = fit(ruleset, catalogue, excluded)
-    if found.problems:
+    result = fit(ruleset, catalogue, excluded)
+    if result.problems:
         raise MaskingError(
-            f"the ruleset does not fit, nothing was changed: {'; '.join(map(str, found.problems))}",
+            f"the ruleset does not fit, nothing was changed: {'; '.join(map(str, result.problems))}",
             object_name=ruleset.name,
             step="masking plan",
             remedy="correct the ruleset, then clear this task",
         )
-    return found
+    return result
 
 
 def all_references(ruleset: Ruleset, catalogue: Catalogue) -> list[Reference]:
     """The enabled foreign keys of a catalogue, and the references that the ruleset declares."""
     tables = {(table.owner, table.name) for table in catalogue.tables}
-    found = []
+    references = []
     for table, constraint in catalogue.foreign_keys():
         key = constraint.references
         if constraint.enabled and key and (key.owner, key.table) in tables:
             name = f"foreign key {constraint.name}"
             child, parent = TableName(table.owner, table.name), TableName(key.owner, key.table)
-            found.append(Reference(child, constraint.columns, parent, key.columns, name))
-    return [*found, *ruleset.references]
+            references.append(Reference(child, constraint.columns, parent, key.columns, name))
+    return [*references, *ruleset.references]
 
 
 def _spread(
@@ -256,9 +256,9 @@ def _spread(
     """Rules handed on until nothing is left to hand on; each column takes over once, so a circle ends."""
     items: list[Inherited] = []
     problems: dict[Problem, None] = {}
-    whole, found = ruleset, True
-    while found:
-        found = False
+    whole, changed = ruleset, True
+    while changed:
+        changed = False
         for reference in references:
             for child, parent in zip(reference.columns, reference.parent_columns, strict=False):
                 rules = by_column(whole.rules(*reference.parent)).get(parent, ())
@@ -279,7 +279,7 @@ def _spread(
                     continue
                 item = Inherited(*reference.child, child, *reference.parent, parent)
                 items.append(item)
-                whole, found = whole.inheriting([item]), True
+                whole, changed = whole.inheriting([item]), True
     return InheritedRules(tuple(items)), list(problems)
 
 

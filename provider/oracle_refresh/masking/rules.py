@@ -139,10 +139,10 @@ class Ruleset:
 
 def by_column(rules: Iterable[ColumnRule]) -> dict[str, tuple[ColumnRule, ...]]:
     """The rules of a table per column, in the order of the file."""
-    found: dict[str, tuple[ColumnRule, ...]] = {}
+    grouped: dict[str, tuple[ColumnRule, ...]] = {}
     for rule in rules:
-        found[rule.column] = (*found.get(rule.column, ()), rule)
-    return found
+        grouped[rule.column] = (*grouped.get(rule.column, ()), rule)
+    return grouped
 
 
 def column_key(table: TableName, column: str) -> str:

@@ -94,8 +94,8 @@ def load_ruleset(path: Path) -> Ruleset:
         tables[key] = tuple(rules)
     try:
         references = tuple(_reference(each) for each in definition.references)
-        for key, found in tables.items():
-            _order(key, tuple(found))
+        for key, listed in tables.items():
+            _order(key, tuple(listed))
         _agreement(tables)
         ruled = {(*key, rule.column) for key, rules in tables.items() for rule in rules}
         exemptions = read_exemptions(definition.exemptions, ruled)
@@ -107,18 +107,18 @@ def load_ruleset(path: Path) -> Ruleset:
 def _rules(name: str, written: dict[str, Any] | list[dict[str, Any]], sources: Sources) -> list[ColumnRule]:
     """The rules behind one key of a table: a column, or several columns with a rule for all of them."""
     columns = [Identifier.parse(part.strip()).name for part in _split(name)]
-    found: list[ColumnRule] = []
+    rules: list[ColumnRule] = []
     for one in written if isinstance(written, list) else [written]:
         kind = one.get("algorithm")
         if kind in COMPOSITES:
             parameters = {key: value for key, value in one.items() if key != "algorithm"}
             for column, rule in COMPOSITES[kind](columns, parameters):
-                found.append(_rule(column, rule, sources))
+                rules.append(_rule(column, rule, sources))
         elif len(columns) > 1:
             raise ValueError(f"{kind} is no algorithm for several columns: {', '.join(sorted(COMPOSITES))}")
         else:
-            found.append(_rule(columns[0], one, sources))
-    return found
+            rules.append(_rule(columns[0], one, sources))
+    return rules
 
 
 def _split(name: str) -> list[str]:

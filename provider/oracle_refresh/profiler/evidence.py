@@ -47,8 +47,8 @@ def look(values: Iterable[object], today: date) -> Evidence:
             words += len(text.split())
             if len(text) <= SHAPE_LENGTH:
                 shapes[_shape(text)] += 1
-            found = content.text_marks(text) | contents(text) if content.is_long(text) else marks(text)
-            counted.update(found)
+            seen = content.text_marks(text) | contents(text) if content.is_long(text) else marks(text)
+            counted.update(seen)
         day = as_day(value)
         if day is not None:
             days.append(day)

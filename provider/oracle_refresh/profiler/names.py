@@ -241,7 +241,7 @@ def name_hints(name: str, person_table: bool | None = None) -> tuple[Hint, ...]:
     :param person_table: whether its table is about people, which decides what NAME alone means.
     """
     words = spaced(name)
-    found: dict[Kind, Hint] = {}
+    hints: dict[Kind, Hint] = {}
     if _THING.search(words):
         return ()
     for kind, strength, pattern in _COMPILED:
@@ -252,15 +252,15 @@ def name_hints(name: str, person_table: bool | None = None) -> tuple[Hint, ...]:
         about = _ABOUT.search(rest) or _BEFORE.match(words[: match.start()])
         if about and not (kind is Kind.BIRTH_DATE and about[0].strip() in ("DATE", "DT", "DATUM")):
             strength *= 0.3
-        if strength > (found[kind].strength if kind in found else 0.0):
-            found[kind] = Hint(kind, strength, match[0].strip())
-    if found.keys() & {Kind.CITY, Kind.POSTCODE} and Kind.STREET in found:
+        if strength > (hints[kind].strength if kind in hints else 0.0):
+            hints[kind] = Hint(kind, strength, match[0].strip())
+    if hints.keys() & {Kind.CITY, Kind.POSTCODE} and Kind.STREET in hints:
         # ADDRESS_CITY is a city.
-        found[Kind.STREET] = replace(found[Kind.STREET], strength=min(found[Kind.STREET].strength, 0.6))
-    if not found and _PLAIN_NAME.search(words):
+        hints[Kind.STREET] = replace(hints[Kind.STREET], strength=min(hints[Kind.STREET].strength, 0.6))
+    if not hints and _PLAIN_NAME.search(words):
         strength = {True: 0.75, None: 0.35, False: 0.15}[person_table]
-        found[Kind.FULL_NAME] = Hint(Kind.FULL_NAME, strength, "NAME")
-    return tuple(sorted(found.values(), key=lambda hint: -hint.strength))
+        hints[Kind.FULL_NAME] = Hint(Kind.FULL_NAME, strength, "NAME")
+    return tuple(sorted(hints.values(), key=lambda hint: -hint.strength))
 
 
 def comment_hints(comment: str) -> tuple[Hint, ...]:

@@ -93,63 +93,63 @@ def marks(text: str) -> set[str]:
     words = value.split()
     if len(words) > MAXIMUM_WORDS or len(value) > 120:
         return {"text", *contents(value)}
-    found: set[str] = set()
+    recognised: set[str] = set()
     if any(letter.isdigit() for letter in value):
-        found |= _numbers(value)
+        recognised |= _numbers(value)
     if "@" in value:
-        found |= {"@"} | ({"email"} if _EMAIL.fullmatch(value) else set())
+        recognised |= {"@"} | ({"email"} if _EMAIL.fullmatch(value) else set())
     if any(letter.isalpha() for letter in value):
-        found |= _letters(value, words)
+        recognised |= _letters(value, words)
     if ":" in value and (_MAC.fullmatch(value) or _is_ip(value)):
-        found.add("ip")
+        recognised.add("ip")
     if len(words) > 3:
-        found |= contents(value)
-    return found
+        recognised |= contents(value)
+    return recognised
 
 
 def contents(text: str) -> set[str]:
     """What a text contains: `holds email`, `holds card`, and likewise `iban`, `phone`, `id` and `name`."""
-    found = set()
+    held = set()
     if "@" in text and _EMAIL.search(text):
-        found.add("holds email")
+        held.add("holds email")
     if any(_card(match[0]) for match in _TEXT_CARD.finditer(text)):
-        found.add("holds card")
+        held.add("holds card")
     if any(_is_iban(match[0]) for match in _TEXT_IBAN.finditer(text)):
-        found.add("holds iban")
+        held.add("holds iban")
     if _TEXT_PHONE.search(text):
-        found.add("holds phone")
+        held.add("holds phone")
     if _TEXT_ID.search(text):
-        found.add("holds id")
+        held.add("holds id")
     if any(_pair(match[1], match[2]) for match in _CAPITALISED.finditer(text)):
-        found.add("holds name")
-    return found
+        held.add("holds name")
+    return held
 
 
 def _numbers(value: str) -> set[str]:
-    found: set[str] = set()
+    recognised: set[str] = set()
     digits = re.sub(r"\D", "", value)
     if 12 <= len(digits) <= 19 and _CARD.fullmatch(value):
         if _ISSUER.fullmatch(digits):
-            found.add("card?")
+            recognised.add("card?")
             if luhn.is_valid(digits):
-                found.add("card")
+                recognised.add("card")
         elif luhn.is_valid(digits):
-            found.add("luhn")
+            recognised.add("luhn")
     upper = value.upper()
     if _IBAN.fullmatch(upper):
-        found |= {"iban?"} | ({"iban"} if _is_iban(upper) else set())
-    found |= {SCHEME + name for name in schemes_of(value)}
+        recognised |= {"iban?"} | ({"iban"} if _is_iban(upper) else set())
+    recognised |= {SCHEME + name for name in schemes_of(value)}
     if _POSTCODE.fullmatch(upper):
-        found |= {"postcode"} | ({"postcode!"} if _LETTERED_POSTCODE.fullmatch(upper) else set())
+        recognised |= {"postcode"} | ({"postcode!"} if _LETTERED_POSTCODE.fullmatch(upper) else set())
     if _as_date(value):
-        found.add("date")
+        recognised.add("date")
     elif _is_ip(value):
-        found.add("ip")
+        recognised.add("ip")
     elif _PHONE.fullmatch(value):
-        found |= _phone(value, digits)
+        recognised |= _phone(value, digits)
     if len(value) > 6 and _STREET.search(fold(" ".join(value.split()))):
-        found.add("street")
-    return found
+        recognised.add("street")
+    return recognised
 
 
 def _phone(value: str, digits: str) -> set[str]:
@@ -229,22 +229,22 @@ def as_day(value: object) -> date | None:
 
 
 def _letters(value: str, words: list[str]) -> set[str]:
-    found: set[str] = set()
+    recognised: set[str] = set()
     folded = fold(value)
     if folded in _GENDERS or folded.rstrip(".") in _GENDERS:
-        found.add("gender")
+        recognised.add("gender")
     if any(letter.isdigit() for letter in value) or not re.fullmatch(r"[\w .,'’-]+", value):
-        return found
+        return recognised
     parts = [part for part in re.split(r"[ -]+", folded) if part]
     if len(parts) <= 4:
         if len(parts) <= 3 and parts and all(part in given_names() for part in parts):
-            found.add("first")
+            recognised.add("first")
         plain = [part for part in parts if part not in _PARTICLES]
         if 1 <= len(plain) <= 2 and all(part in family_names() for part in plain):
-            found.add("last")
+            recognised.add("last")
     if 2 <= len(words) <= MAXIMUM_WORDS and _full(folded):
-        found.add("full")
-    return found
+        recognised.add("full")
+    return recognised
 
 
 def _full(folded: str) -> bool:

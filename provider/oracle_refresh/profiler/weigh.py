@@ -56,34 +56,34 @@ _STRONG = (
 
 def weigh(facts: ColumnFacts, evidence: Evidence) -> list[Weight]:
     """Every kind that the sample speaks for, with a strength between 0 and 1."""
-    found = []
+    weights = []
     size = evidence.distinct
     for kind, mark, chance, least, text in _STRONG:
         if _beyond_luck(evidence.count(mark), size, chance):
             share = evidence.share(mark)
             if share >= 0.1 or least > 0.7:
-                found.append(Weight(kind, least + (0.97 - least) * share, _told(share, evidence, text)))
+                weights.append(Weight(kind, least + (0.97 - least) * share, _told(share, evidence, text)))
     tried, passed = evidence.count("card?"), evidence.count("card")
     if _beyond_luck(passed, tried, 0.1) and passed >= 0.3 * tried:
         share = passed / size
         text = _told(share, evidence, "have an issuer's prefix and pass Luhn's check")
-        found.append(Weight(Kind.PAYMENT_CARD, 0.75 + 0.22 * share, text))
-    found += _national(evidence)
-    found += _names(evidence)
+        weights.append(Weight(Kind.PAYMENT_CARD, 0.75 + 0.22 * share, text))
+    weights += _national(evidence)
+    weights += _names(evidence)
     if evidence.count("grown") and evidence.count("whole days") >= 0.95 * evidence.count("born"):
         share = evidence.share("grown")
-        found.append(
+        weights.append(
             Weight(Kind.BIRTH_DATE, 0.62 * share, "days lie as births of living people do (ages 0 to 120)")
         )
     lettered = evidence.share("postcode!")
     if lettered >= 0.6 and size >= 5:
-        found.append(Weight(Kind.POSTCODE, 0.6, _told(lettered, evidence, "are postcodes")))
+        weights.append(Weight(Kind.POSTCODE, 0.6, _told(lettered, evidence, "are postcodes")))
     elif evidence.share("postcode") >= 0.9 and size >= 5:
-        found.append(Weight(Kind.POSTCODE, 0.2, "values have the form of postcodes"))
+        weights.append(Weight(Kind.POSTCODE, 0.2, "values have the form of postcodes"))
     if 2 <= size <= 6 and evidence.share("gender") == 1.0 and evidence.values >= FEW:
-        found.append(Weight(Kind.GENDER, 0.4, "values are codes of a gender or salutation"))
-    found += _texts(facts, evidence)
-    return found
+        weights.append(Weight(Kind.GENDER, 0.4, "values are codes of a gender or salutation"))
+    weights += _texts(facts, evidence)
+    return weights
 
 
 def _national(evidence: Evidence) -> list[Weight]:
@@ -100,13 +100,13 @@ def _national(evidence: Evidence) -> list[Weight]:
 
 def _names(evidence: Evidence) -> list[Weight]:
     """Names by word lists. A few words that happen to be names, such as colours, are no evidence."""
-    found = []
+    weights = []
     if evidence.distinct < 8:
         return []
     enough = 1.0 if evidence.distinct >= 15 else 0.75
     first, last, full = (evidence.share(mark) for mark in ("first", "last", "full"))
     if full >= 0.25:
-        found.append(
+        weights.append(
             Weight(
                 Kind.FULL_NAME,
                 enough * (0.55 + 0.4 * full),
@@ -114,14 +114,14 @@ def _names(evidence: Evidence) -> list[Weight]:
             )
         )
     if first >= 0.3 and first >= last * 0.8:
-        found.append(
+        weights.append(
             Weight(Kind.FIRST_NAME, enough * (0.4 + 0.55 * first), _told(first, evidence, "are given names"))
         )
     if last >= 0.3 and last >= first * 0.8:
-        found.append(
+        weights.append(
             Weight(Kind.LAST_NAME, enough * (0.4 + 0.55 * last), _told(last, evidence, "are family names"))
         )
-    return found
+    return weights
 
 
 _HOLDS = {
@@ -136,7 +136,7 @@ _HOLDS = {
 
 def _texts(facts: ColumnFacts, evidence: Evidence) -> list[Weight]:
     """Free text and documents, by what they contain."""
-    found = []
+    weights = []
     held = {mark: evidence.share(mark) for mark in _HOLDS if evidence.count(mark) >= 2}
     share = max(held.values(), default=0.0)
     what = ", ".join(_HOLDS[mark] for mark in sorted(held, key=lambda mark: -held[mark]))
@@ -148,17 +148,17 @@ def _texts(facts: ColumnFacts, evidence: Evidence) -> list[Weight]:
                 for mark in evidence.marks
                 if mark.startswith("file ") and mark != "file text"
             )
-            found.append(
+            weights.append(
                 Weight(Kind.DOCUMENT, 0.55 + 0.35 * files, _told(files, evidence, f"are files ({formats})"))
             )
         if readable >= 0.2:
-            found.append(Weight(Kind.DOCUMENT, 0.35, _told(readable, evidence, "are readable text")))
+            weights.append(Weight(Kind.DOCUMENT, 0.35, _told(readable, evidence, "are readable text")))
         if held:
-            found.append(Weight(Kind.DOCUMENT, 0.5 + 0.4 * share, f"texts contain {what}"))
-        return found
+            weights.append(Weight(Kind.DOCUMENT, 0.5 + 0.4 * share, f"texts contain {what}"))
+        return weights
     wordy = evidence.average_words >= 4
     if held and (wordy or evidence.share("text") >= 0.2) and evidence.share("street") < 0.3:
-        found.append(Weight(Kind.FREE_TEXT, min(0.6 + 0.4 * share, 0.95), f"texts contain {what}"))
+        weights.append(Weight(Kind.FREE_TEXT, min(0.6 + 0.4 * share, 0.95), f"texts contain {what}"))
     elif evidence.share("text") >= 0.5 and evidence.distinct >= FEW:
-        found.append(Weight(Kind.FREE_TEXT, 0.25, f"{evidence.average_words:.0f} words on average"))
-    return found
+        weights.append(Weight(Kind.FREE_TEXT, 0.25, f"{evidence.average_words:.0f} words on average"))
+    return weights

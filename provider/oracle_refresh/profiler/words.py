@@ -59,10 +59,10 @@ def family_names() -> frozenset[str]:
 
 
 def _names(*attributes: str) -> frozenset[str]:
-    found: set[str] = set()
+    names: set[str] = set()
     for locale in LOCALES:
         provider = importlib.import_module(f"faker.providers.person.{locale}").Provider
         for attribute in attributes:
             for name in getattr(provider, attribute, ()):
-                found.update(part for part in fold(name).replace("-", " ").split() if len(part) > 2)
-    return frozenset(found) - ORDINARY
+                names.update(part for part in fold(name).replace("-", " ").split() if len(part) > 2)
+    return frozenset(names) - ORDINARY

@@ -53,12 +53,12 @@ class Part:
         if not self.rules:
             return [self.sql]
         name = f"T.{Identifier(self.column.name).sql}"
-        found = [self.sql if self.column.is_character else name, which_rule(self.rules)]
+        parts = [self.sql if self.column.is_character else name, which_rule(self.rules)]
         for rule in self.rules:
             for read in rule.algorithm.reads:
                 other = statements.column_of(table, read)
-                found.append(text_sql(other, f"T.{Identifier(read).sql}"))
-        return found
+                parts.append(text_sql(other, f"T.{Identifier(read).sql}"))
+        return parts
 
     def expected(self, sent: Sequence[Any], key: MasterKey) -> tuple[str, int]:
         """The text of the masked value, empty for NULL, and how many of `sent` it was made of."""
@@ -98,12 +98,12 @@ def masked_key(table: Table, rules: Sequence[ColumnRule]) -> tuple[Part, ...]:
 def masked_columns(table: Table, rules: Sequence[ColumnRule]) -> tuple[Part, ...]:
     """The masked columns that can be computed again, for a table without any key."""
     grouped = by_column(rules)
-    found: list[Part] = []
+    parts: list[Part] = []
     for name in sorted(grouped):
         part = _part(table, name, grouped)
-        if _possible(part) and _short([*found, part]):
-            found.append(part)
-    return tuple(found)
+        if _possible(part) and _short([*parts, part]):
+            parts.append(part)
+    return tuple(parts)
 
 
 def which_rule(rules: tuple[ColumnRule, ...]) -> str:

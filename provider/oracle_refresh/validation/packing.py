@@ -119,12 +119,12 @@ class Pack:
 
 def packed(fields: Iterable[Field]) -> tuple[Pack, ...]:
     """Fields in as few values as hold them, in their order."""
-    found = []
+    packs = []
     for number, group in enumerate(_groups(fields), 1):
         starts = accumulate((field.digits for field in group), initial=1)
         placed = (replace(field, start=start) for field, start in zip(group, starts, strict=False))
-        found.append(Pack(f"P{number}", tuple(placed)))
-    return tuple(found)
+        packs.append(Pack(f"P{number}", tuple(placed)))
+    return tuple(packs)
 
 
 def _groups(fields: Iterable[Field]) -> Iterator[list[Field]]:

@@ -177,10 +177,10 @@ class Pairing:
     def sums(self) -> str:
         """What the source has sent: rows, two sums over their hashes, two over their keys; per masked column
         its values, and its distinct ones."""
-        found = ["COUNT(*)", *statements.sums("R"), *self._key_sums("K")]
+        sums = ["COUNT(*)", *statements.sums("R"), *self._key_sums("K")]
         for paired in self.columns:
-            found += [f"COUNT(H{paired.number})", paired.distinct_sent(self.exact)]
-        return f"SELECT {', '.join(found)} FROM {self._unpacked(self._quoted)}"
+            sums += [f"COUNT(H{paired.number})", paired.distinct_sent(self.exact)]
+        return f"SELECT {', '.join(sums)} FROM {self._unpacked(self._quoted)}"
 
     def compare(self) -> str:
         """One pass over the masked table.
@@ -209,7 +209,7 @@ class Pairing:
     def together(self) -> dict[tuple[str, ...], str]:
         """For dates that move together: by the names of their columns, a query for the subjects whose dates
         moved by different days."""
-        found = {}
+        queries = {}
         for number, group in enumerate(self._groups(), 1):
             days = group[0].promises[0].proof.days
             assert days is not None, "a date shift has a range"
@@ -220,11 +220,11 @@ class Pairing:
             ]
             largest = _extreme("GREATEST", [f"NVL(MAX({each}), {_NEVER})" for each in moved])
             least = _extreme("LEAST", [f"NVL(MIN({each}), {DAYS})" for each in moved])
-            found[tuple(each.column.name for each in group)] = (
+            queries[tuple(each.column.name for each in group)] = (
                 f"SELECT COUNT(*) FROM (SELECT S.G{number} FROM {self._found(())}\n"
                 f"WHERE S.G{number} IS NOT NULL GROUP BY S.G{number}\nHAVING {largest} > {least})"
             )
-        return found
+        return queries
 
     def _groups(self) -> tuple[tuple[Paired, ...], ...]:
         """Dates of one subject, unless each subject has one date only."""
@@ -261,9 +261,9 @@ class Pairing:
 
     def _unpacked(self, rows: str) -> str:
         """What was sent, in columns of their names."""
-        found = [f"{field.read(pack.name)} AS {field.name}" for pack in self._packs for field in pack.fields]
-        found += [name for name, _ in self._days()]
-        return f"(SELECT /*+ NO_MERGE */ {', '.join(found)} FROM {rows})"
+        named = [f"{field.read(pack.name)} AS {field.name}" for pack in self._packs for field in pack.fields]
+        named += [name for name, _ in self._days()]
+        return f"(SELECT /*+ NO_MERGE */ {', '.join(named)} FROM {rows})"
 
     def _column(self, name: str) -> str:
         """SQL over the control table: one of the fields."""
@@ -291,19 +291,19 @@ class Pairing:
     def _packs(self) -> tuple[Pack, ...]:
         """What the source sends of a row in bytes; the hash of the key may be filled in on the way."""
         key = Field.zeros("K", DIGITS) if self.parts else Field.hashed("K", DIGITS, "K")
-        found = [key, Field.hashed("R", ROW_DIGITS, "R")]
+        fields = [key, Field.hashed("R", ROW_DIGITS, "R")]
         for paired in self.columns:
             n = paired.number
-            found.append(Field.hashed(f"H{n}", DIGITS, f"H{n}"))
+            fields.append(Field.hashed(f"H{n}", DIGITS, f"H{n}"))
             if paired.sign is None:
-                found.append(Field.text(f"M{n}", SIGN_DIGITS, f"M{n}"))
+                fields.append(Field.text(f"M{n}", SIGN_DIGITS, f"M{n}"))
             if paired.conditional:
-                found.append(Field.number(f"B{n}", RULE_DIGITS, f"B{n}"))
+                fields.append(Field.number(f"B{n}", RULE_DIGITS, f"B{n}"))
             if paired.kept:
-                found.append(Field.hashed(f"F{n}", SHORT_DIGITS, f"F{n}"))
+                fields.append(Field.hashed(f"F{n}", SHORT_DIGITS, f"F{n}"))
         for number, _ in enumerate(self._groups(), 1):
-            found.append(Field.hashed(f"G{number}", DIGITS, f"G{number}"))
-        return packed(found)
+            fields.append(Field.hashed(f"G{number}", DIGITS, f"G{number}"))
+        return packed(fields)
 
     def _lists(self) -> list[tuple[Promise, Paired]]:
         return [(p, paired) for paired in self.columns for p in paired.promises if p.proof.entries]

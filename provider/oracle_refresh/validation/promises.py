@@ -84,10 +84,10 @@ class Paired:
     @property
     def kept(self) -> str | None:
         """SQL: what the rule of a row keeps, None where no rule keeps anything."""
-        found = [(promise.place, promise.proof.kept) for promise in self.promises if promise.proof.kept]
-        if not found or not self.conditional:
-            return found[0][1] if found else None
-        cases = " ".join(f"WHEN {place} THEN {kept}" for place, kept in found)
+        by_rule = [(promise.place, promise.proof.kept) for promise in self.promises if promise.proof.kept]
+        if not by_rule or not self.conditional:
+            return by_rule[0][1] if by_rule else None
+        cases = " ".join(f"WHEN {place} THEN {kept}" for place, kept in by_rule)
         return f"CASE {self.rule_of_row} {cases} END"
 
     @property
@@ -239,7 +239,7 @@ class Paired:
 
 def promised(table: Table, rules: Sequence[ColumnRule], scope: Scope) -> tuple[Paired, ...]:
     """The masked columns of a table, by name."""
-    found = []
+    paired = []
     grouped = by_column(rules)
     for number, name in enumerate(sorted(grouped), 1):
         column, own = statements.column_of(table, name), grouped[name]
@@ -251,8 +251,8 @@ def promised(table: Table, rules: Sequence[ColumnRule], scope: Scope) -> tuple[P
             proof = rule.algorithm.proof(column, scope)
             label = str(number) if always else f"{number}_{place}"
             promises.append(Promise(label, None if always else place, rule, proof, redaction))
-        found.append(Paired(number, column, tuple(promises)))
-    return tuple(found)
+        paired.append(Paired(number, column, tuple(promises)))
+    return tuple(paired)
 
 
 def no_original(rules: Sequence[ColumnRule]) -> bool:

@@ -65,9 +65,9 @@ class RowCounts:
         try:
             cursor = connection.cursor()
             cursor.execute(statement)
-            found = cursor.fetchmany(most)
+            fetched = cursor.fetchmany(most)
             cursor.close()
-            return found
+            return fetched
         finally:
             connection.close()
 

@@ -56,7 +56,7 @@ class _Query:
 
     def once(self, expression: str) -> str:
         # The query has one level: what others are made of is written out in them.
-        whole = COMPUTED.sub(lambda found: f"({self.computed[int(found[1]) - 1]})", expression)
+        whole = COMPUTED.sub(lambda match: f"({self.computed[int(match[1]) - 1]})", expression)
         if whole not in self.computed:
             self.computed.append(whole)
         return f"T.Z${self.computed.index(whole) + 1}"
@@ -85,22 +85,22 @@ def suite_of(table: Table, rules: Sequence[ColumnRule], check: TableCheck) -> li
     """
     counted = {each.column: each for each in check.masked}
     masked = frozenset(rule.column for rule in rules)
-    found: list[Expected] = []
+    expectations: list[Expected] = []
     for name, own in sorted(by_column(rules).items()):
         column = statements.column_of(table, name)
         if name in counted:
-            found += _column(table, column, own, masked, counted[name], check.rows_target)
-    if found:
-        found.insert(0, {"type": "expect_table_row_count_to_equal", "value": check.rows_source})
-    return found
+            expectations += _column(table, column, own, masked, counted[name], check.rows_target)
+    if expectations:
+        expectations.insert(0, {"type": "expect_table_row_count_to_equal", "value": check.rows_source})
+    return expectations
 
 
 def with_rowids(query: str) -> str:
     """A generated query for rows that are wrong, so that it returns their ROWIDs; `{batch}` is a table."""
-    found = query.replace(_SELECT, "SELECT T.MISFIT FROM (SELECT T.ROWID AS MISFIT, ", 1)
-    if _BATCH not in found:
-        return found
-    before, wrong = found.split(_BATCH, 1)
+    selecting = query.replace(_SELECT, "SELECT T.MISFIT FROM (SELECT T.ROWID AS MISFIT, ", 1)
+    if _BATCH not in selecting:
+        return selecting
+    before, wrong = selecting.split(_BATCH, 1)
     return f"{before[: before.rindex(_FROM)]} FROM {{batch}} T) T WHERE {wrong}"
 
 
@@ -141,30 +141,30 @@ def _column(
         "rows_compared": check.compared,
     }
     always = len(rules) == 1 and rules[0].where is None
-    found: list[Expected] = []
+    expectations: list[Expected] = []
     if all(rule.algorithm.empties for rule in rules) and rules[-1].where is None:
-        found.append({"type": "expect_column_values_to_be_null"})
+        expectations.append({"type": "expect_column_values_to_be_null"})
     elif check.count:
         share = {} if check.count == rows else {"mostly": math.floor(check.count / rows * 10_000) / 10_000}
-        found.append({"type": "expect_column_values_to_not_be_null", **share})
+        expectations.append({"type": "expect_column_values_to_not_be_null", **share})
         key = any(c.type in ("P", "U") and c.columns == (column.name,) for c in table.constraints)
         if key or check.distinct == check.count:
-            found.append({"type": "expect_column_values_to_be_unique"})
+            expectations.append({"type": "expect_column_values_to_be_unique"})
         elif check.distinct is not None and always:
             count = {"min_value": check.distinct, "max_value": check.distinct}
-            found.append({"type": "expect_column_unique_value_count_to_be_between", **count})
+            expectations.append({"type": "expect_column_unique_value_count_to_be_between", **count})
         if always:
-            found += _format(rules[0], column, check)
+            expectations += _format(rules[0], column, check)
         else:
             conditions = {name for rule in rules if rule.where for name in rule.where.columns}
             # Where conditions look at masked columns, the target does not show which rule it was.
             if not conditions & masked:
                 for place, rule in enumerate(rules, 1):
-                    found += _query(rule, column, f"{which_rule(rules)} = {place}", conditions)
+                    expectations += _query(rule, column, f"{which_rule(rules)} = {place}", conditions)
     named = {"column": Identifier(column.name).written}
     return [
         {**(each if each["type"] == ROWS_QUERY else {"type": each["type"], **named, **each}), "meta": meta}
-        for each in found
+        for each in expectations
     ]
 
 
@@ -179,20 +179,22 @@ def _format(rule: ColumnRule, column: Column, check: MaskedCheck) -> list[Expect
         return [{"type": "expect_column_values_to_be_between", "min_value": least, "max_value": most}]
     if proof.as_written and simple and 0 < len(proof.entries) <= MOST_LISTED:
         return [{"type": "expect_column_values_to_be_in_set", "value_set": sorted(set(proof.entries))}]
-    found = _query(rule, column)
+    expectations = _query(rule, column)
     if check.years is not None:
         query = _Query(column)
         year = f"TO_NUMBER(TO_CHAR({query.name}, 'YYYY'))"
         wrong = f"{query.name} IS NOT NULL AND {year} NOT BETWEEN {check.years[0]} AND {check.years[1]}"
-        found.append(
+        expectations.append(
             _rows(f"{column.name}: no date outside the years it can have moved to", query.rows(wrong))
         )
     if proof.valid and check.valid == check.count:
         query = _Query(column)
         valid = rule.algorithm.proof(column, query).valid
         wrong = f"{query.name} IS NOT NULL AND NOT ({valid})"
-        found.append(_rows(f"{column.name}: check digits are right, as they all were", query.rows(wrong)))
-    return found
+        expectations.append(
+            _rows(f"{column.name}: check digits are right, as they all were", query.rows(wrong))
+        )
+    return expectations
 
 
 def _query(

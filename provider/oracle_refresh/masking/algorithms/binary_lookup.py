@@ -91,11 +91,11 @@ class BinaryLookup(Algorithm):
         return {**ALIASES, **self.kinds}
 
     def _by_kind(self) -> dict[str, list[Document]]:
-        found: dict[str, list[Document]] = {}
+        documents: dict[str, list[Document]] = {}
         for document in self.documents:
             extension = document.name.rpartition(".")[2].lower()
-            found.setdefault(self._names.get(extension, extension), []).append(document)
-        return found
+            documents.setdefault(self._names.get(extension, extension), []).append(document)
+        return documents
 
     def check(self, column: Column) -> None:
         """Raise MaskingError unless the column is a LOB, and texts are texts."""
@@ -142,10 +142,10 @@ class BinaryLookup(Algorithm):
         if value is None or len(value) == 0:
             return value
         text = isinstance(value, str)
-        found = self._by_kind().get(self._kind(value, others[1] if len(others) > 1 else None, text))
-        if not found:
+        documents = self._by_kind().get(self._kind(value, others[1] if len(others) > 1 else None, text))
+        if not documents:
             raise nonconforming(self.kind)
-        content = found[key.number(others[0] or "") % len(found)].content
+        content = documents[key.number(others[0] or "") % len(documents)].content
         return content.decode() if text else content
 
     def _kind(self, value: Any, media_type: str | None, text: bool) -> str:
@@ -181,7 +181,7 @@ class BinaryLookup(Algorithm):
     def expression(self, context: SqlContext, column: Column, reference: str) -> str:
         kind = self._kind_sql(context, column, reference)
         counts = " ".join(
-            f"WHEN {context.bind(name)} THEN {len(found)}" for name, found in self._by_kind().items()
+            f"WHEN {context.bind(name)} THEN {len(documents)}" for name, documents in self._by_kind().items()
         )
         number = context.pads().number(context.other(self.subject))
         alias = context.join(
@@ -196,8 +196,8 @@ class BinaryLookup(Algorithm):
         columns += [("CONTENT", column.data_type)]
         rows = [
             (kind, index, document.content.decode() if text else document.content)
-            for kind, found in self._by_kind().items()
-            for index, document in enumerate(found)
+            for kind, documents in self._by_kind().items()
+            for index, document in enumerate(documents)
         ]
         digests = " ".join(document.digest for document in self.documents)
         return entries_table(f"documents {column.data_type} {digests}", columns, rows)

@@ -137,11 +137,11 @@ class Decomposition(Algorithm):
     ) -> str | None:
         if not value:
             return None
-        found = re.fullmatch(self._pattern.strip("^$"), value)
-        if not found:
+        match = re.fullmatch(self._pattern.strip("^$"), value)
+        if not match:
             raise nonconforming(self.kind)
         masked = ""
-        for number, (part, text) in enumerate(zip(self.parts, found.groups(), strict=True), 1):
+        for number, (part, text) in enumerate(zip(self.parts, match.groups(), strict=True), 1):
             if part.algorithm and text:
                 own = key.sibling(part.domain) if part.domain else key.part(str(number))
                 masked += str(part.algorithm.mask(own, text) or "")
@@ -168,13 +168,13 @@ class Decomposition(Algorithm):
                 parts.append(f"E0.G{number}")
                 continue
             inner = context.part(part.domain or f"{context.domain}.{number}")
-            found = f"SELECT DISTINCT G{number} AS V FROM {cut} WHERE G{number} IS NOT NULL"
+            cut_out = f"SELECT DISTINCT G{number} AS V FROM {cut} WHERE G{number} IS NOT NULL"
             own = _text(column)
             if part.algorithm.mapped == "always":
-                query = part.algorithm.query(inner, own, found)
+                query = part.algorithm.query(inner, own, cut_out)
             else:
                 expression = part.algorithm.expression(inner, own, "D.V")
-                query = f"SELECT D.V, {expression} AS MASKED FROM ({found}) D {' '.join(inner.joins)}"
+                query = f"SELECT D.V, {expression} AS MASKED FROM ({cut_out}) D {' '.join(inner.joins)}"
             tables.append(context.table(f"E{number}", query))
             joins.append(f"LEFT JOIN {tables[-1]} E{number} ON E{number}.V = E0.G{number}")
             parts.append(f"E{number}.MASKED")

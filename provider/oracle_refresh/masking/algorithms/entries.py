@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 def _bases() -> dict[str, str]:
     """Latin letters with accents (Latin-1 Supplement, Latin Extended-A) and what they are made from."""
-    found = {"Ø": "O", "ø": "o", "Ł": "L", "ł": "l", "Đ": "D", "đ": "d", "Ħ": "H", "ħ": "h"}
+    letters = {"Ø": "O", "ø": "o", "Ł": "L", "ł": "l", "Đ": "D", "đ": "d", "Ħ": "H", "ħ": "h"}
     for code in range(0xC0, 0x180):
         first = unicodedata.normalize("NFD", chr(code))[0]
         if first.isascii() and first.isalpha():
-            found[chr(code)] = first
-    return found
+            letters[chr(code)] = first
+    return letters
 
 
 BASES = _bases()

@@ -103,24 +103,24 @@ class FreeText(Algorithm):
 
     def _allowed(self) -> list[tuple[str, str]]:
         """Alternations that Oracle takes, each with the match parameter."""
-        found: list[tuple[str, str]] = []
+        alternations: list[tuple[str, str]] = []
         parts: list[str] = []
         for word in (*sorted({word.lower() for word in self.words}), ""):
             if parts and (not word or sum(map(len, parts)) + len(parts) + len(word) > _LONGEST_PATTERN):
-                found.append(("|".join(parts), "i"))
+                alternations.append(("|".join(parts), "i"))
                 parts = []
             parts.append(word)
-        return [*found, *((pattern, "c") for pattern in self.patterns)]
+        return [*alternations, *((pattern, "c") for pattern in self.patterns)]
 
     def mask(self, key: DomainKey | None, value: str | None, *others: object) -> str | None:
         if not value:
             return None
         text = re.sub(f"[{_OPEN}{_CLOSE}{_GONE}]", "", value)
         for allowed, how in self._allowed():
-            found = re.compile(f"(^|{_EDGE})({allowed})({_EDGE}|\\Z)", re.ASCII | (re.I if how == "i" else 0))
+            match = re.compile(f"(^|{_EDGE})({allowed})({_EDGE}|\\Z)", re.ASCII | (re.I if how == "i" else 0))
             for _ in range(2):
-                text = found.sub(f"\\1{_OPEN}\\2{_CLOSE}\\3", text)
-        text = re.sub(f"({_KEPT})|{_WORD}+", lambda found: found[1] or self.mark, text)
+                text = match.sub(f"\\1{_OPEN}\\2{_CLOSE}\\3", text)
+        text = re.sub(f"({_KEPT})|{_WORD}+", lambda match: match[1] or self.mark, text)
         return re.sub(f"[{_OPEN}{_CLOSE}]", "", text) or None
 
     def expression(self, context: SqlContext, column: Column, reference: str) -> str:
@@ -142,8 +142,8 @@ class FreeText(Algorithm):
             kept = context.bind(f"\\1{_OPEN}\\2{_CLOSE}\\3")
             for _ in range(2):
                 text = f"REGEXP_REPLACE({text}, {pattern}, {kept}, 1, 0, '{how}')"
-        found = context.bind(f"({_KEPT})|{_WORD}+")
-        text = f"REGEXP_REPLACE({text}, {found}, {context.bind(chr(92) + '1' + _GONE)})"
+        words = context.bind(f"({_KEPT})|{_WORD}+")
+        text = f"REGEXP_REPLACE({text}, {words}, {context.bind(chr(92) + '1' + _GONE)})"
         text = f"REPLACE(REPLACE(REPLACE({text}, CHR(2) || CHR(3)), CHR(2)), CHR(1))"
         text = f"REPLACE({text}, CHR(3), '{self.mark}')"
         return f"{'TO_NCHAR' if column.is_national else 'TO_CHAR'}({text})" if large else text

@@ -139,10 +139,10 @@ class FullName(Algorithm):
         view.wrap("V", "N", *words, *bodies, *(f"K{n}" for n in places), surname)
         names = context.table("NAMES", view.sql)
         parts = {n: f"CASE WHEN R.S = {n} THEN 'L' ELSE 'F' END" for n in places}
-        found = " UNION ".join(
+        words_of_names = " UNION ".join(
             f"SELECT R.B{n} AS B, {part} AS PART FROM {names} R WHERE R.K{n} = 0" for n, part in parts.items()
         )
-        masked_words = context.table("WORDS", self._words(context, found))
+        masked_words = context.table("WORDS", self._words(context, words_of_names))
         joins = [
             f"LEFT JOIN {masked_words} M{n} ON M{n}.B = R.B{n} AND M{n}.PART = {part}"
             for n, part in parts.items()
@@ -158,10 +158,10 @@ SELECT V, CASE WHEN {fits} THEN M END AS MASKED
 FROM (SELECT /*+ NO_MERGE */ R.V, R.N, R.S, RTRIM({whole}) AS M
 FROM {names} R {" ".join(joins)} WHERE (SELECT COUNT(*) FROM {masked_words}) >= 0)"""
 
-    def _words(self, context: SqlContext, found: str) -> str:
+    def _words(self, context: SqlContext, words: str) -> str:
         """A query with the columns B, PART and MASKED over `found`: words, L for surnames, F for others."""
         normal = entries.normal_sql(context, "B", "upper", self.accents)
-        view, chosen, joins = View(found), [], []
+        view, chosen, joins = View(words), [], []
         view.wrap("B", "PART", f"{normal} AS NORMAL")
         for part, name, values in (("F", "first", self.first), ("L", "last", self.last)):
             table = context.lookup(entries.table(values, self.accents))

@@ -131,7 +131,7 @@ class Sliced:
             middle = f"CASE WHEN {right} THEN {middle} END"
         rows = f"SELECT V, X, {head} AS HEAD, {middle} AS MIDDLE, NULL AS TAIL FROM ({source})"
         width = sum(size for _, size in self.slices)
-        found = []
+        tables = []
         for turn in range(self.walk + 1):
             permute = permutation if self.letters else digits_permutation
             view = View(permute(context, rows, width, ("X",), steps=self.walk == 0))
@@ -141,14 +141,14 @@ class Sliced:
             view.wrap("V", "X", "HEAD", "MAPPED", "BODY", f"CASE WHEN BODY IS NOT NULL THEN {check} END AS C")
             if self.walk == 0:
                 return f"SELECT V, X, BODY || C AS MAPPED FROM ({view.sql})"
-            found.append(context.table(f"W{turn}", view.sql))
+            tables.append(context.table(f"W{turn}", view.sql))
             again = "C IS NULL AND BODY IS NOT NULL"
-            rows = f"SELECT V, X, HEAD, MAPPED AS MIDDLE, NULL AS TAIL FROM {found[-1]} WHERE {again}"
+            rows = f"SELECT V, X, HEAD, MAPPED AS MIDDLE, NULL AS TAIL FROM {tables[-1]} WHERE {again}"
         every = " UNION ALL ".join(
             f"SELECT V, X, BODY || C AS MAPPED FROM {table} WHERE C IS NOT NULL OR BODY IS NULL"
-            for table in found[:-1]
+            for table in tables[:-1]
         )
-        return f"{every} UNION ALL SELECT V, X, CASE WHEN C IS NOT NULL THEN BODY || C END FROM {found[-1]}"
+        return f"{every} UNION ALL SELECT V, X, CASE WHEN C IS NOT NULL THEN BODY || C END FROM {tables[-1]}"
 
     def right(self, compact: str) -> str:
         if self.check is None:

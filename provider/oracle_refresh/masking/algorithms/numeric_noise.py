@@ -93,20 +93,20 @@ class NumericNoise(Algorithm):
             return Decimal(max(units, 1)).scaleb(-scale)
 
         signs = [1 if number // 1000 % 2 else -1 for number in numbers]
-        found = list(values)
+        moved = list(values)
         pairs = count - 3 if count % 2 and count > 1 else count if count > 1 else 0
         for place in range(0, pairs, 2):
             change = signs[place] * amount(place)
-            found[place] += change
-            found[place + 1] -= change
+            moved[place] += change
+            moved[place + 1] -= change
         if count == 1:
-            found[0] += signs[0] * amount(0)
+            moved[0] += signs[0] * amount(0)
         elif count % 2:
             first, second = amount(pairs), amount(pairs + 1)
-            found[pairs] += signs[pairs] * first
-            found[pairs + 1] -= signs[pairs] * (first + second)
-            found[pairs + 2] += signs[pairs] * second
-        return found
+            moved[pairs] += signs[pairs] * first
+            moved[pairs + 1] -= signs[pairs] * (first + second)
+            moved[pairs + 2] += signs[pairs] * second
+        return moved
 
     def query(self, context: SqlContext, column: Column, values: str) -> str:
         """A query with the columns V (the ROWID) and MASKED over the rows."""

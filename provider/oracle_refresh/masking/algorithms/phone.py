@@ -49,9 +49,9 @@ class Phone(CompactAlgorithm):
         return samples.numbers("+49 30 {:09d}")
 
     def mask_compact(self, key: DomainKey, compact: str) -> str | None:
-        found = re.match(INTERNATIONAL, compact)
-        code = found[2] if found else ""
-        start = len(found[0]) if found else 0
+        match = re.match(INTERNATIONAL, compact)
+        code = match[2] if match else ""
+        start = len(match[0]) if match else 0
         if compact[start : start + 1] == "0":
             start += 1
         middle = compact[start:]

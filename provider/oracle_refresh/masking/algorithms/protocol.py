@@ -156,11 +156,11 @@ class Algorithm:
     @property
     def reads(self) -> tuple[str, ...]:
         """The other columns of the row that decide the masked value."""
-        found: list[str] = []
+        columns: list[str] = []
         for name in self.column_fields:
             value = getattr(self, name)
-            found += [value] if isinstance(value, str) else list(value or ())
-        return tuple(found)
+            columns += [value] if isinstance(value, str) else list(value or ())
+        return tuple(columns)
 
     @property
     def takes_masked(self) -> bool:

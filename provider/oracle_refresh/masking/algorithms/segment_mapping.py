@@ -69,13 +69,13 @@ class SegmentMapping(Algorithm):
     @property
     def _mapped(self) -> list[tuple[int, int, int, str]]:
         """Number, start (from 0), length and class of the segments that are masked."""
-        found: list[tuple[int, int, int, str]] = []
+        segments: list[tuple[int, int, int, str]] = []
         start = 0
         for segment in self.segments:
             if segment and segment[0] in _CLASSES and segment == segment[0] * len(segment):
-                found.append((len(found) + 1, start, len(segment), segment[0]))
+                segments.append((len(segments) + 1, start, len(segment), segment[0]))
             start += len(segment)
-        return found
+        return segments
 
     @property
     def _pattern(self) -> str:
@@ -194,14 +194,14 @@ class SegmentMapping(Algorithm):
             columns += [(name, "NUMBER(6) NOT NULL") for name in ("IDX", "IMAGE")]
 
         def rows(master: MasterKey) -> list[tuple[int | str, ...]]:
-            key, found = master.domain(domain), []
+            key, listed = master.domain(domain), []
             for number, _, length, kind in self._mapped:
                 entries, images = _permutation(key, number, kind, length)
-                found += [
+                listed += [
                     (number, entry, entries[images[entry]], index, images[entry])[: len(columns)]
                     for index, entry in enumerate(entries)
                 ]
-            return found
+            return listed
 
         return LookupTable(f"segments {domain} {self.segments} {self.chained}", tuple(columns), rows)
 
