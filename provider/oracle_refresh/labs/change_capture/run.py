@@ -37,7 +37,6 @@ from oracle_refresh.tuning.profile import Phase
 from oracle_refresh.tuning.refusals import refusals
 
 if TYPE_CHECKING:
-
     from oracle_refresh.definition.model import RefreshDefinition
     from oracle_refresh.tuning.log_mode import Session
 
