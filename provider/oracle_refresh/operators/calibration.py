@@ -14,16 +14,16 @@ from oracle_refresh.labs.datapump_degree.model import MEASUREMENT, SAMPLE
 from oracle_refresh.labs.datapump_degree.page import page, table
 from oracle_refresh.labs.datapump_degree.plan import Trial, possible_degrees, trials
 from oracle_refresh.labs.datapump_degree.sample import take_sample
-from oracle_refresh.operators.base import RefreshOperator, run_id
+from oracle_refresh.operators.base import RefreshOperator
 from oracle_refresh.operators.laboratory import write_report
 from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.planning.degree_advice import RECOMMENDATION, pair
-from oracle_refresh.run.documents import WHOLE, Documents
+from oracle_refresh.run.documents import WHOLE
 
 if TYPE_CHECKING:
     from airflow.sdk import Context
 
-    from oracle_refresh.definition import RefreshDefinition
+    from oracle_refresh.run.refresh_run import RefreshRun
 
 MEGABYTE = 1024 * 1024
 
@@ -63,15 +63,13 @@ class ChooseSample(RefreshOperator):
         self.repeats = repeats
 
     def execute(self, context: Context) -> list[str]:
-        definition, run = self.read_definition(), run_id(context)
         named = TableName.parse(self.table) if self.table else None
-        with self.both(definition) as (source, target):
-            degrees = possible_degrees(self.degrees, read_limits(source).jobs_at_once)
-            catalogue = read_catalogue(source, definition.schemas)
-            sample = take_sample(source, catalogue, int(self.sample_mb) * MEGABYTE, named)
-            documents = Documents(target, run)
-            documents.ensure()
-            documents.put(SAMPLE, WHOLE, sample)
+        with self.refresh_run(context) as run:
+            degrees = possible_degrees(self.degrees, read_limits(run.source).jobs_at_once)
+            catalogue = read_catalogue(run.source, run.definition.schemas)
+            sample = take_sample(run.source, catalogue, int(self.sample_mb) * MEGABYTE, named)
+            run.documents.ensure()
+            run.documents.put(SAMPLE, WHOLE, sample)
         self.log.info(
             "%.1f of %.1f MB of %s.%s, %s, as of SCN %s",
             *(sample.bytes / 1e6, sample.table_bytes / 1e6, sample.owner, sample.name),
@@ -96,14 +94,12 @@ class MeasureDegree(RefreshOperator):
         self.measurement = measurement
 
     def execute(self, context: Context) -> dict[str, Any]:
-        definition, run = self.read_definition(), run_id(context)
-        trial, place = Trial.parse(self.measurement), _place(definition, run)
-        connect = OracleRefreshHook(oracle_conn_id=definition.source.conn_id).opener(self.task_id)
-        with self.both(definition) as (source, target):
-            documents = Documents(target, run)
-            sample = documents.get(SAMPLE, WHOLE)
-            measured = measure(connect, source, sample, trial, place, self.progress(context))
-            documents.put(MEASUREMENT, self.measurement, measured)
+        trial = Trial.parse(self.measurement)
+        with self.refresh_run(context) as run:
+            connect = OracleRefreshHook(oracle_conn_id=run.definition.source.conn_id).opener(self.task_id)
+            sample = run.documents.get(SAMPLE, WHOLE)
+            measured = measure(connect, run.source, sample, trial, _place(run), run.progress)
+            run.documents.put(MEASUREMENT, self.measurement, measured)
         self.log.info(
             "%s jobs unloaded %s rows in %.2f s: %.1f MB/s",
             *(measured.jobs, measured.rows, measured.seconds, sample.bytes / 1e6 / measured.seconds),
@@ -129,24 +125,22 @@ class RecommendDegree(RefreshOperator):
         self.measurements = measurements
 
     def execute(self, context: Context) -> int:
-        definition, run = self.read_definition(), run_id(context)
-        with self.both(definition) as (source, target):
-            documents = Documents(target, run)
-            sample = documents.get(SAMPLE, WHOLE)
-            measurements = documents.all(MEASUREMENT)
+        with self.refresh_run(context) as run:
+            sample = run.documents.get(SAMPLE, WHOLE)
+            measurements = run.documents.all(MEASUREMENT)
             planned = sorted(map(Trial.parse, self.measurements))
             # Also of those that were measured: a task that was cleared may have been killed in the middle.
             for trial in planned:
-                clean(source, specs(sample, trial, _place(definition, run)), logs=False)
-            ends = (definition.source.conn_id, definition.target.conn_id)
-            advice = advise(run, *ends, sample, measurements, {trial.degree for trial in planned})
-            documents.put(RECOMMENDATION, pair(*ends), advice)
+                clean(run.source, specs(sample, trial, _place(run)), logs=False)
+            ends = (run.definition.source.conn_id, run.definition.target.conn_id)
+            advice = advise(run.id, *ends, sample, measurements, {trial.degree for trial in planned})
+            run.documents.put(RECOMMENDATION, pair(*ends), advice)
         self.log.info("%s", table(advice))
         figures = [measured.to_json() for measured in measurements]
         document = {"recommendation": advice.to_json(), "measurements": figures}
-        write_report(self, run, page(advice, measurements), document)
+        write_report(self, run.id, page(advice, measurements), document)
         return advice.degree
 
 
-def _place(definition: RefreshDefinition, run: str) -> Place:
-    return Place(definition.name, run, definition.staging.source_directory)
+def _place(run: RefreshRun) -> Place:
+    return Place(run.definition.name, run.id, run.definition.staging.source_directory)

@@ -71,33 +71,33 @@ def way_of(staging: Staging) -> str:
     return MOUNTED if staging.transport is StagingTransport.MOUNTED else STREAM
 
 
-def by_better_way(staging: Staging, kept: Sequence[StoreAdvice], mounted: bool) -> Staging:
+def by_better_way(staging: Staging, advice: Sequence[StoreAdvice], mounted: bool) -> Staging:
     """The staging through its mounted path, where the transport is left open and that way was the better one.
 
     A database link goes before both, unless a calibration that brought the same dump files by all of them
     found another transport better.
 
-    :param kept: of the store, the latest first.
+    :param advice: of the store, the latest first.
     :param mounted: whether this worker has the definition's `mounted_path`.
     """
     if staging.transport is not StagingTransport.AUTO:
         return staging
-    best = _over_link(kept, mounted) if staging.database_link else _into_store(kept, mounted)
+    best = _over_link(advice, mounted) if staging.database_link else _into_store(advice, mounted)
     return staging if best is None else staging.model_copy(update={"transport": best})
 
 
-def _over_link(kept: Sequence[StoreAdvice], mounted: bool) -> StagingTransport | None:
+def _over_link(advice: Sequence[StoreAdvice], mounted: bool) -> StagingTransport | None:
     """What is better than the link, if anything is; None leaves the choice as it is."""
-    compared = (one.transports for one in kept if one.transports)
-    latest = next((found for found in compared if all(one.trusted for one in found)), ())
-    possible = (StagingTransport(one.transport) for one in latest if mounted or one.transport != MOUNTED)
+    compared = (each.transports for each in advice if each.transports)
+    latest = next((transports for transports in compared if all(each.trusted for each in transports)), ())
+    possible = (StagingTransport(each.transport) for each in latest if mounted or each.transport != MOUNTED)
     best = next(possible, None)
     return None if best is StagingTransport.FILE_TRANSFER else best
 
 
-def _into_store(kept: Sequence[StoreAdvice], mounted: bool) -> StagingTransport | None:
+def _into_store(advice: Sequence[StoreAdvice], mounted: bool) -> StagingTransport | None:
     """The mounted path where that was the better way into the store."""
-    compared = (one.ways for one in kept if len(one.ways) > 1 and all(way.trusted for way in one.ways))
+    compared = (each.ways for each in advice if len(each.ways) > 1 and all(way.trusted for way in each.ways))
     latest = next(compared, None)
     if not mounted or latest is None or latest[0].way != MOUNTED:
         return None
@@ -108,6 +108,6 @@ def settled(staging: Staging, advice: WayAdvice | None) -> Staging:
     """The staging with files at a time and bytes of a piece as calibrated; what it says itself stays."""
     if advice is None:
         return staging
-    found = {"files_at_a_time": advice.files_at_a_time, "piece_bytes": advice.piece_bytes}
-    open_fields = {name: value for name, value in found.items() if getattr(staging, name) is None}
+    calibrated = {"files_at_a_time": advice.files_at_a_time, "piece_bytes": advice.piece_bytes}
+    open_fields = {name: value for name, value in calibrated.items() if getattr(staging, name) is None}
     return staging.model_copy(update=open_fields)

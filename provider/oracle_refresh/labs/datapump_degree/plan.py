@@ -38,9 +38,9 @@ def possible_degrees(chosen: Sequence[int] | str, jobs_at_once: int) -> tuple[in
     :raises PlanError: if they are no numbers, or fewer than two are possible.
     """
     most = min(jobs_at_once, MOST_JOBS)
-    wanted = sorted(set(whole_numbers(chosen, "degrees", step=STEP, kind=PlanError, required=True)))
-    degrees = tuple(degree for degree in wanted if 1 <= degree <= most)
-    if len(degrees) < len(wanted):
+    asked = sorted(set(whole_numbers(chosen, "degrees", step=STEP, kind=PlanError, required=True)))
+    degrees = tuple(degree for degree in asked if 1 <= degree <= most)
+    if len(degrees) < len(asked):
         log.warning("left out: the instance permits 1 to %s jobs at the same time", most)
     if len(degrees) < 2:
         raise PlanError(

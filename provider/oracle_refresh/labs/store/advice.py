@@ -28,7 +28,7 @@ def advise(plan: Calibration, points: Sequence[Point], phases: Iterable[Phase] =
     :param phases: what was done once; those that transports have brought dump files in are taken of them.
     :raises PlanError: if nothing was measured.
     """
-    brought = [one for one in phases if one.name.startswith(BROUGHT)]
+    brought = [phase for phase in phases if phase.name.startswith(BROUGHT)]
     if not points and not brought:
         raise PlanError(
             "no block size was measured",
@@ -36,11 +36,12 @@ def advise(plan: Calibration, points: Sequence[Point], phases: Iterable[Phase] =
             step="calibration of the store",
             remedy="clear one of the tasks that measure",
         )
-    found = [_way(own) for way in (STREAM, MOUNTED) if (own := [one for one in points if one.way == way])]
-    found = _better_first(found)
-    notes = [note for one in found for note in _notes(plan, one)]
-    carried = _better_first([_transport(one) for one in brought])
-    if not all(one.trusted for one in carried):
+    ways = _better_first(
+        [_way(own) for way in (STREAM, MOUNTED) if (own := [point for point in points if point.way == way])]
+    )
+    notes = [note for way in ways for note in _notes(plan, way)]
+    transports = _better_first([_transport(phase) for phase in brought])
+    if not all(transport.trusted for transport in transports):
         notes.append(
             f"some transports ended before {SHORTEST_SECONDS} s, so no staging follows their order; give them"
             " larger files"
@@ -49,13 +50,15 @@ def advise(plan: Calibration, points: Sequence[Point], phases: Iterable[Phase] =
     missing = [cell.id for cell in plan.cells if (cell.way, cell.block) not in done]
     if missing and "blocks" in plan.parts:
         notes.append(f"not measured: {', '.join(missing)}")
-    return StoreAdvice(plan.run_id, plan.conn_id, plan.mount, tuple(found), tuple(notes), tuple(carried))
+    return StoreAdvice(plan.run_id, plan.conn_id, plan.mount, tuple(ways), tuple(notes), tuple(transports))
 
 
-def _better_first(found: Sequence[Advised]) -> list[Advised]:
+def _better_first(compared: Sequence[Advised]) -> list[Advised]:
     """In the order given those that are within `TOLERANCE` of the best, then the others, the faster first."""
-    least = max((one.bytes_per_second for one in found), default=0.0) * (1 - TOLERANCE)
-    return sorted(found, key=lambda one: -one.bytes_per_second if one.bytes_per_second < least else -math.inf)
+    least = max((each.bytes_per_second for each in compared), default=0.0) * (1 - TOLERANCE)
+    return sorted(
+        compared, key=lambda each: -each.bytes_per_second if each.bytes_per_second < least else -math.inf
+    )
 
 
 def _transport(brought: Phase) -> TransportAdvice:

@@ -11,14 +11,15 @@ from oracle_refresh.datapump.settle import JobTrace, failure, settle
 from oracle_refresh.labs.store import statements
 from oracle_refresh.labs.store.loading import IMPORTED, LOADED, drop_table, table_name
 from oracle_refresh.labs.store.model import Calibration, Phase
+from oracle_refresh.labs.store.plan import STEP
 from oracle_refresh.oracle.errors import StagingError
 from oracle_refresh.oracle.identifiers import Identifier, TableName
+from oracle_refresh.oracle.session import execute, scalar
 from oracle_refresh.run.progress import Progress, silent
 
 if TYPE_CHECKING:
     import oracledb
 
-STEP = "calibration of the store"
 POLL_SECONDS = 0.1
 
 
@@ -74,33 +75,30 @@ def measure_dumps(
     )
     imported_table = table_name(plan, IMPORTED)
     drop_table(connection, imported_table)
-    with connection.cursor() as cursor:
-        cursor.execute(statements.CREATE_TABLE.format(table=Identifier(imported_table).sql))
-        imported = _run(connection, importing, _stem(plan, "imp"), progress)
-        cursor.execute(statements.ROWS.format(table=Identifier(imported_table).sql))
-        (found,) = cursor.fetchone() or (0,)
-    if found != rows:
+    execute(connection, statements.CREATE_TABLE.format(table=Identifier(imported_table).sql))
+    imported = _run(connection, importing, _stem(plan, "imp"), progress)
+    arrived = scalar(connection, statements.ROWS.format(table=Identifier(imported_table).sql))
+    if arrived != rows:
         raise StagingError(
-            f"{found} rows were imported of {rows} that were exported", object_name=imported_table, step=STEP
+            f"{arrived} rows were imported of {rows} that were exported",
+            object_name=imported_table,
+            step=STEP,
         )
     return Phase("export dump", exported, size, rows), Phase("import dump", imported, size, rows)
 
 
 def clean_dumps(connection: oracledb.Connection, plan: Calibration, owner: str) -> None:
     """End the jobs that are still there, and remove dump files and logs. May be repeated."""
-    wanted = specs(plan, owner)
-    job.discard_all(connection, [spec.job_name for spec in wanted])
-    for pattern in (wanted[0].dump_files[0], *(spec.log_file for spec in wanted)):
+    jobs = specs(plan, owner)
+    job.discard_all(connection, [spec.job_name for spec in jobs])
+    for pattern in (jobs[0].dump_files[0], *(spec.log_file for spec in jobs)):
         # The last one first: files are found up to the first gap, so a kill must not leave one.
         for name in reversed(files.existing(connection, plan.directory, pattern, plan.flat_files)):
             files.remove(connection, plan.directory, name)
 
 
 def current_user(connection: oracledb.Connection) -> str:
-    with connection.cursor() as cursor:
-        cursor.execute(statements.CURRENT_USER)
-        (user,) = cursor.fetchone() or ("",)
-    return str(user)
+    return str(scalar(connection, statements.CURRENT_USER))
 
 
 def _run(connection: oracledb.Connection, spec: JobSpec, stem: str, progress: Progress) -> float:
@@ -109,10 +107,9 @@ def _run(connection: oracledb.Connection, spec: JobSpec, stem: str, progress: Pr
     job.start(connection, spec)
     renamed = dict(spec.remap_table)
     expected = [TableName(table.owner, renamed.get(table, table.name)) for table in spec.tables]
-    found = settle(
-        connection, JobTrace(spec.job_name, spec.directory, stem, expected), progress, POLL_SECONDS
-    )
+    trace = JobTrace(spec.job_name, spec.directory, stem, expected)
+    verdict = settle(connection, trace, progress, POLL_SECONDS).verdict
     seconds = time.monotonic() - began
-    if found.verdict.outcome != "succeeded":
-        raise failure(spec.job_name, STEP, found.verdict, spec.log_file)
+    if verdict.outcome != "succeeded":
+        raise failure(spec.job_name, STEP, verdict, spec.log_file)
     return seconds

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
@@ -18,16 +18,18 @@ from queue import Empty, Full, Queue
 from typing import IO, TYPE_CHECKING
 
 from oracle_refresh.dbfs import statements, store
-from oracle_refresh.labs.store.matrix import Connect, open_content
+from oracle_refresh.labs.harness.together import Connect
+from oracle_refresh.labs.store.matrix import open_content
 from oracle_refresh.labs.store.model import Calibration, Phase
+from oracle_refresh.labs.store.plan import LINEITEM_PARTS, STEP
 from oracle_refresh.labs.store.statements import DECIMALS
 from oracle_refresh.oracle.errors import PreflightError, StagingError
+from oracle_refresh.oracle.session import scalar
 from oracle_refresh.run.progress import Progress, silent
 
 if TYPE_CHECKING:
     import oracledb
 
-STEP = "calibration of the store"
 PROGRAM = "tpchgen-cli"
 #: Bytes of LINEITEM at scale factor 1; its rows are 6,001,215 (TPC Benchmark H, clause 4.2.5).
 BYTES_AT_SCALE_1 = 759_863_287
@@ -99,10 +101,7 @@ def generate(
 
 def decimal_separator(connection: oracledb.Connection) -> bytes:
     """What stands before the decimals in files that this database loads."""
-    with connection.cursor() as cursor:
-        cursor.execute(DECIMALS)
-        (characters,) = cursor.fetchone() or (None,)
-    return str(characters or ".,")[:1].encode()
+    return str(scalar(connection, DECIMALS) or ".,")[:1].encode()
 
 
 def _whole_lines(generated: IO[bytes], piece_bytes: int) -> Iterator[bytes]:
@@ -153,14 +152,23 @@ def _write(session: oracledb.Connection, path: str, pieces: Iterator[bytes]) -> 
     return size
 
 
+def require_generator(parts: Collection[str]) -> None:
+    """Refuse parts that need the generator of LINEITEM on a worker without it, before anything is made.
+
+    :raises PreflightError: if it is not installed.
+    """
+    if LINEITEM_PARTS & set(parts):
+        generator()
+
+
 def generator() -> str:
     """Where the generator is: beside this Python, or on the PATH.
 
     :raises PreflightError: if it is nowhere.
     """
     beside = Path(sys.executable).with_name(PROGRAM)
-    found = str(beside) if beside.exists() else shutil.which(PROGRAM)
-    if found is None:
+    program = str(beside) if beside.exists() else shutil.which(PROGRAM)
+    if program is None:
         raise PreflightError(
             "the generator of TPC-H data is not installed on this worker",
             object_name=PROGRAM,
@@ -168,7 +176,7 @@ def generator() -> str:
             remedy="pip install 'airflow-provider-oracle-refresh[calibration]', or leave out flat files and"
             " dumps",
         )
-    return found
+    return program
 
 
 @contextmanager

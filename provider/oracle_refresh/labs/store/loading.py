@@ -12,18 +12,18 @@ from typing import TYPE_CHECKING, Any
 from oracle_refresh.labs.store import lineitem, statements
 from oracle_refresh.labs.store.matrix import READ_FILE, open_content
 from oracle_refresh.labs.store.model import Calibration, Phase
-from oracle_refresh.oracle.errors import StagingError, oracle_codes
+from oracle_refresh.labs.store.plan import STEP
+from oracle_refresh.oracle.errors import StagingError
 from oracle_refresh.oracle.identifiers import Identifier
+from oracle_refresh.oracle.session import execute, execute_tolerating, scalar
 from oracle_refresh.target.objects.statements import WAIT_FOR_LOCKS
 
 if TYPE_CHECKING:
     import oracledb
 
-STEP = "calibration of the store"
 #: Rows of one array insert.
 BATCH = 1000
 LOADED, INSERTED, IMPORTED, EXTERNAL = "LINEITEM", "INSERTED", "IMPORTED", "EXTERNAL"
-TABLES = (LOADED, INSERTED, IMPORTED, EXTERNAL)
 #: The plain insert ends after so many seconds: only its rate counts, and it is slow.
 MOST_SECONDS = 5.0
 
@@ -43,29 +43,26 @@ def load_external(connection: oracledb.Connection, plan: Calibration, generated:
     for name in (EXTERNAL, LOADED):
         drop_table(connection, table_name(plan, name))
     names = lineitem.names(plan)
-    with connection.cursor() as cursor:
-        cursor.execute(
-            statements.CREATE_EXTERNAL.format(
-                table=external,
-                directory=Identifier(plan.directory).sql,
-                locations=", ".join(f"'{name}'" for name in names),
-                degree=len(names),
-            )
-        )
-        cursor.execute(statements.CREATE_TABLE.format(table=table))
-        began = time.monotonic()
-        cursor.execute(statements.LOAD.format(table=table, external=external))
-        connection.commit()
-        seconds = time.monotonic() - began
-        cursor.execute(statements.ROWS.format(table=table))
-        (found,) = cursor.fetchone() or (0,)
-    if found != generated.items:
+    create_external = statements.CREATE_EXTERNAL.format(
+        table=external,
+        directory=Identifier(plan.directory).sql,
+        locations=", ".join(f"'{name}'" for name in names),
+        degree=len(names),
+    )
+    execute(connection, create_external)
+    execute(connection, statements.CREATE_TABLE.format(table=table))
+    began = time.monotonic()
+    execute(connection, statements.LOAD.format(table=table, external=external))
+    connection.commit()
+    seconds = time.monotonic() - began
+    loaded = scalar(connection, statements.ROWS.format(table=table))
+    if loaded != generated.items:
         raise StagingError(
-            f"{found} rows were loaded of {generated.items} that were generated",
+            f"{loaded} rows were loaded of {generated.items} that were generated",
             object_name=plan.directory,
             step=STEP,
         )
-    return Phase("load external table", seconds, generated.bytes, found, "INSERT /*+ APPEND */ ... SELECT")
+    return Phase("load external table", seconds, generated.bytes, loaded, "INSERT /*+ APPEND */ ... SELECT")
 
 
 def insert_rows(connection: oracledb.Connection, plan: Calibration) -> Phase:
@@ -114,10 +111,6 @@ def _values(line: bytes) -> Iterator[Any]:
 def drop_table(connection: oracledb.Connection, name: str) -> None:
     """Drop a control table if it is there. DDL commits. It waits for the session of a killed task, which may
     be at its last statement still."""
-    with connection.cursor() as cursor:
-        cursor.execute(WAIT_FOR_LOCKS)
-        try:
-            cursor.execute(statements.DROP_TABLE.format(table=Identifier(name).sql))
-        except Exception as error:
-            if "ORA-00942" not in oracle_codes(error):
-                raise
+    execute(connection, WAIT_FOR_LOCKS)
+    statement = statements.DROP_TABLE.format(table=Identifier(name).sql)
+    execute_tolerating(connection, {"ORA-00942"}, statement)

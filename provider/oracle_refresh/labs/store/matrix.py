@@ -7,23 +7,23 @@ from __future__ import annotations
 
 import os
 import shutil
-import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oracle_refresh.dbfs import statements, store
+from oracle_refresh.labs.harness.together import Connect, Start, together
 from oracle_refresh.labs.store.model import Calibration, Cell, Point
+from oracle_refresh.labs.store.plan import STEP
+from oracle_refresh.oracle.errors import StagingError
 from oracle_refresh.planning.store_advice import STREAM
 
 if TYPE_CHECKING:
     import oracledb
 
-Connect = Callable[[], "oracledb.Connection"]
 Step = Callable[[int], int]
 """Writes or reads a block at an offset; returns its bytes."""
 
@@ -131,48 +131,34 @@ def measure(way: Streamed | Mounted, cell: Cell, users: int, seconds: float, mos
     block = os.urandom(cell.block)
     names = [f"{users}_{number}" for number in range(users)]
 
-    def write(number: int, ready: threading.Barrier) -> int:
-        with way.writing(names[number], block) as step:
-            return _until(ready, seconds, step, lambda done: done < most)
+    def write(user: int, start: Start) -> int:
+        with way.writing(names[user], block) as step:
+            return _until(start, seconds, step, lambda done: done < most)
 
-    written, write_seconds = _together(users, write)
+    written = together(users, write, step=STEP, kind=StagingError)
 
-    def read(number: int, ready: threading.Barrier) -> int:
-        with way.reading(names[number], cell.block) as step:
-            size = written[number]
-            return _until(ready, seconds, lambda offset: step(offset % size), lambda done: True)
+    def read(user: int, start: Start) -> int:
+        with way.reading(names[user], cell.block) as step:
+            size = written.results[user]
+            return _until(start, seconds, lambda offset: step(offset % size), lambda done: True)
 
-    got, read_seconds = _together(users, read)
-    return Point(cell.way, users, cell.block, sum(written), write_seconds, sum(got), read_seconds)
+    got = together(users, read, step=STEP, kind=StagingError)
+    return Point(
+        way=cell.way,
+        users=users,
+        block=cell.block,
+        written=sum(written.results),
+        write_seconds=written.seconds,
+        read=sum(got.results),
+        read_seconds=got.seconds,
+    )
 
 
-def _until(ready: threading.Barrier, seconds: float, step: Step, more: Callable[[int], bool]) -> int:
-    ready.wait()
+def _until(start: Start, seconds: float, step: Step, more: Callable[[int], bool]) -> int:
+    start.wait()
     end = time.monotonic() + seconds
     done = 0
     while True:
         done += step(done)
         if not more(done) or time.monotonic() >= end:
             return done
-
-
-def _together(users: int, work: Callable[[int, threading.Barrier], int]) -> tuple[list[int], float]:
-    """What every user did, and the seconds from the common start to the end of the last one."""
-    began: list[float] = []
-    ready = threading.Barrier(users, action=lambda: began.append(time.monotonic()))
-
-    def one(number: int) -> int:
-        try:
-            return work(number, ready)
-        except BaseException:
-            ready.abort()  # else the others would wait for this one
-            raise
-
-    with ThreadPoolExecutor(users, thread_name_prefix="calibration") as pool:
-        running = [pool.submit(one, number) for number in range(users)]
-    failed = [future.exception() for future in running if future.exception() is not None]
-    for error in failed:
-        if not isinstance(error, threading.BrokenBarrierError):
-            assert error is not None
-            raise error
-    return [future.result() for future in running], time.monotonic() - began[0]

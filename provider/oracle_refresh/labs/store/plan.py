@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Sequence
 
+from oracle_refresh.catalog.identity import DatabaseIdentity
 from oracle_refresh.definition.model import (
     LARGEST_PIECE,
     MOST_FILES_AT_A_TIME,
@@ -12,12 +12,16 @@ from oracle_refresh.definition.model import (
     Staging,
 )
 from oracle_refresh.definition.transports import StagingTransport
+from oracle_refresh.labs.harness.trial import whole_numbers
 from oracle_refresh.labs.store.model import KILOBYTE, PARTS, Calibration, Cell, Origin
 from oracle_refresh.oracle.errors import PlanError, PreflightError
 from oracle_refresh.planning.store_advice import MOUNTED, STREAM
+from oracle_refresh.tuning.refusals import identity_refusals
 
 STEP = "calibration of the store"
 TRANSPORTS = PARTS[-1]
+#: Parts that work with LINEITEM of TPC-H.
+LINEITEM_PARTS = {"flat files", "dumps"}
 #: Staging has no use for more.
 MOST_USERS, LARGEST_BLOCK = MOST_FILES_AT_A_TIME, LARGEST_PIECE
 
@@ -42,32 +46,26 @@ def ways(staging: Staging, mounted_path: str) -> tuple[str, ...]:
 
     :raises PlanError: if there is none, such as with storage that both ends share.
     """
-    found = tuple(
+    possible = tuple(
         way for way, there in ((STREAM, staging.uses_store), (MOUNTED, bool(mounted_path))) if there
     )
-    if not found:
+    if not possible:
         raise PlanError(
             f"staging by {staging.transport.value} writes neither to a store nor to a mounted path",
             object_name=staging.mount,
             step=STEP,
             remedy="calibrate a definition whose staging.transport is auto, stream or mounted",
         )
-    return found
+    return possible
 
 
-def numbers(text: str, what: str, least: int, most: int) -> tuple[int, ...]:
-    """The whole numbers of a text such as `1, 4, 8`, each once, in order.
+def numbers(chosen: Sequence[int] | str, what: str, most: int) -> tuple[int, ...]:
+    """Each number once, in order.
 
-    :raises PlanError: for anything else, or a number out of bounds.
+    :raises PlanError: for anything but whole numbers from 1 to `most`.
     """
-    found = [int(word) for word in re.findall(r"\d+", text)]
-    if not re.fullmatch(r"[\[(\s]*\d+([,\s]+\d+)*[,\])\s]*", text) or not all(
-        least <= number <= most for number in found
-    ):
-        raise PlanError(
-            f"{what} are whole numbers from {least} to {most} such as 1, 4, 8; not {text!r}", step=STEP
-        )
-    return tuple(sorted(set(found)))
+    read = whole_numbers(chosen, what, step=STEP, kind=PlanError, least=1, most=most, required=True)
+    return tuple(sorted(set(read)))
 
 
 def origin(definition: RefreshDefinition) -> Origin | None:
@@ -84,12 +82,15 @@ def transports(calibration: Calibration) -> tuple[StagingTransport, ...]:
     return (StagingTransport.FILE_TRANSFER, *map(StagingTransport, ways))
 
 
-def parts(wanted: Collection[str], linked: bool) -> tuple[str, ...]:
+def parts(chosen: Sequence[str] | str, linked: bool) -> tuple[str, ...]:
     """What is measured, in order; nothing named means everything. Dumps need the table of the flat files.
 
+    :param chosen: a list, or a text with commas.
     :param linked: whether there is a database link, without which there is no choice of transports.
     :raises PlanError: for a name that is none, or transports without a link.
     """
+    names = map(str.strip, (chosen if isinstance(chosen, str) else ",".join(chosen)).split(","))
+    wanted = [name for name in names if name]
     if unknown := sorted(set(wanted) - set(PARTS)):
         raise PlanError(
             f"there is no part {', '.join(unknown)}", step=STEP, remedy=f"choose among {', '.join(PARTS)}"
@@ -118,17 +119,15 @@ def most_bytes(calibration: Calibration) -> int:
     return max(taken[part] for part in calibration.parts)
 
 
-def require_permitted(names: Collection[str], denied: Collection[str]) -> None:
-    """Refuse a database that answers to a name on the deny list.
+def require_permitted(identity: DatabaseIdentity, denied: Collection[str]) -> None:
+    """Refuse a database that may not be changed, such as one that answers to a name on the deny list.
 
-    :raises PreflightError: with the name.
+    :raises PreflightError: with what speaks against it.
     """
-    refused = {name.upper() for name in denied}
-    for name in names:
-        if {name.upper(), name.upper().split(".")[0]} & refused:
-            raise PreflightError(
-                f"the target answers to {name!r}, which is on the deny list of the definition",
-                object_name=name,
-                step=STEP,
-                remedy="name another target",
-            )
+    if refusals := identity_refusals(identity, denied):
+        raise PreflightError(
+            f"the target may not be calibrated: {'; '.join(refusals)}",
+            object_name=identity.db_unique_name,
+            step=STEP,
+            remedy="name another target, or correct the definition",
+        )

@@ -6,15 +6,15 @@ generating of flat files, operations on small files with unpacking them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from oracle_refresh.labs.store.model import BROUGHT, Phase, Point
-from oracle_refresh.labs.store.reference import SEED2_FILES, SEED2_PHASES, SEED2_READ, SEED2_WRITE
+from oracle_refresh.labs.store.reference import EXADATA_FILES, EXADATA_PHASES, EXADATA_READ, EXADATA_WRITE
 from oracle_refresh.planning.store_advice import MOUNTED, STREAM
 
 WRITE, READ = "write", "read"
-STUDY: Mapping[str, Mapping[tuple[int, int], float]] = {WRITE: SEED2_WRITE, READ: SEED2_READ}
+STUDY: Mapping[str, Mapping[tuple[int, int], float]] = {WRITE: EXADATA_WRITE, READ: EXADATA_READ}
 _MEGABYTE = 1_000_000
 
 
@@ -48,76 +48,61 @@ class Compared:
 
 def shares(points: Sequence[Point]) -> tuple[Share, ...]:
     """Every figure of the matrix, by way, direction, users and block."""
-    found = []
+    figures = []
     for way in (STREAM, MOUNTED):
         own = [point for point in points if point.way == way]
-        if not own:
-            continue
-        for direction in (WRITE, READ):
+        for direction in (WRITE, READ) if own else ():
             rates = {
-                (one.users, one.block): one.write_rate if direction == WRITE else one.read_rate for one in own
+                (point.users, point.block): point.write_rate if direction == WRITE else point.read_rate
+                for point in own
             }
             best, study = max(rates.values()), STUDY[direction]
-            found += [
-                Share(
-                    way,
-                    direction,
-                    *key,
-                    rate / _MEGABYTE,
-                    rate / best,
-                    study[key] / max(study.values()) if key in study else None,
-                )
-                for key, rate in sorted(rates.items())
-            ]
-    return tuple(found)
+            for key, rate in sorted(rates.items()):
+                published = study[key] / max(study.values()) if key in study else None
+                figures.append(Share(way, direction, *key, rate / _MEGABYTE, rate / best, published))
+    return tuple(figures)
 
 
 def transfers(phases: Mapping[str, Phase]) -> tuple[Compared, ...]:
     """Flat files and dumps, as multiples of the rate of generating."""
-    base = phases.get("generate flat files")
-    return tuple(
-        Compared(
-            name,
-            one.seconds,
-            one.rate / _MEGABYTE,
-            one.rate / base.rate if base else None,
-            SEED2_PHASES[name] / SEED2_PHASES["generate flat files"] if name in SEED2_PHASES else None,
-            one.note,
-        )
-        for name in (*SEED2_PHASES, "insert rows")
-        if (one := phases.get(name)) is not None
-    )
+    names = (*EXADATA_PHASES, "insert rows")
+    return _compared(phases, names, "generate flat files", _megabytes, EXADATA_PHASES)
 
 
-def carriages(phases: Mapping[str, Phase]) -> tuple[Compared, ...]:
+def stagings(phases: Mapping[str, Phase]) -> tuple[Compared, ...]:
     """The transports, as multiples of the rate of streaming; the published series has none over a link."""
-    base = phases.get(f"{BROUGHT}{STREAM}")
-    return tuple(
-        Compared(
-            name.removeprefix(BROUGHT),
-            one.seconds,
-            one.rate / _MEGABYTE,
-            one.rate / base.rate if base else None,
-            None,
-            one.note,
-        )
-        for name, one in phases.items()
-        if name.startswith(BROUGHT)
-    )
+    names = [name for name in phases if name.startswith(BROUGHT)]
+    return _compared(phases, names, f"{BROUGHT}{STREAM}", _megabytes, {})
 
 
 def operations(phases: Mapping[str, Phase]) -> tuple[Compared, ...]:
     """Operations on small files, as multiples of the files per second of unpacking."""
-    base = phases.get("extract")
+    study = {name: 1 / seconds for name, seconds in EXADATA_FILES.items()}
+    return _compared(phases, tuple(study), "extract", lambda phase: phase.items / phase.seconds, study)
+
+
+def _compared(
+    phases: Mapping[str, Phase],
+    names: Sequence[str],
+    first: str,
+    rate: Callable[[Phase], float],
+    study: Mapping[str, float],
+) -> tuple[Compared, ...]:
+    """The phases of these names that there are, as multiples of the rate of the first one."""
+    base = rate(phases[first]) if first in phases else None
     return tuple(
         Compared(
-            name,
-            one.seconds,
-            one.items / one.seconds,
-            one.items / one.seconds / (base.items / base.seconds) if base else None,
-            SEED2_FILES["extract"] / SEED2_FILES[name],
-            one.note,
+            name.removeprefix(BROUGHT),
+            phase.seconds,
+            rate(phase),
+            rate(phase) / base if base else None,
+            study[name] / study[first] if name in study else None,
+            phase.note,
         )
-        for name in SEED2_FILES
-        if (one := phases.get(name)) is not None
+        for name in names
+        if (phase := phases.get(name)) is not None
     )
+
+
+def _megabytes(phase: Phase) -> float:
+    return phase.rate / _MEGABYTE

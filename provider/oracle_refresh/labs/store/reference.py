@@ -22,7 +22,7 @@ _READ = {
 }
 
 #: MB/s by users and bytes of a block.
-SEED2_WRITE, SEED2_READ = (
+EXADATA_WRITE, EXADATA_READ = (
     {
         (users, block * KILOBYTE): float(rate)
         for users, rates in series.items()
@@ -32,7 +32,7 @@ SEED2_WRITE, SEED2_READ = (
 )
 
 #: MB/s of what is done with flat files and dumps, by the name of the phase.
-SEED2_PHASES = {
+EXADATA_PHASES = {
     "generate flat files": 145.0,
     "load external table": 250.0,
     "export dump": 245.0,
@@ -40,4 +40,4 @@ SEED2_PHASES = {
 }
 
 #: Seconds for 93,000 files, 3 GB in all.
-SEED2_FILES = {"extract": 345.0, "list": 35.0, "archive": 210.0, "remove": 165.0}
+EXADATA_FILES = {"extract": 345.0, "list": 35.0, "archive": 210.0, "remove": 165.0}

@@ -15,13 +15,14 @@ from oracle_refresh.dbfs import store
 from oracle_refresh.labs.store import statements
 from oracle_refresh.labs.store.matrix import READ_FILE, open_content
 from oracle_refresh.labs.store.model import Calibration, Phase
+from oracle_refresh.labs.store.plan import STEP
 from oracle_refresh.oracle.errors import StagingError
+from oracle_refresh.oracle.session import scalar
 from oracle_refresh.run.progress import Progress, silent
 
 if TYPE_CHECKING:
     import oracledb
 
-STEP = "calibration of the store"
 #: Files of one directory; the study's tarball held a source tree.
 IN_A_DIRECTORY = 100
 
@@ -49,9 +50,7 @@ def measure_small_files(
             progress.report(number, len(paths), "files", "unpack into the store")
 
     def listed() -> None:
-        with connection.cursor() as cursor:
-            cursor.execute(statements.LIST_DIRECTORY, path=root)
-            items = cursor.fetchone()[0]
+        items = scalar(connection, statements.LIST_DIRECTORY, path=root)
         if items != len(paths) + len(folders):
             raise _wrong(root, f"{items} items are listed of {len(paths) + len(folders)}")
 

@@ -11,10 +11,9 @@ has left at either end is removed first.
 
 from __future__ import annotations
 
+import logging
 import time
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,12 +25,14 @@ from oracle_refresh.labs.datapump_degree import measure
 from oracle_refresh.labs.datapump_degree.measure import Place, specs
 from oracle_refresh.labs.datapump_degree.plan import Trial
 from oracle_refresh.labs.datapump_degree.sample import take_sample
-from oracle_refresh.labs.store.model import BROUGHT, Calibration, Phase
+from oracle_refresh.labs.store.advice import advise
+from oracle_refresh.labs.store.model import BROUGHT, STORE_SAMPLE, Calibration, Phase
 from oracle_refresh.labs.store.plan import transports
+from oracle_refresh.labs.store.run import StoreRun
 from oracle_refresh.planning.degree_advice import Sample
 from oracle_refresh.planning.store_advice import StoreAdvice, settled, way_of
+from oracle_refresh.run.documents import WHOLE
 from oracle_refresh.run.ledger import ensure_ledger
-from oracle_refresh.run.progress import Progress, silent
 from oracle_refresh.transport.choice import granted_packages
 from oracle_refresh.transport.stage import clean_staged, stage
 from oracle_refresh.transport.transfer import Transfer
@@ -41,15 +42,7 @@ if TYPE_CHECKING:
 
     from oracle_refresh.definition import RefreshDefinition
 
-
-@dataclass(frozen=True)
-class Ends:
-    """Open sessions of both ends, and what opens further ones from any thread."""
-
-    source: oracledb.Connection
-    target: oracledb.Connection
-    connect_source: Callable[[], oracledb.Connection]
-    both: Callable[[], AbstractContextManager[tuple[oracledb.Connection, oracledb.Connection]]]
+log = logging.getLogger(__name__)
 
 
 def may_transfer(target: oracledb.Connection) -> bool:
@@ -66,66 +59,66 @@ def sample_for(source: oracledb.Connection, definition: RefreshDefinition, plan:
     return take_sample(source, catalogue, plan.flat_bytes)
 
 
-def measure_transports(
-    ends: Ends,
-    definition: RefreshDefinition,
-    plan: Calibration,
-    sample: Sample,
-    advice: StoreAdvice | None,
-    progress: Progress = silent,
-) -> tuple[Phase, ...]:
+def measure_transports(run: StoreRun) -> tuple[Phase, ...]:
     """Unload the sample, and stage its dump files by one transport after the other; nothing is left.
 
-    :param advice: what the matrix has shown, for files at a time and pieces.
     :raises DataPumpError: if the sample cannot be unloaded.
     :raises StagingError: if a transport does not bring it.
     """
-    wanted = _unloads(plan, sample)
-    unloaded = measure.unload(ends.connect_source, ends.source, wanted, progress)
-    ensure_ledger(ends.target)
+    plan, refresh, documents = run.plan, run.refresh, run.documents
+    source, target, definition = refresh.source, refresh.target, refresh.definition
+    clean_transports(run)
+    sample = sample_for(source, definition, plan)
+    documents.put(STORE_SAMPLE, WHOLE, sample)
+    log.info("%.1f MB of %s.%s", sample.bytes / 1e6, sample.owner, sample.name)
+    points = run.points()
+    advice = advise(plan, points) if points else None
+    jobs = _unloads(plan, sample)
+    unloaded = measure.unload(run.opener(definition.source.conn_id), source, jobs, refresh.progress)
+    ensure_ledger(target)
     phases = []
     for transport in transports(plan):
         dump_set = DumpSet(
             job_id=transport.value,
             job_name=transport.value,
             scn=sample.scn,
-            directory=wanted[0].directory,
-            log_file=wanted[0].log_file,
+            directory=jobs[0].directory,
+            log_file=jobs[0].log_file,
             files=unloaded.files,
             tables=(),
             seconds=unloaded.seconds,
         )
         staged = _staging(definition, plan, transport, advice)
         began = time.monotonic()
-        transfer = Transfer(ends.source, ends.target, dump_set, staged, plan.run_id)
-        stage(transfer, progress, connect=ends.both)
+        transfer = Transfer(source, target, dump_set, staged, plan.run_id)
+        stage(transfer, refresh.progress, connect=refresh.open_both)
         seconds = time.monotonic() - began
-        _clean_target(ends.target, definition, plan, wanted)
-        lanes = staged.staging.parallel_files
-        phases.append(
-            Phase(
-                f"{BROUGHT}{transport.value}",
-                seconds,
-                dump_set.bytes,
-                len(dump_set.files),
-                f"{len(dump_set.files)} dump files, {lanes} at a time, hashed at both ends",
-            )
-        )
-    measure.clean(ends.source, wanted)
+        _clean_target(run, jobs)
+        count, at_a_time = len(dump_set.files), staged.staging.parallel_files
+        note = f"{count} dump files, {at_a_time} at a time, hashed at both ends"
+        phases.append(Phase(f"{BROUGHT}{transport.value}", seconds, dump_set.bytes, count, note))
+    measure.clean(source, jobs)
     return tuple(phases)
 
 
-def clean_transports(
-    source: oracledb.Connection,
-    target: oracledb.Connection,
-    definition: RefreshDefinition,
-    plan: Calibration,
-    sample: Sample,
-) -> None:
-    """End the jobs of the sample and remove its files at both ends, finished or not. May be repeated."""
-    wanted = _unloads(plan, sample)
-    _clean_target(target, definition, plan, wanted)
-    measure.clean(source, wanted)
+def clean_transports(run: StoreRun) -> bool:
+    """End the jobs of the run's sample and remove its files at both ends, finished or not. May be repeated.
+
+    :returns: False where they are of another source than the definition's.
+    """
+    sample, origin = run.documents.find(STORE_SAMPLE, WHOLE), run.plan.origin
+    if sample is None or origin is None:
+        return True
+    if origin.conn_id != run.refresh.definition.source.conn_id:
+        log.warning(
+            "what run %s has left at %s is removed when its definition is calibrated again",
+            *(run.plan.run_id, origin.conn_id),
+        )
+        return False
+    jobs = _unloads(run.plan, sample)
+    _clean_target(run, jobs)
+    measure.clean(run.refresh.source, jobs)
+    return True
 
 
 def _unloads(plan: Calibration, sample: Sample) -> tuple[JobSpec, ...]:
@@ -134,12 +127,11 @@ def _unloads(plan: Calibration, sample: Sample) -> tuple[JobSpec, ...]:
     return specs(sample, Trial(plan.flat_files, 1), place)
 
 
-def _clean_target(
-    target: oracledb.Connection, definition: RefreshDefinition, plan: Calibration, wanted: Sequence[JobSpec]
-) -> None:
+def _clean_target(run: StoreRun, jobs: Sequence[JobSpec]) -> None:
     # AUTO with a link: it looks wherever one of the transports may have put something.
-    staged = _staging(definition, plan, StagingTransport.AUTO, None)
-    clean_staged(target, staged, plan.run_id, [name for spec in wanted for name in spec.dump_files])
+    staged = _staging(run.refresh.definition, run.plan, StagingTransport.AUTO, None)
+    names = [name for spec in jobs for name in spec.dump_files]
+    clean_staged(run.refresh.target, staged, run.plan.run_id, names)
 
 
 def _staging(
@@ -157,7 +149,5 @@ def _staging(
             "mounted_path": Path(plan.mounted_path) if plan.mounted_path else None,
         }
     )
-    found = advice.of(way_of(staging)) if advice else None
-    return definition.model_copy(
-        update={"staging": settled(staging, found if found and found.trusted else None)}
-    )
+    way = advice.of(way_of(staging)) if advice else None
+    return definition.model_copy(update={"staging": settled(staging, way if way and way.trusted else None)})

@@ -173,7 +173,7 @@ def test_phases_are_laid_beside_the_study() -> None:
 def test_page_and_table_show_what_there_is() -> None:
     points = [point(STREAM, 1, 1, 10), point(STREAM, 4, 32, 20), point(MOUNTED, 1, 1, 5)]
     advice = advise(PLAN, points)
-    shown = page(replace(PLAN, mount="/<b>"), points, {}, advice)
+    shown = page(replace(PLAN, mount="/<b>"), points, {}, advice).html()
     assert "/&lt;b&gt;" in shown
     assert shown.count("<svg") == 4
     assert shown.count('stroke="#8a8f98"') == 8, "legends show which line is dashed"
@@ -181,14 +181,14 @@ def test_page_and_table_show_what_there_is() -> None:
     assert "stream: 4 files at a time by pieces of 32k, 20.0 MB/s" in table(points, {}, advice)
     carried = {one.name: one for one in brought(file_transfer=80.0, stream=40.0)}
     advice = advise(PLAN, points, carried.values())
-    linked = page(PLAN, points, carried, advice)
+    linked = page(PLAN, points, carried, advice).html()
     assert linked.count("<svg") == 5
     assert "<code>auto</code> keeps to the database link" in linked
     assert "From the source to the target" not in shown
     assert "the better transport: file_transfer" in table(points, carried, advice)
     other = advise(PLAN, points, brought(file_transfer=20.0, stream=40.0))
-    assert "takes it instead of the database link" in page(PLAN, points, carried, other)
-    nothing = page(PLAN, [], {"extract": Phase("extract", 1.0, 1, 1)}, None)
+    assert "takes it instead of the database link" in page(PLAN, points, carried, other).html()
+    nothing = page(PLAN, [], {"extract": Phase("extract", 1.0, 1, 1)}, None).html()
     assert nothing.count("<svg") == 1
 
 

@@ -1,0 +1,40 @@
+"""What a task of the calibration works with, and what the run has measured so far."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from oracle_refresh.labs.harness.together import Connect
+from oracle_refresh.labs.store.model import BLOCKS, PHASES, Calibration, Phase, Point
+from oracle_refresh.run.documents import Documents
+from oracle_refresh.run.refresh_run import RefreshRun
+
+
+@dataclass(frozen=True)
+class StoreRun:
+    """A calibration under way.
+
+    :ivar opener: of a connection, by its id: what opens further sessions, from any thread.
+    """
+
+    refresh: RefreshRun
+    plan: Calibration
+    opener: Callable[[str], Connect]
+
+    @property
+    def documents(self) -> Documents:
+        return Documents(self.refresh.target, self.plan.run_id)
+
+    def of(self, former: Calibration) -> StoreRun:
+        """What cleans up after another run."""
+        return replace(self, plan=former)
+
+    def points(self) -> tuple[Point, ...]:
+        """The matrix, as far as it was measured; without what a former plan of a cleared run had besides."""
+        blocks = self.documents.all(BLOCKS)
+        return tuple(point for each in blocks if each.cell in self.plan.cells for point in each.points)
+
+    def phases(self) -> dict[str, Phase]:
+        """By name."""
+        return {phase.name: phase for part in self.documents.all(PHASES) for phase in part.phases}
