@@ -14,6 +14,7 @@ from oracle_refresh.definition import RefreshDefinition, load_definition
 from oracle_refresh.masking import ColumnRule, Ruleset, load_ruleset
 from oracle_refresh.masking.algorithms.phone import Phone
 from oracle_refresh.oracle.errors import PreflightError, from_oracle
+from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.preflight import Finding, check, require
 from oracle_refresh.preflight.requirements import PUBLIC_PACKAGES
 
@@ -31,11 +32,11 @@ def codes(findings: list[Finding], severity: str = "error") -> list[str]:
 
 def by_phone(*columns: str) -> Ruleset:
     """Columns (OWNER.TABLE.COLUMN), all masked as phone numbers."""
-    tables: dict[tuple[str, str], tuple[ColumnRule, ...]] = {}
+    tables: dict[TableName, tuple[ColumnRule, ...]] = {}
     for each in columns:
         owner, table, column = each.split(".")
-        rule = ColumnRule(column, "phone", "phone", Phone())
-        tables[owner, table] = (*tables.get((owner, table), ()), rule)
+        name = TableName(owner, table)
+        tables[name] = (*tables.get(name, ()), ColumnRule(column, "phone", "phone", Phone()))
     return Ruleset("test", tables, "f")
 
 
