@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from oracle_refresh.first_contact.rooms import room_of
+from oracle_refresh.oracle.session import execute, execute_tolerating, row, rows, scalar
 
 _BEGIN = re.compile(r"\s*(?:SELECT|WITH|INSERT INTO|UPDATE|DELETE FROM|MERGE INTO|BEGIN|DECLARE)\s+[^a-z]*$")
 
@@ -35,10 +36,15 @@ def building(package: Path) -> Iterator[Builder]:
                 yield Builder(f"{module}.{node.name}", str(path), first)
 
 
+#: The functions that send a statement.
+_SENDING = {rows.__name__, row.__name__, scalar.__name__, execute.__name__, execute_tolerating.__name__}
+
+
 def _builds(function: ast.AST) -> bool:
     """Whether a text with gaps in the function begins as a statement does, and the function sends nothing."""
     names = {node.attr for node in ast.walk(function) if isinstance(node, ast.Attribute)}
-    return "execute" not in names and any(
+    called = {node.id for node in ast.walk(function) if isinstance(node, ast.Name)}
+    return "execute" not in names and called.isdisjoint(_SENDING) and any(
         isinstance(node, ast.JoinedStr)
         and node.values
         and isinstance(node.values[0], ast.Constant)
