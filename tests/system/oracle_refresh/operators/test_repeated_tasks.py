@@ -91,7 +91,7 @@ def test_a_table_whose_masking_was_killed_keeps_its_comparison(
         inner(*given)
 
     with monkeypatch.context() as patch:
-        patch.setattr(masking, "choose", lambda facts: Strategy("chunks", 4, 1, "test"))
+        patch.setattr(masking, "choose", lambda facts, wanted: Strategy("chunks", 4, 1, "test"))
         patch.setattr(chunked.ChunkedMasking, "_chunk", chunk)
         with pytest.raises(Killed):
             run.execute(MaskTable, unit=EMPLOYEES)
