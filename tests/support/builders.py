@@ -44,10 +44,14 @@ def _builds(function: ast.AST) -> bool:
     """Whether a text with gaps in the function begins as a statement does, and the function sends nothing."""
     names = {node.attr for node in ast.walk(function) if isinstance(node, ast.Attribute)}
     called = {node.id for node in ast.walk(function) if isinstance(node, ast.Name)}
-    return "execute" not in names and called.isdisjoint(_SENDING) and any(
-        isinstance(node, ast.JoinedStr)
-        and node.values
-        and isinstance(node.values[0], ast.Constant)
-        and _BEGIN.match(str(node.values[0].value))
-        for node in ast.walk(function)
+    return (
+        "execute" not in names
+        and called.isdisjoint(_SENDING)
+        and any(
+            isinstance(node, ast.JoinedStr)
+            and node.values
+            and isinstance(node.values[0], ast.Constant)
+            and _BEGIN.match(str(node.values[0].value))
+            for node in ast.walk(function)
+        )
     )
