@@ -136,7 +136,7 @@ def test_tablespaces(system: oracledb.Cursor) -> None:
     fails(system, 30044, "ALTER TABLESPACE USERS RETENTION GUARANTEE")
     system.execute("ALTER SYSTEM SET undo_tablespace = U SCOPE = MEMORY")
     fails(system, 30013, "DROP TABLESPACE U")
-    system.execute("ALTER SYSTEM SET undo_tablespace = UNDOTBS1 SCOPE = MEMORY")
+    system.execute("ALTER SYSTEM RESET undo_tablespace SCOPE = MEMORY")
     system.execute("DROP TABLESPACE U INCLUDING CONTENTS AND DATAFILES")
     fails(system, 959, "DROP TABLESPACE U")
     fails(system, 1550, "DROP TABLESPACE SYSTEM")
