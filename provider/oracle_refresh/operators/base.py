@@ -1,11 +1,10 @@
-"""What all operators of a refresh share: the definition, the two sessions, the run's store, progress."""
+"""What all operators of a refresh share: the definition, the run that their task is of, progress."""
 
 from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -20,7 +19,6 @@ from oracle_refresh.run.progress import LogProgress, Meter
 from oracle_refresh.run.refresh_run import RefreshRun
 
 if TYPE_CHECKING:
-    import oracledb
     from airflow.sdk import Context
 
     from oracle_refresh.definition.model import RefreshDefinition
@@ -58,29 +56,19 @@ class RefreshOperator(BaseOperator):
         """The trigger form of the run; where there is none, one that changes nothing."""
         return read_form(self.form) if self.form else RefreshForm(definition=str(self.definition))
 
-    def source(self, definition: RefreshDefinition) -> AbstractContextManager[oracledb.Connection]:
-        return OracleRefreshHook(oracle_conn_id=definition.source.conn_id).session("source", self.task_id)
-
-    def target(self, definition: RefreshDefinition) -> AbstractContextManager[oracledb.Connection]:
-        return OracleRefreshHook(oracle_conn_id=definition.target.conn_id).session("target", self.task_id)
-
     def refresh_run(self, context: Context) -> RefreshRun:
         """The run that this task is of: `with self.refresh_run(context) as run`."""
         definition = self.read_definition()
+        source, target = (
+            OracleRefreshHook(oracle_conn_id=end.conn_id) for end in (definition.source, definition.target)
+        )
         return RefreshRun(
             definition,
             run_id(context),
-            partial(self.source, definition),
-            partial(self.target, definition),
+            partial(source.session, "source", self.task_id),
+            partial(target.session, "target", self.task_id),
             self.progress(context),
         )
-
-    @contextmanager
-    def both(
-        self, definition: RefreshDefinition
-    ) -> Iterator[tuple[oracledb.Connection, oracledb.Connection]]:
-        with self.source(definition) as source, self.target(definition) as target:
-            yield source, target
 
     def progress(self, context: Context) -> TaskProgress:
         return TaskProgress(LogProgress(log), context.get("task_state_store"))

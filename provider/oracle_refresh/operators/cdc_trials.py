@@ -101,7 +101,6 @@ class PrepareCapture(RefreshOperator):
         self.limit_minutes = limit_minutes
 
     def execute(self, context: Context) -> list[str]:
-        definition = self.read_definition()
         scale = Scale(float(self.scale), single_rows=int(self.single_rows) if self.single_rows else None)
         wanted = partial(
             grid,
@@ -112,9 +111,10 @@ class PrepareCapture(RefreshOperator):
             pools_mb=numbers(self.pools_mb),
         )
         wanted(scale)  # what cannot be is refused before anything is made
-        with self.target(definition) as connection:
-            require_capture(connection)
-        into_archivelog(partial(self.target, definition), run_id(context), definition)
+        task_run = self.refresh_run(context)
+        with task_run.open_target() as target:
+            require_capture(target)
+        into_archivelog(task_run.open_target, task_run.id, task_run.definition)
         with capture_run(self, context, self.limit_minutes) as run:
             return run.prepare(scale, wanted)
 
@@ -207,13 +207,12 @@ class RemoveCapture(RefreshOperator):
     """Brings streams pool and log mode back and removes tables, queue, capture and apply: a teardown."""
 
     def execute(self, context: Context) -> None:
-        definition = self.read_definition()
-        session = partial(self.target, definition)
+        task_run = self.refresh_run(context)
         # A command that a killed task has left may restart the instance yet.
-        log_mode.wait_for_left(session, definition.log_mode_seconds)
+        log_mode.wait_for_left(task_run.open_target, task_run.definition.log_mode_seconds)
         with capture_run(self, context) as run:
             run.remove()
-        restore_log_mode(session, run_id(context), definition)
+        restore_log_mode(task_run.open_target, task_run.id, task_run.definition)
 
 
 @contextmanager
