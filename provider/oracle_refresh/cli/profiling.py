@@ -61,9 +61,11 @@ def _uncovered(profiled: Profile, catalogue: Catalogue, draft: Draft, path: Path
     """The profile without the columns that a ruleset masks or exempts, and how many those are."""
     result = coverage(profiled, catalogue, load_ruleset(path), draft.threshold, draft.today)
     covered = {column.column for column in result.listed if column.status in (Status.RULE, Status.EXEMPT)}
-    findings = tuple(finding for finding in profiled.findings if finding.key not in covered)
+    classifications = tuple(
+        classification for classification in profiled.classifications if classification.key not in covered
+    )
     told = (
         f"{result.count(Status.RULE)} columns have a rule and {result.count(Status.EXEMPT)} are exempt"
         f" in {path.name}."
     )
-    return replace(profiled, findings=findings), told
+    return replace(profiled, classifications=classifications), told

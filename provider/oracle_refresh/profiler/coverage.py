@@ -12,7 +12,7 @@ from oracle_refresh.catalog.model import Catalogue
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.masking.exemptions import Exemption, column_key
 from oracle_refresh.oracle.errors import MaskingError
-from oracle_refresh.profiler.model import Finding
+from oracle_refresh.profiler.model import Classification
 from oracle_refresh.profiler.model import Kind as PersonalKind
 from oracle_refresh.profiler.profile import Profile
 from oracle_refresh.profiler.relations import linked_columns
@@ -35,7 +35,7 @@ class Status(StrEnum):
 
 @dataclass(frozen=True)
 class ColumnCoverage(Jsonable):
-    """One column that is worth telling: it has a rule, an exemption or a finding. `note` names who signed,
+    """One column that is worth telling: it has a rule, an exemption or is sensitive. `note` names who signed,
     or why an exemption does not hold."""
 
     column: str
@@ -48,7 +48,7 @@ class ColumnCoverage(Jsonable):
 
 @dataclass(frozen=True)
 class Coverage(Jsonable):
-    """The coverage of all profiled columns; those without rule, exemption and finding are only counted."""
+    """Coverage of all columns; those that are neither ruled, exempt nor sensitive are only counted."""
 
     threshold: float
     tables: int
@@ -105,14 +105,17 @@ def coverage(
     today: date,
     excluded: Collection[tuple[str, str]] = (),
 ) -> Coverage:
-    """Hold findings against the rules and exemptions of a ruleset.
+    """Hold classifications against the rules and exemptions of a ruleset.
 
     :param threshold: confidence from which on a column counts as sensitive.
     :param today: exemptions must be in force on this day.
     :param excluded: tables that are not copied; exemptions for them have no effect and are no error.
     """
     ruled = _ruled_columns(ruleset, catalogue)
-    findings = {(finding.owner, finding.table, finding.column): finding for finding in profile.findings}
+    classifications = {
+        (classification.owner, classification.table, classification.column): classification
+        for classification in profile.classifications
+    }
     stored = {
         (table.owner, table.name, column.name) for table in catalogue.tables for column in table.columns
     }
@@ -124,13 +127,13 @@ def coverage(
             signed[exemption.names] = exemption
             continue
         # What nothing speaks against needs no exemption, and would make a long list.
-        meant = [key for key in findings.keys() - ruled if exemption.covers(*key)]
+        meant = [key for key in classifications.keys() - ruled if exemption.covers(*key)]
         signed |= {key: exemption for key in meant if key not in signed}
         if not meant and not any(exemption.covers(*key) for key in stored):
             useless.append(exemption.key)
     listed = [
-        _one(key, findings.get(key), key in ruled, signed.get(key), threshold, today)
-        for key in sorted(stored & (findings.keys() | ruled | signed.keys()))
+        _one(key, classifications.get(key), key in ruled, signed.get(key), threshold, today)
+        for key in sorted(stored & (classifications.keys() | ruled | signed.keys()))
     ]
     return Coverage(
         threshold=threshold,
@@ -148,9 +151,14 @@ def coverage(
 
 
 def _one(
-    key: Key, finding: Finding | None, ruled: bool, exemption: Exemption | None, threshold: float, today: date
+    key: Key,
+    classification: Classification | None,
+    ruled: bool,
+    exemption: Exemption | None,
+    threshold: float,
+    today: date,
 ) -> ColumnCoverage:
-    confidence = finding.confidence if finding else 0.0
+    confidence = classification.confidence if classification else 0.0
     note = None
     if ruled:
         status = Status.RULE
@@ -166,9 +174,9 @@ def _one(
     return ColumnCoverage(
         column_key(*key),
         status,
-        finding.kind if finding else None,
+        classification.kind if classification else None,
         confidence,
-        finding.reasons if finding else (),
+        classification.reasons if classification else (),
         note,
     )
 

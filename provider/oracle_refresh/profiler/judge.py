@@ -1,4 +1,4 @@
-"""From facts about columns to findings: name, comment, type and sample weighed together. Pure.
+"""From facts about columns to classifications: name, comment, type and sample weighed together. Pure.
 
 Each source gives a strength between 0 and 1. Independent sources that agree add up (1 - product of the
 doubts); a sample that contradicts what the name says takes most of it back, because a column CITY of codes
@@ -13,12 +13,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from oracle_refresh.profiler.model import ColumnFacts, Evidence, Finding, Kind
+from oracle_refresh.profiler.model import Classification, ColumnFacts, Evidence, Kind
 from oracle_refresh.profiler.names import about_people, comment_hints, name_hints
 from oracle_refresh.profiler.weigh import BINARY, FEW, weigh
 
 WORTH_TELLING = 0.3
-"""Below this confidence a finding is noise, unless its name alone was more than a doubt."""
+"""Below this confidence a classification is noise, unless its name alone was more than a doubt."""
 TELLING_NAME = 0.6
 """From this strength on a name that the sample contradicts is told."""
 PLAIN_NAME = 0.9
@@ -88,23 +88,23 @@ _LEAST = {
 }
 
 
-def judge_table(columns: Sequence[ColumnFacts]) -> list[Finding]:
+def judge_table(columns: Sequence[ColumnFacts]) -> list[Classification]:
     """Findings of one table's columns. Some that are clearly about people make all others so too."""
     named = about_people(columns[0].table) if columns else None
     known = [replace(facts, person_table=named) for facts in columns]
     first = {facts.column: judge(facts) for facts in known}
     clear = {
-        finding.kind
-        for finding in first.values()
-        if finding and finding.confidence >= 0.8 and finding.kind in _OF_PEOPLE
+        classification.kind
+        for classification in first.values()
+        if classification and classification.confidence >= 0.8 and classification.kind in _OF_PEOPLE
     }
     if clear and named is None:
         known = [replace(facts, person_table=True) for facts in columns]
-        return [finding for facts in known if (finding := judge(facts))]
-    return [finding for finding in first.values() if finding]
+        return [classification for facts in known if (classification := judge(facts))]
+    return [classification for classification in first.values() if classification]
 
 
-def judge(facts: ColumnFacts) -> Finding | None:
+def judge(facts: ColumnFacts) -> Classification | None:
     """The most likely kind of a column, None where nothing worth telling speaks for any."""
     strengths: dict[Kind, float] = {}
     reasons: dict[Kind, list[str]] = {}
@@ -155,7 +155,7 @@ def judge(facts: ColumnFacts) -> Finding | None:
         if named.get(best, 0.0) < TELLING_NAME:
             return None
     told = reasons[best] + _shape(evidence)
-    return Finding(
+    return Classification(
         facts.owner, facts.table, facts.column, best, round(min(strengths[best], 0.99), 2), tuple(told)
     )
 

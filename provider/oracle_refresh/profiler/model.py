@@ -1,4 +1,4 @@
-"""What the profiler looks at and what it says: facts about a column in, a finding out. All immutable, no I/O.
+"""What the profiler looks at and what it says: facts about a column in, its classification out. Immutable.
 
 Neither holds a value of the database: evidence is counts, shares and the shape of values.
 """
@@ -92,7 +92,7 @@ class ColumnFacts:
 
 
 @dataclass(frozen=True)
-class Finding(Jsonable):
+class Classification(Jsonable):
     """A column that may be sensitive.
 
     `confidence` is between 0 and 1. `reasons` are sentences for a reviewer; they hold no values. `rule` is

@@ -12,7 +12,7 @@ from oracle_refresh.catalog.model import Catalogue, Table
 from oracle_refresh.oracle.session import rows
 from oracle_refresh.profiler import statements
 from oracle_refresh.profiler.judge import judge_table
-from oracle_refresh.profiler.model import ColumnFacts, Finding
+from oracle_refresh.profiler.model import Classification, ColumnFacts
 from oracle_refresh.profiler.relations import spread
 from oracle_refresh.profiler.sampling import Bounds, TableSample, sample_table
 
@@ -27,7 +27,7 @@ Report = Callable[[int, int, str], None]
 class Profile:
     """What the profiler found. `unread` maps tables that could not be sampled to the reason."""
 
-    findings: tuple[Finding, ...]
+    classifications: tuple[Classification, ...]
     tables: int
     columns: int
     sampled_rows: int
@@ -50,18 +50,18 @@ def profile(
     """
     start = time.monotonic()
     comments = read_comments(connection, catalogue.schemas)
-    findings: list[Finding] = []
+    classifications: list[Classification] = []
     rows, unread = 0, {}
     for number, table in enumerate(catalogue.tables, 1):
         sample = sample_table(connection, table, bounds, today) if bounds.rows else TableSample()
         rows += sample.rows
         if sample.problem:
             unread[table.key] = sample.problem
-        findings += judge_table(column_facts(table, comments, sample))
+        classifications += judge_table(column_facts(table, comments, sample))
         if report is not None:
             report(number, len(catalogue.tables), table.key)
     return Profile(
-        findings=tuple(spread(findings, catalogue)),
+        classifications=tuple(spread(classifications, catalogue)),
         tables=len(catalogue.tables),
         columns=sum(not column.virtual for table in catalogue.tables for column in table.columns),
         sampled_rows=rows,

@@ -9,7 +9,7 @@ from datetime import date, timedelta
 from pathlib import Path
 
 from oracle_refresh.catalog.model import Catalogue
-from oracle_refresh.profiler.model import Finding
+from oracle_refresh.profiler.model import Classification
 from oracle_refresh.profiler.profile import Profile
 from oracle_refresh.profiler.propose import Proposer, comment, flow, render
 
@@ -42,10 +42,10 @@ class Proposal:
     """The text of a ruleset, and what came of the columns that look personal."""
 
     text: str
-    ruled: tuple[Finding, ...]
-    unfit: tuple[Finding, ...]
+    ruled: tuple[Classification, ...]
+    unfit: tuple[Classification, ...]
     """No algorithm fits them: exempt, where somebody signed for them."""
-    doubtful: tuple[Finding, ...]
+    doubtful: tuple[Classification, ...]
     """Below the threshold: their rules are commented out."""
 
 
@@ -54,11 +54,13 @@ def propose(profile: Profile, catalogue: Catalogue, draft: Draft, covered: str |
 
     :param covered: a sentence about the columns that were left out.
     """
-    proposed = Proposer(catalogue, dict(draft.lookups)).propose(profile.findings)
-    sure = [finding for finding in proposed if finding.confidence >= draft.threshold]
-    ruled = tuple(finding for finding in sure if finding.rule is not None)
-    unfit = tuple(finding for finding in sure if finding.rule is None)
-    doubtful = tuple(finding for finding in proposed if finding.confidence < draft.threshold)
+    proposed = Proposer(catalogue, dict(draft.lookups)).propose(profile.classifications)
+    sure = [classification for classification in proposed if classification.confidence >= draft.threshold]
+    ruled = tuple(classification for classification in sure if classification.rule is not None)
+    unfit = tuple(classification for classification in sure if classification.rule is None)
+    doubtful = tuple(
+        classification for classification in proposed if classification.confidence < draft.threshold
+    )
     heading = [
         f"Proposed by `airflow oracle-refresh {draft.command}` on {draft.today} from {profile.tables} tables"
         f" with {profile.columns} columns, {profile.sampled_rows} rows sampled, in {profile.seconds:.1f} s.",
@@ -77,15 +79,15 @@ def relative(path: Path, folder: Path) -> str:
     return Path(os.path.relpath(path, folder)).as_posix()
 
 
-def _exemptions(unfit: tuple[Finding, ...], draft: Draft) -> str:
+def _exemptions(unfit: tuple[Classification, ...], draft: Draft) -> str:
     """Signed, and for a month; where nobody has signed they are comments, and do not hold."""
     if not unfit:
         return ""
     signed_by = flow(draft.signed_by or "NAME")
     entries = [
-        f"  {flow(finding.key)}: {{reason: {flow(REASON)}, signed_by: {signed_by},"
+        f"  {flow(classification.key)}: {{reason: {flow(REASON)}, signed_by: {signed_by},"
         f" on: {draft.today}, until: {draft.today + EXEMPT_FOR}}}"
-        for finding in unfit
+        for classification in unfit
     ]
     if draft.signed_by is None:
         return "".join(f"# {comment(line)}\n" for line in ["exemptions:", *entries])

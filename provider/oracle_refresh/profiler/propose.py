@@ -1,4 +1,4 @@
-"""From findings to rules: for each kind the first algorithm that exists and fits the column.
+"""From classifications to rules: for each kind the first algorithm that exists and fits the column.
 
 A candidate is tried as users would write it: it is read by `load_ruleset` and held against the table, so that
 a proposal is a valid ruleset. Columns that foreign keys link get one rule and one domain.
@@ -22,7 +22,7 @@ from oracle_refresh.masking.fit import check_table
 from oracle_refresh.masking.ruleset import ColumnRule, load_ruleset
 from oracle_refresh.oracle.errors import RefreshError
 from oracle_refresh.oracle.identifiers import Identifier
-from oracle_refresh.profiler.model import Finding, Kind
+from oracle_refresh.profiler.model import Classification, Kind
 from oracle_refresh.profiler.names import about_people
 from oracle_refresh.profiler.relations import linked_columns
 
@@ -121,16 +121,16 @@ class Proposer:
         self._domains: dict[str, str] = {}
         self._read: dict[str, ColumnRule | None] = {}
 
-    def propose(self, findings: Iterable[Finding]) -> list[Finding]:
-        """The findings with their rules, in the given order."""
+    def propose(self, classifications: Iterable[Classification]) -> list[Classification]:
+        """The classifications with their rules, in the given order."""
         rules: dict[tuple[str, str, str], Written | None] = {}
-        found = list(findings)
-        for finding in found:
-            key = (finding.owner, finding.table, finding.column)
+        found = list(classifications)
+        for classification in found:
+            key = (classification.owner, classification.table, classification.column)
             if key in rules:
                 continue
             group = sorted(self._linked.get(key, {key}))
-            rule = self._rule(finding.kind, group)
+            rule = self._rule(classification.kind, group)
             rules |= dict.fromkeys(group, rule)
         return [replace(one, rule=rules[one.owner, one.table, one.column]) for one in found]
 
@@ -218,7 +218,7 @@ def _fits(table: Table, column: str, rule: ColumnRule) -> bool:
 
 
 def render(
-    findings: Sequence[Finding],
+    classifications: Sequence[Classification],
     lookups: dict[str, str],
     threshold: float,
     name: str,
@@ -226,13 +226,13 @@ def render(
 ) -> str:
     """The proposal as a ruleset: confidence and reasons are comments, doubtful columns are commented out.
 
-    :param findings: with their rules, in any order.
+    :param classifications: with their rules, in any order.
     :param lookups: file per lookup as it is to be written; unused ones are left out.
     """
-    tables: dict[tuple[str, str], list[Finding]] = {}
-    for finding in sorted(findings, key=lambda one: (one.owner, one.table, one.column)):
-        tables.setdefault((finding.owner, finding.table), []).append(finding)
-    active = [one for one in findings if one.rule is not None and one.confidence >= threshold]
+    tables: dict[tuple[str, str], list[Classification]] = {}
+    for classification in sorted(classifications, key=lambda one: (one.owner, one.table, one.column)):
+        tables.setdefault((classification.owner, classification.table), []).append(classification)
+    active = [one for one in classifications if one.rule is not None and one.confidence >= threshold]
     used = {str(value) for one in active if one.rule for value in one.rule.values()}
     lines = [f"# {comment(line)}" for line in heading]
     lines.append(f"name: {flow(name)}")
@@ -249,15 +249,16 @@ def render(
     return "\n".join(lines) + "\n"
 
 
-def _column(finding: Finding, threshold: float) -> list[str]:
-    lines = [f"    # {finding.confidence:.2f} {finding.kind}: {comment('; '.join(finding.reasons))}"]
-    if finding.rule is None:
+def _column(classification: Classification, threshold: float) -> list[str]:
+    reasons = comment("; ".join(classification.reasons))
+    lines = [f"    # {classification.confidence:.2f} {classification.kind}: {reasons}"]
+    if classification.rule is None:
         return [
             *lines,
-            f"    # no algorithm fits {comment(finding.column)}: exempt it, or exclude its table",
+            f"    # no algorithm fits {comment(classification.column)}: exempt it, or exclude its table",
         ]
-    rule = f"{flow(Identifier(finding.column).written)}: {flow(finding.rule)}"
-    if finding.confidence < threshold:
+    rule = f"{flow(Identifier(classification.column).written)}: {flow(classification.rule)}"
+    if classification.confidence < threshold:
         return [*lines, f"    # (below {threshold:.2f}) {rule}"]
     return [*lines, f"    {rule}"]
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from oracle_refresh.catalog.model import Catalogue
 from oracle_refresh.masking.exemptions import column_key
-from oracle_refresh.profiler.model import Finding
+from oracle_refresh.profiler.model import Classification
 
 Key = tuple[str, str, str]
 
@@ -37,17 +37,20 @@ def linked_columns(
     return {member: frozenset(group) for member, group in groups.items()}
 
 
-def spread(findings: Iterable[Finding], catalogue: Catalogue) -> list[Finding]:
+def spread(classifications: Iterable[Classification], catalogue: Catalogue) -> list[Classification]:
     """Findings, with those of a key given to the columns that refer to it and the other way round.
 
     Linked columns end with one kind and nearly the confidence of the surest of them.
     """
-    by_column = {(finding.owner, finding.table, finding.column): finding for finding in findings}
+    by_column = {
+        (classification.owner, classification.table, classification.column): classification
+        for classification in classifications
+    }
     for group in set(linked_columns(catalogue).values()):
         known = [by_column[member] for member in group if member in by_column]
         if not known:
             continue
-        surest = max(known, key=lambda finding: finding.confidence)
+        surest = max(known, key=lambda classification: classification.confidence)
         for member in group:
             own = by_column.get(member)
             if own is surest:

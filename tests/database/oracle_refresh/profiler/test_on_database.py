@@ -41,7 +41,11 @@ def found(connection: oracledb.Connection, catalogue: Catalogue) -> Profile:
 
 
 def kinds(found: Profile) -> dict[str, Kind]:
-    return {finding.key: finding.kind for finding in found.findings if finding.confidence >= THRESHOLD}
+    return {
+        classification.key: classification.kind
+        for classification in found.classifications
+        if classification.confidence >= THRESHOLD
+    }
 
 
 HELD = {
@@ -143,10 +147,10 @@ def test_values_alone_find_what_renamed_columns_hold(
         "BIRTH_DATE",
         "REMARKS",
     ):
-        finding = hidden[name]
-        assert finding, name
-        assert finding.kind is HELD[f"APP.CUSTOMERS.{name}"]
-        assert finding.confidence >= THRESHOLD
+        classification = hidden[name]
+        assert classification, name
+        assert classification.kind is HELD[f"APP.CUSTOMERS.{name}"]
+        assert classification.confidence >= THRESHOLD
 
 
 def test_one_bounded_query_per_table_and_no_value_in_the_log(

@@ -10,7 +10,7 @@ import pytest
 
 from oracle_refresh.profiler.evidence import look
 from oracle_refresh.profiler.judge import judge
-from oracle_refresh.profiler.model import ColumnFacts, Finding
+from oracle_refresh.profiler.model import Classification, ColumnFacts
 from oracle_refresh.profiler.names import about_people
 from support.profiler_cases import Labelled, look_alikes, strangers, told_by_data, told_by_name
 
@@ -27,8 +27,8 @@ def cases() -> dict[str, list[Labelled]]:
     }
 
 
-def judged(case: Labelled) -> Finding | None:
-    """The finding of a column alone, if it counts."""
+def judged(case: Labelled) -> Classification | None:
+    """The classification of a column alone, if it counts."""
     found = judge(replace(case.facts, person_table=about_people(case.facts.table)))
     return found if found and found.confidence >= SENSITIVE_FROM else None
 
@@ -36,9 +36,9 @@ def judged(case: Labelled) -> Finding | None:
 def measured(cases: Iterable[Labelled]) -> tuple[float, float, list[str]]:
     """Recall, share of those recognised with the right kind, and what was missed."""
     found = [(case, judged(case)) for case in cases]
-    hits = [(case, finding) for case, finding in found if finding]
-    right = [case for case, finding in hits if finding.kind is case.kind]
-    missed = [case.where for case, finding in found if not finding]
+    hits = [(case, classification) for case, classification in found if classification]
+    right = [case for case, classification in hits if classification.kind is case.kind]
+    missed = [case.where for case, classification in found if not classification]
     return len(hits) / len(found), len(right) / len(hits), missed
 
 
@@ -61,7 +61,11 @@ def test_people_whose_names_are_in_no_list(cases: dict[str, list[Labelled]]) -> 
 
 
 def test_look_alikes_are_left_alone(cases: dict[str, list[Labelled]]) -> None:
-    wrong = [(case.where, finding.reasons) for case in cases["look-alikes"] if (finding := judged(case))]
+    wrong = [
+        (case.where, classification.reasons)
+        for case in cases["look-alikes"]
+        if (classification := judged(case))
+    ]
     assert wrong == []
 
 
@@ -75,7 +79,7 @@ def test_no_finding_repeats_a_value() -> None:
     secret = "Wolpertinger-4711-Straße"
     values = [f"{secret} {number}" for number in range(100)]
     evidence = look(values, date(2026, 11, 21))
-    finding = judge(ColumnFacts("APP", "PEOPLE", "STREET", "VARCHAR2", 100, evidence=evidence))
-    assert finding
-    assert "olpert" not in f"{evidence!r} {finding!r} {evidence.to_json()}"
-    assert "4711" not in f"{evidence!r} {finding!r}"
+    classification = judge(ColumnFacts("APP", "PEOPLE", "STREET", "VARCHAR2", 100, evidence=evidence))
+    assert classification
+    assert "olpert" not in f"{evidence!r} {classification!r} {evidence.to_json()}"
+    assert "4711" not in f"{evidence!r} {classification!r}"

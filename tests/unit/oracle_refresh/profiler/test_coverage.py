@@ -11,7 +11,7 @@ from oracle_refresh.catalog.model import Catalogue, Column, Constraint, Referenc
 from oracle_refresh.masking.ruleset import Ruleset, load_ruleset
 from oracle_refresh.oracle.errors import MaskingError
 from oracle_refresh.profiler.coverage import Coverage, Status, coverage, require_covered
-from oracle_refresh.profiler.model import Finding, Kind
+from oracle_refresh.profiler.model import Classification, Kind
 from oracle_refresh.profiler.profile import Profile
 from oracle_refresh.report import Details, Report, render
 from oracle_refresh.report.model import ExpectationsReport, QuarantineReport
@@ -45,18 +45,18 @@ CATALOGUE = Catalogue(
 )
 
 
-def finding(name: str, confidence: float, kind: Kind = Kind.EMAIL) -> Finding:
+def classification(name: str, confidence: float, kind: Kind = Kind.EMAIL) -> Classification:
     table, column = name.split(".")
-    return Finding("APP", table, column, kind, confidence, ("the name says so",))
+    return Classification("APP", table, column, kind, confidence, ("the name says so",))
 
 
 FOUND = Profile(
     (
-        finding("ORDERS.MAIL", 0.9),
-        finding("ORDERS.NOTE", 0.4, Kind.FREE_TEXT),
-        finding("PEOPLE.CITY", 0.8, Kind.CITY),
-        finding("PEOPLE.EMAIL", 0.9),
-        finding("VISITS.WHO", 0.7),
+        classification("ORDERS.MAIL", 0.9),
+        classification("ORDERS.NOTE", 0.4, Kind.FREE_TEXT),
+        classification("PEOPLE.CITY", 0.8, Kind.CITY),
+        classification("PEOPLE.EMAIL", 0.9),
+        classification("VISITS.WHO", 0.7),
     ),
     3,
     6,

@@ -9,7 +9,7 @@ import pytest
 
 from oracle_refresh.catalog.model import Catalogue, Column, Table
 from oracle_refresh.masking.ruleset import load_ruleset
-from oracle_refresh.profiler.model import Finding, Kind
+from oracle_refresh.profiler.model import Classification, Kind
 from oracle_refresh.profiler.profile import Profile
 from oracle_refresh.profiler.proposal import Draft, Proposal, propose
 
@@ -25,8 +25,8 @@ COLUMNS = (column("EMAIL", "VARCHAR2", 60, True), column("HOME", "SDO_GEOMETRY",
 CATALOGUE = Catalogue(("APP",), (Table("APP", "PEOPLE", None, 0, 0, COLUMNS),))
 FOUND = Profile(
     (
-        Finding("APP", "PEOPLE", "EMAIL", Kind.EMAIL, 0.9, ("because",)),
-        Finding("APP", "PEOPLE", "HOME", Kind.LOCATION, 0.8, ("because",)),
+        Classification("APP", "PEOPLE", "EMAIL", Kind.EMAIL, 0.9, ("because",)),
+        Classification("APP", "PEOPLE", "HOME", Kind.LOCATION, 0.8, ("because",)),
     ),
     1,
     2,

@@ -8,7 +8,7 @@ import pytest
 
 from oracle_refresh.catalog.model import Catalogue, Column, Constraint, ConstraintType, ReferencedKey, Table
 from oracle_refresh.masking.ruleset import load_ruleset
-from oracle_refresh.profiler.model import Finding, Kind
+from oracle_refresh.profiler.model import Classification, Kind
 from oracle_refresh.profiler.propose import Proposer, render
 from oracle_refresh.profiler.relations import spread
 
@@ -47,13 +47,13 @@ CLAIMS = table(
 CATALOGUE = Catalogue(("APP",), (CLAIMS, PEOPLE))
 
 
-def finding(name: str, kind: Kind, confidence: float = 0.9) -> Finding:
+def classification(name: str, kind: Kind, confidence: float = 0.9) -> Classification:
     owner, table_name, column_name = name.split(".")
-    return Finding(owner, table_name, column_name, kind, confidence, ("because",))
+    return Classification(owner, table_name, column_name, kind, confidence, ("because",))
 
 
 def test_what_is_true_of_a_key_is_true_of_what_refers_to_it() -> None:
-    found = spread([finding("APP.PEOPLE.TAX_NO", Kind.NATIONAL_ID)], CATALOGUE)
+    found = spread([classification("APP.PEOPLE.TAX_NO", Kind.NATIONAL_ID)], CATALOGUE)
     assert [(one.key, one.kind) for one in found] == [
         ("APP.CLAIMS.PERSON", Kind.NATIONAL_ID),
         ("APP.PEOPLE.TAX_NO", Kind.NATIONAL_ID),
@@ -67,14 +67,17 @@ def test_what_is_true_of_a_key_is_true_of_what_refers_to_it() -> None:
 
 def test_the_stronger_kind_wins_along_a_foreign_key() -> None:
     found = spread(
-        [finding("APP.PEOPLE.TAX_NO", Kind.NATIONAL_ID), finding("APP.CLAIMS.PERSON", Kind.USER_NAME, 0.4)],
+        [
+            classification("APP.PEOPLE.TAX_NO", Kind.NATIONAL_ID),
+            classification("APP.CLAIMS.PERSON", Kind.USER_NAME, 0.4),
+        ],
         CATALOGUE,
     )
     assert {one.kind for one in found} == {Kind.NATIONAL_ID}
 
 
 def test_dates_move_with_their_person() -> None:
-    (born,) = Proposer(CATALOGUE, {}).propose([finding("APP.PEOPLE.BORN", Kind.BIRTH_DATE)])
+    (born,) = Proposer(CATALOGUE, {}).propose([classification("APP.PEOPLE.BORN", Kind.BIRTH_DATE)])
     assert born.rule is not None
     assert born.rule["algorithm"] == "date_shift"
     assert born.rule["subject"] == "TAX_NO"
@@ -85,21 +88,21 @@ def test_every_kind_has_a_rule_for_a_text_column(nullable: bool) -> None:
     people = table("PEOPLE", (column("X", length=200, nullable=nullable),))
     proposer = Proposer(Catalogue(("APP",), (people,)), LOOKUPS)
     for kind in Kind:
-        (proposed,) = proposer.propose([finding("APP.PEOPLE.X", kind)])
+        (proposed,) = proposer.propose([classification("APP.PEOPLE.X", kind)])
         assert proposed.rule, kind
 
 
 def test_a_unique_column_gets_a_unique_mask() -> None:
     people = table("PEOPLE", (column("NAME", length=80),), key("PEOPLE_PK", "P", "NAME"))
     (proposed,) = Proposer(Catalogue(("APP",), (people,)), LOOKUPS).propose(
-        [finding("APP.PEOPLE.NAME", Kind.LAST_NAME)]
+        [classification("APP.PEOPLE.NAME", Kind.LAST_NAME)]
     )
     assert proposed.rule is not None
     assert proposed.rule["algorithm"] == "character_mapping"
 
 
 def test_a_column_that_no_algorithm_takes_is_told(tmp_path: Path) -> None:
-    (shape,) = Proposer(CATALOGUE, {}).propose([finding("APP.CLAIMS.SHAPE", Kind.LOCATION)])
+    (shape,) = Proposer(CATALOGUE, {}).propose([classification("APP.CLAIMS.SHAPE", Kind.LOCATION)])
     assert shape.rule is None
     text = render([shape], {}, 0.6, "x")
     assert "no algorithm fits SHAPE" in text
@@ -111,7 +114,7 @@ def test_a_column_that_no_algorithm_takes_is_told(tmp_path: Path) -> None:
 def test_names_and_reasons_cannot_break_out_of_their_line(tmp_path: Path) -> None:
     odd = table("Odd: #\n'", (column("a\n: {b}"),))
     catalogue = Catalogue(("APP",), (odd,))
-    found = [Finding("APP", odd.name, "a\n: {b}", Kind.FREE_TEXT, 0.9, ("one\nevil: true",))]
+    found = [Classification("APP", odd.name, "a\n: {b}", Kind.FREE_TEXT, 0.9, ("one\nevil: true",))]
     path = tmp_path / "rules.yaml"
     path.write_text(render(Proposer(catalogue, {}).propose(found), {}, 0.6, "x: y\n"))
     ruleset = load_ruleset(path)

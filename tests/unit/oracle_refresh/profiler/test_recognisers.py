@@ -144,8 +144,8 @@ def test_any_values_give_evidence_that_survives_json(values: list[object]) -> No
 
 
 def judged(values: list[object], data_type: str = "VARCHAR2", name: str = "ATTRIBUTE") -> Kind | None:
-    finding = judge(ColumnFacts("A", "T", name, data_type, 100, evidence=look(values, TODAY)))
-    return finding.kind if finding and finding.confidence >= 0.6 else None
+    classification = judge(ColumnFacts("A", "T", name, data_type, 100, evidence=look(values, TODAY)))
+    return classification.kind if classification and classification.confidence >= 0.6 else None
 
 
 def test_order_numbers_pass_the_check_of_cards_by_luck_only() -> None:
@@ -224,7 +224,7 @@ def test_what_a_sample_dismisses_is_told() -> None:
 def test_empty_columns_of_files(table: str, column: str, sensitive: bool) -> None:
     """A type that can hold anything is no reason to suspect a column that holds nothing."""
     facts = ColumnFacts("APP", table, column, "BLOB", 4000, evidence=look([], TODAY))
-    found = [finding for finding in judge_table([facts]) if finding.confidence >= 0.6]
+    found = [classification for classification in judge_table([facts]) if classification.confidence >= 0.6]
     assert bool(found) is sensitive
 
 
