@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from oracle_refresh.first_contact.rooms import room_of
-from oracle_refresh.oracle.session import execute, execute_tolerating, row, rows, scalar
 
 _BEGIN = re.compile(r"\s*(?:SELECT|WITH|INSERT INTO|UPDATE|DELETE FROM|MERGE INTO|BEGIN|DECLARE)\s+[^a-z]*$")
 
@@ -30,23 +29,33 @@ def building(package: Path) -> Iterator[Builder]:
         room = room_of(module)
         if room is None or room.only_for:
             continue
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and _builds(node):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        sending = _sending(tree)
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and _builds(node, sending):
                 first = min([node.lineno, *(one.lineno for one in node.decorator_list)])
                 yield Builder(f"{module}.{node.name}", str(path), first)
 
 
-#: The functions that send a statement.
-_SENDING = {rows.__name__, row.__name__, scalar.__name__, execute.__name__, execute_tolerating.__name__}
+def _sending(module: ast.AST) -> set[str]:
+    """The names by which a module calls what sends a statement."""
+    return {
+        name.asname or name.name
+        for node in ast.walk(module)
+        if isinstance(node, ast.ImportFrom) and node.module == "oracle_refresh.oracle.session"
+        for name in node.names
+        if name.name not in ("named", "translated")
+    }
 
 
-def _builds(function: ast.AST) -> bool:
+def _builds(function: ast.AST, sending: Collection[str]) -> bool:
     """Whether a text with gaps in the function begins as a statement does, and the function sends nothing."""
+    called = {node.func for node in ast.walk(function) if isinstance(node, ast.Call)}
+    sends = {node.id for node in called if isinstance(node, ast.Name)} & {*sending}
     names = {node.attr for node in ast.walk(function) if isinstance(node, ast.Attribute)}
-    called = {node.id for node in ast.walk(function) if isinstance(node, ast.Name)}
     return (
-        "execute" not in names
-        and called.isdisjoint(_SENDING)
+        not sends
+        and "execute" not in names
         and any(
             isinstance(node, ast.JoinedStr)
             and node.values
