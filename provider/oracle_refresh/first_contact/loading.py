@@ -64,9 +64,12 @@ def load_together(
     :raises DataPumpError: if one of them fails.
     """
     with connect() as holding:
+        # First: a job that has ended by then would not have been seen waiting.
+        execute(holding, LOCK_AS_A_LOAD.format(table=table.sql))
         for spec in specs:
             single.begin(target, spec, start)
-        waited = _held(holding, [spec.job_name for spec in specs], table)
+        waited = _waited(holding, [spec.job_name for spec in specs], table)
+        holding.rollback()
     results = [single.finish(target, spec) for spec in specs]
     methods = [
         method for result in results for method in methods_in(target, result.directory, result.log_file)
@@ -80,18 +83,14 @@ def methods_in(connection: oracledb.Connection, directory: str, log_file: str) -
     return tuple(dict.fromkeys(line.method for line in parse_log(text).rows if line.method))
 
 
-def _held(holding: oracledb.Connection, jobs: Sequence[str], table: TableName) -> bool | None:
-    """Hold the table while the jobs are at work; whether one of them has waited for that, None: not known."""
-    waited: bool | None = False
+def _waited(holding: oracledb.Connection, jobs: Sequence[str], table: TableName) -> bool | None:
+    """Whether one of the jobs waits for the table that the session holds, until they have ended; None: not
+    known."""
     began = time.monotonic()
-    execute(holding, LOCK_AS_A_LOAD.format(table=table.sql))
     while any((job := status(holding, name)) is not None and job.running for name in jobs):
         if scalar(holding, TM_WAITS, owner=table.owner, name=table.name):
-            waited = True
-            break
+            return True
         if time.monotonic() - began > LONGEST_HOLD:
-            waited = None
-            break
+            return None
         time.sleep(PAUSE)
-    holding.rollback()
-    return waited
+    return False
