@@ -7,9 +7,9 @@ import oracledb
 from oracle_refresh.catalog import identify
 from oracle_refresh.catalog.limits import read_limits
 from oracle_refresh.catalog.reader import read_catalogue
+from oracle_refresh.experience.informed_plan import plan_refresh
 from oracle_refresh.first_contact.model import Outcome
 from oracle_refresh.first_contact.parsing import parse_statements
-from oracle_refresh.planning.pipeline import plan_refresh
 from oracle_refresh.preflight.examination import examine
 from oracle_refresh.run.freeze import freeze
 from oracle_refresh.tuning.instance import read_instance

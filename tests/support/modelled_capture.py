@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from oracle_refresh.tuning.cdc.model import Memory, Scenario, Settings, Trial, Workload
+from oracle_refresh.labs.change_capture.model import TriedScenario
+from oracle_refresh.tuning.cdc.model import Memory, Scenario, Settings, Workload
 from oracle_refresh.tuning.cdc.picture import Coordinator, Picture, Pool, Queue, Reader, Server, movement
 from oracle_refresh.tuning.cdc.queueing import Costs, Prediction, predict
-from oracle_refresh.tuning.cdc.rules import Evidence
+from oracle_refresh.tuning.cdc.rules import CaptureReadings
 
 
 def modelled(
     work: Workload, costs: Costs, memory: Memory, cpus: int
-) -> Callable[[Settings], tuple[Trial, Evidence]]:
+) -> Callable[[Settings], tuple[TriedScenario, CaptureReadings]]:
     """Makes trials as this database would show them."""
 
-    def run(settings: Settings) -> tuple[Trial, Evidence]:
+    def run(settings: Settings) -> tuple[TriedScenario, CaptureReadings]:
         scenario = Scenario("what if", work, settings)
         said = predict(scenario, costs, memory)
-        trial = Trial(
+        trial = TriedScenario(
             scenario,
             said.seconds,
             said.reader_seconds,
@@ -26,12 +27,12 @@ def modelled(
             round(said.reader_spilled),
             said.busy_servers,
         )
-        return trial, _evidence(trial, said, memory, cpus)
+        return trial, _readings(trial, said, memory, cpus)
 
     return run
 
 
-def _evidence(trial: Trial, said: Prediction, memory: Memory, cpus: int) -> Evidence:
+def _readings(trial: TriedScenario, said: Prediction, memory: Memory, cpus: int) -> CaptureReadings:
     """The views as they would stand after such a run."""
     work, settings = trial.scenario.workload, trial.scenario.settings
     busy = said.busy_servers
@@ -66,4 +67,4 @@ def _evidence(trial: Trial, said: Prediction, memory: Memory, cpus: int) -> Evid
         capture_parameters={},
         cpus=cpus,
     )
-    return Evidence(movement(None, picture, said.seconds), picture, memory)
+    return CaptureReadings(movement(None, picture, said.seconds), picture, memory)

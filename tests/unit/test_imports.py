@@ -16,8 +16,9 @@ PROVIDER = ROOT / "provider" / "oracle_refresh"
 LOCALORACLE = ROOT / "dev" / "localoracle"
 PURE = [
     "plan",
-    "planning/degree_advice.py",
-    "planning/store_advice.py",
+    "experience/degree_advice.py",
+    "experience/store_advice.py",
+    "labs/harness/curve.py",
     "labs/harness/page.py",
     "labs/harness/table.py",
     "labs/harness/trial.py",
@@ -45,6 +46,7 @@ PURE = [
     "labs/change_capture/evaluation.py",
     "labs/change_capture/fit.py",
     "labs/change_capture/grid.py",
+    "labs/change_capture/model.py",
     "tuning/cdc/model.py",
     "labs/change_capture/page.py",
     "tuning/cdc/picture.py",

@@ -10,11 +10,11 @@ from pathlib import Path
 from oracle_refresh.cli.command import Connections, command, print_json, read_definition
 from oracle_refresh.cli.display import show_plan
 from oracle_refresh.datapump.by_hand import parameter_files
+from oracle_refresh.experience.informed_plan import plan_refresh
 from oracle_refresh.integration import settings
 from oracle_refresh.oracle.errors import PlanError
 from oracle_refresh.plan.model import Plan
 from oracle_refresh.plan.storage import read_plan
-from oracle_refresh.planning.pipeline import plan_refresh
 from oracle_refresh.run.documents import Documents
 from oracle_refresh.run.freeze import freeze
 

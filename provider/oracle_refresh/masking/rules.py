@@ -41,11 +41,6 @@ class ColumnRule:
         return (self.kind, self.algorithm.version, parameters)
 
     @property
-    def every_value(self) -> bool:
-        """Whether the rule promises another value for each value, or NULL for all."""
-        return self.algorithm.guarantees.changes and self.where is None and self.policy != "null"
-
-    @property
     def columns(self) -> frozenset[str]:
         """Every column that the rule names."""
         compared = self.where.columns if self.where else ()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from oracle_refresh.catalog.limits import read_limits
 from oracle_refresh.catalog.reader import read_catalogue
+from oracle_refresh.experience.degree_advice import RECOMMENDATION, pair
 from oracle_refresh.hooks.oracle import OracleRefreshHook
 from oracle_refresh.labs.datapump_degree.advice import advise
 from oracle_refresh.labs.datapump_degree.measure import Place, clean, measure, specs
@@ -17,7 +18,6 @@ from oracle_refresh.labs.datapump_degree.sample import take_sample
 from oracle_refresh.operators.base import RefreshOperator
 from oracle_refresh.operators.laboratory import write_report
 from oracle_refresh.oracle.identifiers import TableName
-from oracle_refresh.planning.degree_advice import RECOMMENDATION, pair
 from oracle_refresh.run.documents import WHOLE
 
 if TYPE_CHECKING:

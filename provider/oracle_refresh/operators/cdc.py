@@ -13,7 +13,7 @@ from oracle_refresh.operators.base import RefreshOperator
 from oracle_refresh.tuning.cdc.change import RECORD, change, restore, values_recommended
 from oracle_refresh.tuning.cdc.picture import Movement, measured_memory, movement
 from oracle_refresh.tuning.cdc.reader import read_picture
-from oracle_refresh.tuning.cdc.rules import Diagnosis, Evidence, diagnose
+from oracle_refresh.tuning.cdc.rules import CaptureReadings, Diagnosis, diagnose
 from oracle_refresh.tuning.cdc.verdict import worth_keeping
 
 if TYPE_CHECKING:
@@ -50,8 +50,8 @@ class DiagnoseCapture(RefreshOperator):
         definition = self.read_definition()
         conn_id = (definition.source if self.end == "source" else definition.target).conn_id
         with OracleRefreshHook(oracle_conn_id=conn_id).session(self.end, self.task_id) as connection:
-            evidence = watch(connection, self.apply_name, float(self.seconds))
-        diagnosis = diagnose(evidence, COSTS)
+            readings = watch(connection, self.apply_name, float(self.seconds))
+        diagnosis = diagnose(readings, COSTS)
         for finding in diagnosis.findings:
             self.log.info("%s: %s (%s)", finding.rule, finding.text, finding.source)
             if finding.recommendation:
@@ -61,7 +61,7 @@ class DiagnoseCapture(RefreshOperator):
                     *(advice.parameter, advice.proposed, advice.current, advice.why),
                 )
         self.log.info("expected: %.1f times as fast", diagnosis.gain)
-        return {"diagnosis": diagnosis.to_json(), "moved": evidence.moved.to_json()}
+        return {"diagnosis": diagnosis.to_json(), "moved": readings.moved.to_json()}
 
 
 class TuneCapture(RefreshOperator):
@@ -134,11 +134,11 @@ class TuneCapture(RefreshOperator):
         return "taken back"
 
 
-def watch(connection: oracledb.Connection, apply_name: str, seconds: float) -> Evidence:
+def watch(connection: oracledb.Connection, apply_name: str, seconds: float) -> CaptureReadings:
     """What moves within so many seconds."""
     before = read_picture(connection, apply_name)
     began = time.monotonic()
     time.sleep(seconds)
     after = read_picture(connection, apply_name)
     moved = movement(before, after, time.monotonic() - began)
-    return Evidence(moved, after, measured_memory(moved, before, after, MEMORY))
+    return CaptureReadings(moved, after, measured_memory(moved, before, after, MEMORY))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from airflow.sdk.exceptions import AirflowSkipException
 
 from oracle_refresh.catalog import identify
+from oracle_refresh.experience.store_advice import STORE_ADVICE, store_key
 from oracle_refresh.hooks.oracle import OracleRefreshHook
 from oracle_refresh.labs.store import clean, lineitem, plan
 from oracle_refresh.labs.store.advice import advise
@@ -20,7 +21,6 @@ from oracle_refresh.operators.base import RefreshOperator
 from oracle_refresh.operators.laboratory import write_report
 from oracle_refresh.oracle.errors import StagingError
 from oracle_refresh.oracle.session import translated
-from oracle_refresh.planning.store_advice import STORE_ADVICE, store_key
 from oracle_refresh.run.documents import WHOLE
 
 if TYPE_CHECKING:

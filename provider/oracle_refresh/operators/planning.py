@@ -11,6 +11,7 @@ from airflow.providers.standard.utils.skipmixin import SkipMixin
 
 from oracle_refresh import preflight
 from oracle_refresh.datapump.by_hand import parameter_files
+from oracle_refresh.experience.informed_plan import plan_refresh
 from oracle_refresh.hooks.oracle import OracleRefreshHook
 from oracle_refresh.hooks.secrets import check_secrets
 from oracle_refresh.integration import settings
@@ -21,7 +22,6 @@ from oracle_refresh.operators.base import RefreshOperator
 from oracle_refresh.plan.explain import explain, overview
 from oracle_refresh.plan.model import JOB, UNIT
 from oracle_refresh.plan.storage import read_plan, save_plan
-from oracle_refresh.planning.pipeline import plan_refresh
 from oracle_refresh.preflight.transport import check_clients
 from oracle_refresh.preflight.tuning import check_tuning
 from oracle_refresh.run.approval import REQUEST, Request

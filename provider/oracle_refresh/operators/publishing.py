@@ -6,6 +6,8 @@ import logging
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from oracle_refresh.experience.degree_advice import RECOMMENDATION
+from oracle_refresh.experience.rates import keep_rates
 from oracle_refresh.hooks.oracle import database_uri
 from oracle_refresh.integration import metrics, settings, try_notes
 from oracle_refresh.integration.assets import announce, published_facts
@@ -16,8 +18,6 @@ from oracle_refresh.operators.base import RefreshOperator
 from oracle_refresh.oracle.errors import PlanError, QuarantineError
 from oracle_refresh.plan.model import PLAN
 from oracle_refresh.plan.storage import planned_catalogue
-from oracle_refresh.planning.degree_advice import RECOMMENDATION
-from oracle_refresh.planning.experience import keep_rates
 from oracle_refresh.report import files, summary
 from oracle_refresh.report.gather import gather, is_published
 from oracle_refresh.report.history import History, history, report_before

@@ -13,6 +13,7 @@ from oracle_refresh.datapump.export import log_stem as export_stem
 from oracle_refresh.datapump.job import discard
 from oracle_refresh.datapump.load import Load, begin_load, finish_load, load_spec, run_load
 from oracle_refresh.datapump.load import log_stem as load_stem
+from oracle_refresh.experience.rates import staged_as_calibrated
 from oracle_refresh.integration import metrics, settings
 from oracle_refresh.links.files import LogFileLink
 from oracle_refresh.operators.base import RefreshOperator
@@ -20,7 +21,6 @@ from oracle_refresh.operators.job_logs import log_kept
 from oracle_refresh.operators.jobs import DataPumpTask, JobRun, Steps
 from oracle_refresh.oracle.errors import QuarantineError
 from oracle_refresh.plan.model import JOB
-from oracle_refresh.planning.experience import staged_as_calibrated
 from oracle_refresh.run.documents import WHOLE
 from oracle_refresh.run.freeze import FROZEN
 from oracle_refresh.run.ledger import DONE, RUNNING

@@ -13,7 +13,7 @@ from oracle_refresh.run.documents import WHOLE
 from oracle_refresh.target.quarantine import require_holder
 from oracle_refresh.tuning.apply import apply_changes
 from oracle_refresh.tuning.changes import Changes
-from oracle_refresh.tuning.evidence import COUNTERS, read_counters
+from oracle_refresh.tuning.counters import COUNTERS, read_counters
 from oracle_refresh.tuning.instance import read_instance
 from oracle_refresh.tuning.plan import plan_changes, propose
 from oracle_refresh.tuning.profile import PhaseName, Profile, load_profile

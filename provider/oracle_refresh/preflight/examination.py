@@ -11,10 +11,10 @@ import oracledb
 from oracle_refresh.catalog import DatabaseIdentity
 from oracle_refresh.catalog.exotics import Exotic, exotics
 from oracle_refresh.definition import RefreshDefinition
+from oracle_refresh.experience.informed_plan import plan_refresh
 from oracle_refresh.masking.ruleset import load_ruleset
 from oracle_refresh.oracle.errors import PlanError, oracle_codes
 from oracle_refresh.oracle.findings import Finding
-from oracle_refresh.planning.pipeline import plan_refresh
 from oracle_refresh.preflight.checks import NOT_VISIBLE, check_databases
 from oracle_refresh.preflight.databases import Database, Databases
 from oracle_refresh.preflight.fit import check_undo

@@ -13,7 +13,7 @@ from decimal import Decimal
 from itertools import groupby
 
 from oracle_refresh.profiler import content
-from oracle_refresh.profiler.model import Evidence
+from oracle_refresh.profiler.model import ColumnEvidence
 from oracle_refresh.profiler.recognise import as_day, contents, marks
 
 SHAPE_LENGTH = 24
@@ -22,7 +22,7 @@ SHAPE_LENGTH = 24
 _SIGNS = frozenset("Aa9" + string.punctuation + " ")
 
 
-def look(values: Iterable[object], today: date) -> Evidence:
+def look(values: Iterable[object], today: date) -> ColumnEvidence:
     """What the values of one column show.
 
     :param values: as the driver gives them: str, int, float, Decimal, datetime, bytes (beginnings of LOBs).
@@ -57,7 +57,7 @@ def look(values: Iterable[object], today: date) -> Evidence:
         counted["whole days"] = len(days)
     shape = max(shapes, key=lambda one: shapes[one], default=None)
     size = len(distinct)
-    return Evidence(
+    return ColumnEvidence(
         values=len(present),
         distinct=size,
         marks=dict(sorted(counted.items())),

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from oracle_refresh.profiler.model import Classification, ColumnFacts, Evidence, Kind
+from oracle_refresh.profiler.model import Classification, ColumnEvidence, ColumnFacts, Kind
 from oracle_refresh.profiler.names import about_people, comment_hints, name_hints
 from oracle_refresh.profiler.weigh import BINARY, FEW, weigh
 
@@ -202,7 +202,7 @@ def _by_type(facts: ColumnFacts, strengths: dict[Kind, float], reasons: dict[Kin
         _support(strengths, reasons, Kind.FREE_TEXT, 0.3, f"there is room for {facts.length} characters")
 
 
-def _contradiction(kind: Kind, facts: ColumnFacts, evidence: Evidence) -> tuple[float, str] | None:
+def _contradiction(kind: Kind, facts: ColumnFacts, evidence: ColumnEvidence) -> tuple[float, str] | None:
     """How much of a name's hint remains, and why, when the sample does not look like it."""
     if evidence.values < FEW:
         return None
@@ -240,16 +240,16 @@ def _contradiction(kind: Kind, facts: ColumnFacts, evidence: Evidence) -> tuple[
             return None
 
 
-def _flags(evidence: Evidence | None) -> bool:
+def _flags(evidence: ColumnEvidence | None) -> bool:
     """Whether the values are a few short codes, such as Y and N."""
     return evidence is not None and evidence.distinct <= 3 and 0 < evidence.average_length <= FLAG_LENGTH
 
 
-def _mostly_codes(evidence: Evidence) -> bool:
+def _mostly_codes(evidence: ColumnEvidence) -> bool:
     return evidence.shape is not None and evidence.shape_share > 0.5 and "9" in evidence.shape
 
 
-def _shape(evidence: Evidence | None) -> list[str]:
+def _shape(evidence: ColumnEvidence | None) -> list[str]:
     if evidence is None or evidence.shape is None or evidence.shape_share < 0.3:
         return []
     return [f"{evidence.shape_share:.0%} have the shape {evidence.shape}"]

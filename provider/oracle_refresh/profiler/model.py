@@ -42,7 +42,7 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True)
-class Evidence(Jsonable):
+class ColumnEvidence(Jsonable):
     """What a bounded sample of one column shows, without any of its values.
 
     `marks` counts distinct values by what they look like (`recognise.marks`); shares are over distinct
@@ -84,7 +84,7 @@ class ColumnFacts:
     scale: int | None = None
     comment: str | None = None
     person_table: bool | None = None
-    evidence: Evidence | None = None
+    evidence: ColumnEvidence | None = None
 
     @property
     def key(self) -> str:

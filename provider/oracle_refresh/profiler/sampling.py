@@ -18,7 +18,7 @@ from oracle_refresh.oracle.session import rows
 from oracle_refresh.profiler import statements
 from oracle_refresh.profiler.content import BEGINNING
 from oracle_refresh.profiler.evidence import look
-from oracle_refresh.profiler.model import Evidence
+from oracle_refresh.profiler.model import ColumnEvidence
 
 if TYPE_CHECKING:
     import oracledb
@@ -51,7 +51,7 @@ class TableSample:
     """Evidence per sampled column. `problem` says why there is none, without any value."""
 
     rows: int = 0
-    evidence: dict[str, Evidence] | None = None
+    evidence: dict[str, ColumnEvidence] | None = None
     problem: str | None = None
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import exp, log
 
-from oracle_refresh.profiler.model import ColumnFacts, Evidence, Kind
+from oracle_refresh.profiler.model import ColumnEvidence, ColumnFacts, Kind
 from oracle_refresh.profiler.national_ids import SCHEMES
 from oracle_refresh.profiler.recognise import SCHEME
 
@@ -40,7 +40,7 @@ def _beyond_luck(hits: int, tried: int, chance: float) -> bool:
     return exp(-tried * distance) < LUCK
 
 
-def _told(share: float, evidence: Evidence, what: str) -> str:
+def _told(share: float, evidence: ColumnEvidence, what: str) -> str:
     return f"{share:.0%} of {evidence.distinct} different sampled values {what}"
 
 
@@ -54,7 +54,7 @@ _STRONG = (
 )
 
 
-def weigh(facts: ColumnFacts, evidence: Evidence) -> list[Weight]:
+def weigh(facts: ColumnFacts, evidence: ColumnEvidence) -> list[Weight]:
     """Every kind that the sample speaks for, with a strength between 0 and 1."""
     weights = []
     size = evidence.distinct
@@ -86,7 +86,7 @@ def weigh(facts: ColumnFacts, evidence: Evidence) -> list[Weight]:
     return weights
 
 
-def _national(evidence: Evidence) -> list[Weight]:
+def _national(evidence: ColumnEvidence) -> list[Weight]:
     best: tuple[float, str] = (0.0, "")
     for scheme in SCHEMES:
         hits = evidence.count(SCHEME + scheme.name)
@@ -98,7 +98,7 @@ def _national(evidence: Evidence) -> list[Weight]:
     return [Weight(Kind.NATIONAL_ID, 0.4 + 0.5 * share, _told(share, evidence, f"are valid as {name}"))]
 
 
-def _names(evidence: Evidence) -> list[Weight]:
+def _names(evidence: ColumnEvidence) -> list[Weight]:
     """Names by word lists. A few words that happen to be names, such as colours, are no evidence."""
     weights = []
     if evidence.distinct < 8:
@@ -134,7 +134,7 @@ _HOLDS = {
 }
 
 
-def _texts(facts: ColumnFacts, evidence: Evidence) -> list[Weight]:
+def _texts(facts: ColumnFacts, evidence: ColumnEvidence) -> list[Weight]:
     """Free text and documents, by what they contain."""
     weights = []
     held = {mark: evidence.share(mark) for mark in _HOLDS if evidence.count(mark) >= 2}

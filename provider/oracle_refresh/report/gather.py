@@ -22,7 +22,7 @@ from oracle_refresh.report.tuning import END, LOADED, START, TUNING, tuning_repo
 from oracle_refresh.run.documents import WHOLE
 from oracle_refresh.target.quarantine.accounts import RELEASE
 from oracle_refresh.target.quarantine.statements import STEP as QUARANTINE
-from oracle_refresh.tuning.evidence import COUNTERS, Counters
+from oracle_refresh.tuning.counters import COUNTERS, Counters
 from oracle_refresh.validation.model import LEFTOVERS, TARGET_CHECK
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.run.kind import Kind
 from oracle_refresh.tuning.changes import RunbookStep
-from oracle_refresh.tuning.evidence import Counters, delta
+from oracle_refresh.tuning.counters import Counters, delta
 from oracle_refresh.tuning.findings import TuningAdvice, advise
 
 #: Readings in their order, and what is done between one and the next.

@@ -9,10 +9,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from oracle_refresh.jsonable import Jsonable
+from oracle_refresh.labs.change_capture.model import TriedScenario
 from oracle_refresh.run.kind import Kind
-from oracle_refresh.tuning.cdc.model import Settings, Trial
+from oracle_refresh.tuning.cdc.model import Settings
 from oracle_refresh.tuning.cdc.queueing import Costs
-from oracle_refresh.tuning.cdc.rules import Diagnosis, Evidence, diagnose
+from oracle_refresh.tuning.cdc.rules import CaptureReadings, Diagnosis, diagnose
 from oracle_refresh.tuning.cdc.verdict import LEAST_GAIN
 
 MOST_TRIALS = 6
@@ -22,7 +23,7 @@ MOST_TRIALS = 6
 class Step(Jsonable):
     """One trial of the loop with what it showed."""
 
-    trial: Trial
+    trial: TriedScenario
     diagnosis: Diagnosis
     kept: bool
     """False where the settings of this trial brought nothing over the best before it."""
@@ -52,7 +53,7 @@ class Advice(Jsonable):
 ADVICE: Kind[Advice] = Kind("cdc advice", Advice)
 
 #: Makes a trial under settings; leaves nothing set that the caller does not take back.
-Run = Callable[[Settings], tuple[Trial, Evidence]]
+Run = Callable[[Settings], tuple[TriedScenario, CaptureReadings]]
 
 
 def advise(run: Run, start: Settings, costs: Costs, most_trials: int = MOST_TRIALS) -> Advice:
@@ -61,8 +62,8 @@ def advise(run: Run, start: Settings, costs: Costs, most_trials: int = MOST_TRIA
     settings, best = start, None
     reason = f"{most_trials} trials were made"
     while len(steps) < most_trials:
-        trial, evidence = run(settings)
-        diagnosis = diagnose(evidence, costs)
+        trial, readings = run(settings)
+        diagnosis = diagnose(readings, costs)
         better = best is None or best.trial.seconds >= LEAST_GAIN * trial.seconds
         steps.append(Step(trial, diagnosis, better))
         if not better:

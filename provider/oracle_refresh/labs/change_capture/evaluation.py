@@ -8,10 +8,11 @@ from dataclasses import dataclass, replace
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.labs.change_capture.advisor import Advice
 from oracle_refresh.labs.change_capture.fit import Fit, errors, fit, untold
+from oracle_refresh.labs.change_capture.model import TriedScenario
 from oracle_refresh.labs.change_capture.study import COSTS, FREE, MEGABYTE, MEMORY
 from oracle_refresh.labs.change_capture.study import TRIALS as PUBLISHED
 from oracle_refresh.oracle.errors import TuningError
-from oracle_refresh.tuning.cdc.model import Memory, Scenario, Settings, Trial, Workload
+from oracle_refresh.tuning.cdc.model import Memory, Scenario, Settings, Workload
 from oracle_refresh.tuning.cdc.queueing import Costs, Prediction, predict
 
 #: Costs that own trials may tell; the first trial counts as the others do.
@@ -31,10 +32,10 @@ class Result(Jsonable):
     """What a run of trials has shown."""
 
     run_id: str
-    trials: tuple[Trial, ...]
-    best_batch: Trial | None
+    trials: tuple[TriedScenario, ...]
+    best_batch: TriedScenario | None
     """Most changes per second of those with large transactions."""
-    best_single: Trial | None
+    best_single: TriedScenario | None
     """And of those that commit each row."""
     model: Fit | None
     """Fitted to these trials; None where there are too few, or scipy is not installed."""
@@ -44,13 +45,17 @@ class Result(Jsonable):
     notes: tuple[str, ...] = ()
 
     @property
-    def every(self) -> tuple[Trial, ...]:
+    def every(self) -> tuple[TriedScenario, ...]:
         """The trials that were planned, then the advisor's."""
         return _every(self.trials, self.advice)
 
 
 def evaluate(
-    run_id: str, trials: Sequence[Trial], memory: Memory, advice: Advice | None, notes: Sequence[str] = ()
+    run_id: str,
+    trials: Sequence[TriedScenario],
+    memory: Memory,
+    advice: Advice | None,
+    notes: Sequence[str] = (),
 ) -> Result:
     """The best settings, the model, and what it says about a pool that holds everything.
 
@@ -74,11 +79,11 @@ def evaluate(
     )
 
 
-def _every(trials: Sequence[Trial], advice: Advice | None) -> tuple[Trial, ...]:
+def _every(trials: Sequence[TriedScenario], advice: Advice | None) -> tuple[TriedScenario, ...]:
     return (*trials, *(step.trial for step in advice.steps)) if advice else tuple(trials)
 
 
-def own_model(trials: Sequence[Trial], memory: Memory) -> tuple[Fit | None, tuple[str, ...]]:
+def own_model(trials: Sequence[TriedScenario], memory: Memory) -> tuple[Fit | None, tuple[str, ...]]:
     """A fit to these trials, of the costs that they tell; and what is to be said about it."""
     plain = [replace(trial, cold=False) for trial in trials]
     start = replace(
@@ -112,7 +117,7 @@ def own_model(trials: Sequence[Trial], memory: Memory) -> tuple[Fit | None, tupl
     return model, tuple(notes)
 
 
-def pools(batches: Sequence[Trial], costs: Costs, memory: Memory) -> list[WhatIf]:
+def pools(batches: Sequence[TriedScenario], costs: Costs, memory: Memory) -> list[WhatIf]:
     """The largest batch with pools of growing size, kept in the queue."""
     if not batches:
         return []

@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from oracle_refresh.jsonable import Jsonable
+from oracle_refresh.labs.change_capture.model import TriedScenario
 from oracle_refresh.oracle.errors import TuningError
-from oracle_refresh.tuning.cdc.model import Memory, Trial
+from oracle_refresh.tuning.cdc.model import Memory
 from oracle_refresh.tuning.cdc.queueing import Costs, predict
 
 #: Reader's marks weigh half: studies give them as "about".
@@ -38,7 +39,7 @@ class Fit(Jsonable):
         return max(abs(error) for error in self.errors)
 
 
-def fit(trials: Sequence[Trial], memory: Memory, start: Costs, free: Sequence[str]) -> Fit:
+def fit(trials: Sequence[TriedScenario], memory: Memory, start: Costs, free: Sequence[str]) -> Fit:
     """The costs named by `free` that fit the trials best; the others stay as in `start`.
 
     :raises TuningError: without trials, or if scipy is not installed.
@@ -72,7 +73,7 @@ def fit(trials: Sequence[Trial], memory: Memory, start: Costs, free: Sequence[st
     return Fit(costs, errors(trials, memory, costs), tuple(free), values)
 
 
-def errors(trials: Sequence[Trial], memory: Memory, costs: Costs) -> tuple[float, ...]:
+def errors(trials: Sequence[TriedScenario], memory: Memory, costs: Costs) -> tuple[float, ...]:
     """predicted / measured - 1 of each trial's end-to-end time."""
     return tuple(
         predict(trial.scenario, costs, memory, cold=trial.cold).seconds / trial.seconds - 1
@@ -80,7 +81,9 @@ def errors(trials: Sequence[Trial], memory: Memory, costs: Costs) -> tuple[float
     )
 
 
-def untold(trials: Sequence[Trial], memory: Memory, costs: Costs, names: Sequence[str]) -> tuple[str, ...]:
+def untold(
+    trials: Sequence[TriedScenario], memory: Memory, costs: Costs, names: Sequence[str]
+) -> tuple[str, ...]:
     """The costs among `names` on which no measured value of the trials depends by as much as 1 %."""
     before = _residuals(trials, memory, costs)
     return tuple(
@@ -97,7 +100,7 @@ def untold(trials: Sequence[Trial], memory: Memory, costs: Costs, names: Sequenc
     )
 
 
-def _residuals(trials: Sequence[Trial], memory: Memory, costs: Costs) -> list[float]:
+def _residuals(trials: Sequence[TriedScenario], memory: Memory, costs: Costs) -> list[float]:
     logarithms = []
     for trial in trials:
         prediction = predict(trial.scenario, costs, memory, cold=trial.cold)

@@ -10,18 +10,19 @@ from markupsafe import Markup
 from oracle_refresh.labs.change_capture.advisor import Step
 from oracle_refresh.labs.change_capture.evaluation import Result, WhatIf, published
 from oracle_refresh.labs.change_capture.fit import Fit
+from oracle_refresh.labs.change_capture.model import TriedScenario
 from oracle_refresh.labs.change_capture.study import COSTS, MEGABYTE, MEMORY, TITLE
 from oracle_refresh.labs.change_capture.study import TRIALS as PUBLISHED
 from oracle_refresh.labs.harness.page import OWN, POINTED, STUDY, Page, Section, by_series, code
 from oracle_refresh.labs.harness.table import Column, Table, tabulated
 from oracle_refresh.report.charts import chart, svg
-from oracle_refresh.tuning.cdc.model import Memory, Settings, Trial
+from oracle_refresh.tuning.cdc.model import Memory, Settings
 from oracle_refresh.tuning.cdc.queueing import Costs, predict
 
 SERIES = OWN_TRIALS, STUDY_TRIALS = "these trials", "published (2008)"
 _BAND = 0.2
 
-SCENARIO: list[Column[Trial]] = [
+SCENARIO: list[Column[TriedScenario]] = [
     Column("scenario", lambda trial: trial.scenario.name),
     Column("rows", lambda trial: trial.scenario.workload.rows, ",d"),
     Column("commit every", lambda trial: trial.scenario.workload.rows_per_commit, ",d"),
@@ -80,7 +81,7 @@ def settings_text(settings: Settings) -> str:
     return text if settings.commit_serialization != "FULL" else f"{text}, commits in order"
 
 
-def _best(trial: Trial | None) -> str:
+def _best(trial: TriedScenario | None) -> str:
     return f"{settings_text(trial.scenario.settings)} ({trial.rate:,.0f} changes/s)" if trial else ""
 
 
@@ -113,12 +114,12 @@ def _advisor(result: Result) -> list[Section]:
     return [Section("The advisor", about, table=tabulated(enumerate(advice.steps, 1), columns))]
 
 
-def _trials(result: Result, trials: Sequence[Trial]) -> Table:
-    def modelled(trial: Trial) -> float | None:
+def _trials(result: Result, trials: Sequence[TriedScenario]) -> Table:
+    def modelled(trial: TriedScenario) -> float | None:
         model = result.model
         return predict(trial.scenario, model.costs, result.memory).seconds if model else None
 
-    columns: list[Column[Trial]] = [
+    columns: list[Column[TriedScenario]] = [
         *SCENARIO,
         Column("s", lambda trial: trial.seconds, ".2f"),
         Column("reader done", lambda trial: trial.reader_seconds, ".2f"),
@@ -132,7 +133,7 @@ def _trials(result: Result, trials: Sequence[Trial]) -> Table:
 
 def _study(model: Fit) -> Table:
     errors = dict(zip(PUBLISHED, model.errors, strict=True))
-    columns: list[Column[Trial]] = [
+    columns: list[Column[TriedScenario]] = [
         *SCENARIO,
         Column("s", lambda trial: trial.seconds, ".0f"),
         Column("model", lambda trial: f"{100 * errors[trial]:+.0f} %", "s"),
@@ -154,7 +155,7 @@ def _what_if(title: str, answers: Sequence[WhatIf], seconds: str) -> Table:
     return tabulated(answers, columns)
 
 
-def rate_chart(trials: Sequence[Trial]) -> str:
+def rate_chart(trials: Sequence[TriedScenario]) -> str:
     """Changes per second of each trial, and of the published scenario of the same name."""
     import altair as alt
 
@@ -208,7 +209,9 @@ def fit_chart(result: Result | None) -> str:
     return svg(layers, height=420)
 
 
-def _points(series: str, trials: Sequence[Trial], costs: Costs, memory: Memory) -> list[dict[str, Any]]:
+def _points(
+    series: str, trials: Sequence[TriedScenario], costs: Costs, memory: Memory
+) -> list[dict[str, Any]]:
     return [
         {
             "series": series,

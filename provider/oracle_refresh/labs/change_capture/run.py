@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from oracle_refresh.labs.change_capture.advisor import ADVICE, Advice, advise
 from oracle_refresh.labs.change_capture.evaluation import Result, evaluate
 from oracle_refresh.labs.change_capture.grid import Scale, scaled
+from oracle_refresh.labs.change_capture.model import MEMORY, SCENARIO, TRIAL, TriedMemory, TriedScenario
 from oracle_refresh.labs.change_capture.objects import OBJECTS, TrialObjects, remove, set_up
 from oracle_refresh.labs.change_capture.study import COSTS, TRIALS
 from oracle_refresh.labs.change_capture.trial import Trials
@@ -19,18 +20,9 @@ from oracle_refresh.run.documents import WHOLE, Documents
 from oracle_refresh.run.progress import Progress, silent
 from oracle_refresh.tuning import log_mode
 from oracle_refresh.tuning.cdc.change import POOL, RECORD, change, restore, values_of
-from oracle_refresh.tuning.cdc.model import (
-    MEMORY,
-    SCENARIO,
-    TRIAL,
-    Memory,
-    Scenario,
-    Settings,
-    Trial,
-    TriedMemory,
-)
+from oracle_refresh.tuning.cdc.model import Memory, Scenario, Settings
 from oracle_refresh.tuning.cdc.picture import combined_memory
-from oracle_refresh.tuning.cdc.rules import Evidence
+from oracle_refresh.tuning.cdc.rules import CaptureReadings
 from oracle_refresh.tuning.instance import read_instance
 from oracle_refresh.tuning.log_mode import CAPTURE_LOG_MODE, LogModeNote
 from oracle_refresh.tuning.profile import Phase
@@ -96,10 +88,10 @@ class CaptureRun:
             self.documents.put(SCENARIO, item, scenario)
         return list(planned)
 
-    def trial(self, item: str) -> Trial:
+    def trial(self, item: str) -> TriedScenario:
         """Make one of the planned trials."""
-        trial, evidence = self._try(self.documents.get(SCENARIO, item))
-        self.documents.put(TRIAL, item, TriedMemory(trial, evidence.memory))
+        trial, readings = self._try(self.documents.get(SCENARIO, item))
+        self.documents.put(TRIAL, item, TriedMemory(trial, readings.memory))
         return trial
 
     def advise(self, number: int, rows: float) -> Advice:
@@ -166,7 +158,7 @@ class CaptureRun:
                 log.warning("%s", line)
             self.documents.put(RECORD, apply, replace(record, former={}, intended={}))
 
-    def _try(self, scenario: Scenario) -> tuple[Trial, Evidence]:
+    def _try(self, scenario: Scenario) -> tuple[TriedScenario, CaptureReadings]:
         self.set_parameters(scenario.settings)
         return self.trials.run(scenario, self.memory)
 

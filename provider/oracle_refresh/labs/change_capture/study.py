@@ -9,15 +9,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from oracle_refresh.tuning.cdc.model import Memory, Scenario, Settings, Trial, Workload
+from oracle_refresh.labs.change_capture.model import TriedScenario
+from oracle_refresh.tuning.cdc.model import Memory, Scenario, Settings, Workload
 from oracle_refresh.tuning.cdc.queueing import Costs
 
 TITLE = "CDC & Streams Performance Test (2008)"
 MEGABYTE = 1024 * 1024
 
 
-def _trial(name: str, workload: Workload, settings: Settings, seconds: float, **shown: Any) -> Trial:
-    return Trial(
+def _trial(name: str, workload: Workload, settings: Settings, seconds: float, **shown: Any) -> TriedScenario:
+    return TriedScenario(
         Scenario(name, workload, settings), seconds, **{"reader_spilled": 0, "busy_servers": 1} | shown
     )
 

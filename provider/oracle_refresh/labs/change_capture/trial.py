@@ -13,16 +13,17 @@ from dataclasses import dataclass, replace
 from itertools import count
 from typing import TYPE_CHECKING
 
+from oracle_refresh.labs.change_capture.model import TriedScenario
 from oracle_refresh.labs.change_capture.objects import APPLY, CAPTURE, TrialObjects
 from oracle_refresh.labs.change_capture.study import MEMORY
 from oracle_refresh.oracle.errors import TuningError
 from oracle_refresh.oracle.session import execute, scalar, translated
 from oracle_refresh.run.progress import Progress, silent
 from oracle_refresh.tuning.cdc import calls
-from oracle_refresh.tuning.cdc.model import Memory, Scenario, Settings, Trial, Workload
+from oracle_refresh.tuning.cdc.model import Memory, Scenario, Settings, Workload
 from oracle_refresh.tuning.cdc.picture import Movement, Picture, measured_memory, movement
 from oracle_refresh.tuning.cdc.reader import read_apply_reader, read_coordinator, read_picture
-from oracle_refresh.tuning.cdc.rules import Evidence
+from oracle_refresh.tuning.cdc.rules import CaptureReadings
 from oracle_refresh.tuning.cdc.statements import FAMILIES
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ class Trials:
     limit_seconds: float = 3600.0
     progress: Progress = silent
 
-    def run(self, scenario: Scenario, memory: Memory) -> tuple[Trial, Evidence]:
+    def run(self, scenario: Scenario, memory: Memory) -> tuple[TriedScenario, CaptureReadings]:
         """Insert the workload, let it be captured and applied, and say how long that took.
 
         The settings have been made before (`change`); apply runs afterwards, capture does not.
@@ -89,10 +90,10 @@ class Trials:
         """Size of a message and of the pool that the instance chose, from a small trial; what it does not
         tell is taken from the study."""
         scenario = Scenario("probe", Workload(PROBE_ROWS, PROBE_ROWS), Settings())
-        _, evidence = self.run(scenario, MEMORY)
-        return evidence.memory
+        _, readings = self.run(scenario, MEMORY)
+        return readings.memory
 
-    def _run(self, scenario: Scenario, memory: Memory) -> tuple[Trial, Evidence]:
+    def _run(self, scenario: Scenario, memory: Memory) -> tuple[TriedScenario, CaptureReadings]:
         apply, work = self.objects.apply, scenario.workload
         self._stop_capture()
         self._drain()
@@ -106,7 +107,7 @@ class Trials:
         seconds = time.monotonic() - began
         after, moved = self._settled(before, work, seconds)
         self._stop_capture()
-        trial = Trial(
+        trial = TriedScenario(
             # As the instance has taken them: it rounds the pool to its granules.
             scenario=replace(scenario, settings=after.settings),
             seconds=seconds,
@@ -115,7 +116,7 @@ class Trials:
             reader_spilled=moved.reader_spilled,
             busy_servers=moved.busy_servers,
         )
-        return trial, Evidence(moved, after, measured_memory(moved, before, after, memory))
+        return trial, CaptureReadings(moved, after, measured_memory(moved, before, after, memory))
 
     def _settled(self, before: Picture, work: Workload, seconds: float) -> tuple[Picture, Movement]:
         """The views once they count the last commit too, which they may do a moment after it."""

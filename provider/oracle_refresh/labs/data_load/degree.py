@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from oracle_refresh.labs.data_load.model import STEP, Chosen, DegreeTrial
-from oracle_refresh.labs.datapump_degree.curve import TOLERANCE, recommend
+from oracle_refresh.labs.harness.curve import TOLERANCE, recommend
 from oracle_refresh.oracle.errors import PlanError
 
 #: A degree that loads less than this much more per second than every smaller one ends the trials.
@@ -40,7 +40,7 @@ def choose(trials: Sequence[DegreeTrial]) -> Chosen:
     """The smallest degree that loads nearly as many bytes per second as the best one.
 
     The seconds that one byte takes are fitted as the calibration of Data Pump fits an unload
-    (`datapump_degree.curve`): a batch of n schemas has n times the work, so its seconds are divided by its
+    (`harness.curve`): a batch of n schemas has n times the work, so its seconds are divided by its
     bytes.
     """
     if len(trials) < 2:

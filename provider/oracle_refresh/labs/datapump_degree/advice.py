@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from oracle_refresh.labs.datapump_degree.curve import best, recommend
+from oracle_refresh.experience.degree_advice import Recommendation, Sample
 from oracle_refresh.labs.datapump_degree.measure import check_same_rows
 from oracle_refresh.labs.datapump_degree.model import Measurement
-from oracle_refresh.planning.degree_advice import Recommendation, Sample
+from oracle_refresh.labs.harness.curve import recommend
 
 #: A whole sample that is unloaded faster than this says more about starting jobs than about carrying rows.
 SHORTEST_SECONDS = 5.0
@@ -42,6 +42,14 @@ def advise(
         trusted=seconds[curve.knee] >= SHORTEST_SECONDS,
         notes=tuple(_notes(curve.knee, seconds, sample, measurements, wanted)),
     )
+
+
+def best(measurements: Sequence[Measurement]) -> dict[int, float]:
+    """The fastest run of each degree: other work on the machines can only have prolonged the others."""
+    fastest: dict[int, float] = {}
+    for measured in measurements:
+        fastest[measured.degree] = min(measured.seconds, fastest.get(measured.degree, measured.seconds))
+    return fastest
 
 
 def _notes(

@@ -16,6 +16,7 @@ from oracle_refresh.datapump import files, job
 from oracle_refresh.datapump.dumpset import DumpFile
 from oracle_refresh.datapump.jobspec import JobSpec
 from oracle_refresh.datapump.settle import JobTrace, failure, settle
+from oracle_refresh.experience.degree_advice import Sample
 from oracle_refresh.labs.datapump_degree.model import Measurement
 from oracle_refresh.labs.datapump_degree.plan import STEP, Trial
 from oracle_refresh.labs.datapump_degree.sample import Part, parts
@@ -23,7 +24,6 @@ from oracle_refresh.labs.harness.together import Connect
 from oracle_refresh.oracle.errors import PlanError
 from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.plan.names import job_name
-from oracle_refresh.planning.degree_advice import Sample
 from oracle_refresh.run.progress import Progress, silent
 
 if TYPE_CHECKING:

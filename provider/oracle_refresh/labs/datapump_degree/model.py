@@ -1,11 +1,11 @@
-"""What a calibration is about and what it measures; it recommends a `planning.degree_advice`. No row data."""
+"""What a calibration is about and what it measures; `advice` says what follows. No row data."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from oracle_refresh.experience.degree_advice import Sample
 from oracle_refresh.labs.harness.trial import Measurement as Timed
-from oracle_refresh.planning.degree_advice import Sample
 from oracle_refresh.run.kind import Kind
 
 SAMPLE: Kind[Sample] = Kind("sample", Sample)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from oracle_refresh.labs.datapump_degree.curve import Coefficients, fit, predict
+from oracle_refresh.experience.degree_advice import Point, Recommendation
 from oracle_refresh.labs.datapump_degree.model import Measurement
 from oracle_refresh.labs.datapump_degree.reference import PUBLISHED, TITLE
+from oracle_refresh.labs.harness.curve import Coefficients, fit, predict
 from oracle_refresh.labs.harness.page import POINTED, Page, Section, by_series, code
 from oracle_refresh.labs.harness.table import Column, Table, tabulated
-from oracle_refresh.planning.degree_advice import Point, Recommendation
 from oracle_refresh.report.charts import chart, svg
 
 STEPS = 40

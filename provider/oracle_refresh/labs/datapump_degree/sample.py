@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from oracle_refresh.catalog.model import Catalogue, Table
 from oracle_refresh.catalog.survey import TableSurvey, read_survey
+from oracle_refresh.experience.degree_advice import Extents, Sample
 from oracle_refresh.labs.datapump_degree.plan import STEP
 from oracle_refresh.oracle.errors import PlanError
 from oracle_refresh.oracle.identifiers import TableName
@@ -20,7 +21,6 @@ from oracle_refresh.plan import ranges
 from oracle_refresh.plan.rowid import LAST_ROW, Rowid
 from oracle_refresh.plan.schemes import block_number
 from oracle_refresh.plan.treatment import obstacle
-from oracle_refresh.planning.degree_advice import Extents, Sample
 from oracle_refresh.run.freeze import freeze
 
 if TYPE_CHECKING:

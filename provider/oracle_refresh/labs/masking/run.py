@@ -35,7 +35,7 @@ from oracle_refresh.run.documents import WHOLE, Documents
 from oracle_refresh.run.progress import Progress
 from oracle_refresh.tuning import log_mode
 from oracle_refresh.tuning.apply import apply_changes
-from oracle_refresh.tuning.evidence import Counters, delta, findings, read_counters
+from oracle_refresh.tuning.counters import Counters, delta, findings, read_counters
 from oracle_refresh.tuning.instance import read_instance
 from oracle_refresh.tuning.plan import plan_changes
 from oracle_refresh.tuning.records import Records

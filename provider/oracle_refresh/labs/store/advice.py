@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
+from oracle_refresh.experience.store_advice import MOUNTED, STREAM, StoreAdvice, TransportAdvice, WayAdvice
 from oracle_refresh.labs.store.model import BROUGHT, Calibration, Phase, Point, size_text
 from oracle_refresh.oracle.errors import PlanError
-from oracle_refresh.planning.store_advice import MOUNTED, STREAM, StoreAdvice, TransportAdvice, WayAdvice
 
 Advised = TypeVar("Advised", WayAdvice, TransportAdvice)
 

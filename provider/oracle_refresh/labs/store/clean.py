@@ -16,6 +16,7 @@ from oracle_refresh.dbfs import store
 from oracle_refresh.dbfs.room import read_room, require_room
 from oracle_refresh.dbfs.set_up import tablespace_of
 from oracle_refresh.dbfs.store import ensure_store
+from oracle_refresh.experience.store_advice import STREAM, store_key
 from oracle_refresh.labs.store import lineitem, statements
 from oracle_refresh.labs.store.dumps import clean_dumps, current_user
 from oracle_refresh.labs.store.loading import drop_table
@@ -26,7 +27,6 @@ from oracle_refresh.labs.store.run import StoreRun
 from oracle_refresh.labs.store.transports import clean_transports
 from oracle_refresh.oracle.errors import StagingError, oracle_codes
 from oracle_refresh.oracle.session import rows
-from oracle_refresh.planning.store_advice import STREAM, store_key
 from oracle_refresh.run.documents import AllRuns
 
 if TYPE_CHECKING:

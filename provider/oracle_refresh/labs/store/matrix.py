@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oracle_refresh.dbfs import statements, store
+from oracle_refresh.experience.store_advice import STREAM
 from oracle_refresh.labs.harness.together import Connect, Start, together
 from oracle_refresh.labs.store.model import Calibration, Cell, Point
 from oracle_refresh.labs.store.plan import STEP
 from oracle_refresh.oracle.errors import StagingError
-from oracle_refresh.planning.store_advice import STREAM
 
 if TYPE_CHECKING:
     import oracledb

@@ -1,13 +1,13 @@
 """What a calibration of the store is about, what it measures; what it
-recommends: `planning.store_advice`. No row data."""
+recommends: `experience.store_advice`. No row data."""
 
 from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
 
+from oracle_refresh.experience.degree_advice import Sample
 from oracle_refresh.jsonable import Jsonable
-from oracle_refresh.planning.degree_advice import Sample
 from oracle_refresh.run.kind import Kind
 
 #: What can be measured, in this order.

@@ -7,6 +7,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from oracle_refresh.experience.store_advice import MOUNTED, STREAM, StoreAdvice, WayAdvice
 from oracle_refresh.labs.harness.page import STUDY, Page, Section, bars_beside, code
 from oracle_refresh.labs.harness.table import Column, Line, Table, tabulated
 from oracle_refresh.labs.store.advice import TOLERANCE
@@ -22,7 +23,6 @@ from oracle_refresh.labs.store.ratios import (
     transfers,
 )
 from oracle_refresh.labs.store.reference import TITLE
-from oracle_refresh.planning.store_advice import MOUNTED, STREAM, StoreAdvice, WayAdvice
 from oracle_refresh.report.charts import chart, svg
 
 MEASURED = "this calibration"

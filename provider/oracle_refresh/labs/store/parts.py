@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from oracle_refresh.experience.store_advice import STREAM
 from oracle_refresh.labs.store import dumps, lineitem, loading, matrix, small_files, transports
 from oracle_refresh.labs.store.model import BLOCKS, PHASES, Blocks, Cell, Phase, Phases
 from oracle_refresh.labs.store.run import StoreRun
-from oracle_refresh.planning.store_advice import STREAM
 
 
 def measure_blocks(run: StoreRun, cell: Cell) -> Blocks:

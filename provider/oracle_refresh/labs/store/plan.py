@@ -12,10 +12,10 @@ from oracle_refresh.definition.model import (
     Staging,
 )
 from oracle_refresh.definition.transports import StagingTransport
+from oracle_refresh.experience.store_advice import MOUNTED, STREAM
 from oracle_refresh.labs.harness.trial import whole_numbers
 from oracle_refresh.labs.store.model import KILOBYTE, PARTS, Calibration, Cell, Origin
 from oracle_refresh.oracle.errors import PlanError, PreflightError
-from oracle_refresh.planning.store_advice import MOUNTED, STREAM
 from oracle_refresh.tuning.refusals import identity_refusals
 
 STEP = "calibration of the store"

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from oracle_refresh.experience.store_advice import MOUNTED, STREAM
 from oracle_refresh.labs.store.model import BROUGHT, Phase, Point
 from oracle_refresh.labs.store.reference import EXADATA_FILES, EXADATA_PHASES, EXADATA_READ, EXADATA_WRITE
-from oracle_refresh.planning.store_advice import MOUNTED, STREAM
 
 WRITE, READ = "write", "read"
 STUDY: Mapping[str, Mapping[tuple[int, int], float]] = {WRITE: EXADATA_WRITE, READ: EXADATA_READ}

@@ -21,6 +21,8 @@ from oracle_refresh.catalog.reader import read_catalogue
 from oracle_refresh.datapump.dumpset import DumpSet
 from oracle_refresh.datapump.jobspec import JobSpec
 from oracle_refresh.definition.transports import StagingTransport
+from oracle_refresh.experience.degree_advice import Sample
+from oracle_refresh.experience.store_advice import StoreAdvice, settled, way_of
 from oracle_refresh.labs.datapump_degree import measure
 from oracle_refresh.labs.datapump_degree.measure import Place, specs
 from oracle_refresh.labs.datapump_degree.plan import Trial
@@ -29,8 +31,6 @@ from oracle_refresh.labs.store.advice import advise
 from oracle_refresh.labs.store.model import BROUGHT, STORE_SAMPLE, Calibration, Phase
 from oracle_refresh.labs.store.plan import transports
 from oracle_refresh.labs.store.run import StoreRun
-from oracle_refresh.planning.degree_advice import Sample
-from oracle_refresh.planning.store_advice import StoreAdvice, settled, way_of
 from oracle_refresh.run.documents import WHOLE
 from oracle_refresh.run.ledger import ensure_ledger
 from oracle_refresh.transport.choice import granted_packages

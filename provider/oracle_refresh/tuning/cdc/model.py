@@ -8,7 +8,6 @@ from typing import Literal
 
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.errors import TuningError
-from oracle_refresh.run.kind import Kind
 
 Serialization = Literal["DEPENDENT_TRANSACTIONS", "FULL"]
 
@@ -78,9 +77,6 @@ class Scenario(Jsonable):
     settings: Settings
 
 
-SCENARIO: Kind[Scenario] = Kind("cdc scenario", Scenario)
-
-
 @dataclass(frozen=True)
 class Memory(Jsonable):
     """What decides how many messages fit where; bytes."""
@@ -100,41 +96,3 @@ class Memory(Jsonable):
     def cached(self) -> float:
         """Messages of the reader's spill that are read back from memory."""
         return self.cached_bytes / self.message_bytes
-
-
-MEMORY: Kind[Memory] = Kind("cdc memory", Memory)
-
-
-@dataclass(frozen=True)
-class Trial(Jsonable):
-    """What one run of a scenario has shown."""
-
-    scenario: Scenario
-    seconds: float
-    """Until the last change is in the change table."""
-    reader_seconds: float | None = None
-    """Until the apply reader has taken the last message, where that is known."""
-    queue_spilled: int | None = None
-    """Messages that the buffered queue wrote to disk (V$BUFFERED_QUEUES.CSPILL_MSGS)."""
-    reader_spilled: int | None = None
-    """Messages that the apply reader wrote to disk (TOTAL_MESSAGES_SPILLED)."""
-    busy_servers: int | None = None
-    """Apply servers that applied anything."""
-    cold: bool = False
-    """Whether it was the first one after capture and apply had been started."""
-
-    @property
-    def rate(self) -> float:
-        """Changes per second, end to end."""
-        return self.scenario.workload.rows / self.seconds
-
-
-@dataclass(frozen=True)
-class TriedMemory(Jsonable):
-    """A trial, and the memory that it was found to have."""
-
-    trial: Trial
-    memory: Memory
-
-
-TRIAL: Kind[TriedMemory] = Kind("cdc trial", TriedMemory)

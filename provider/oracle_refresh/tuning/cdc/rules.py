@@ -108,8 +108,8 @@ class Diagnosis(Jsonable):
 
 
 @dataclass(frozen=True)
-class Evidence:
-    """What the rules judge."""
+class CaptureReadings:
+    """What the rules judge: the views of a capture, and what has moved since they were read before."""
 
     moved: Movement
     picture: Picture
@@ -139,39 +139,39 @@ class Evidence:
         return int(most // digit * digit)
 
 
-def diagnose(evidence: Evidence, costs: Costs) -> Diagnosis:
-    """Every rule on the evidence, the settings that follow, and the expected gain.
+def diagnose(readings: CaptureReadings, costs: Costs) -> Diagnosis:
+    """Every rule on the readings, the settings that follow, and the expected gain.
 
     :param costs: of the model that weighs old against new settings; only their ratios matter.
     """
-    findings = tuple(filter(None, (rule(evidence) for rule in RULES)))
-    settings = evidence.settings
+    findings = tuple(filter(None, (rule(readings) for rule in RULES)))
+    settings = readings.settings
     proposed = settings
     for finding in findings:
         if finding.recommendation:
             proposed = _with(proposed, finding.recommendation)
-    return Diagnosis(findings, settings, proposed, expected_gain(evidence, proposed, costs))
+    return Diagnosis(findings, settings, proposed, expected_gain(readings, proposed, costs))
 
 
-def expected_gain(evidence: Evidence, proposed: Settings, costs: Costs) -> float:
+def expected_gain(readings: CaptureReadings, proposed: Settings, costs: Costs) -> float:
     """End-to-end time of the same work under the present settings, over that under the proposed ones."""
-    rows = max(1, evidence.moved.dequeued or evidence.moved.enqueued)
-    work = Workload(rows, min(rows, max(1, round(evidence.largest or rows))))
-    before = predict(Scenario("present", work, evidence.settings), costs, evidence.memory)
-    after = predict(Scenario("proposed", work, proposed), costs, evidence.memory)
+    rows = max(1, readings.moved.dequeued or readings.moved.enqueued)
+    work = Workload(rows, min(rows, max(1, round(readings.largest or rows))))
+    before = predict(Scenario("present", work, readings.settings), costs, readings.memory)
+    after = predict(Scenario("proposed", work, proposed), costs, readings.memory)
     return before.seconds / after.seconds if after.seconds else 1.0
 
 
-def queue_spills(evidence: Evidence) -> Observation | None:
+def queue_spills(readings: CaptureReadings) -> Observation | None:
     """Let the apply reader spill, never the buffered queue."""
-    moved = evidence.moved
-    if evidence.spill_share <= NEGLIGIBLE:
+    moved = readings.moved
+    if readings.spill_share <= NEGLIGIBLE:
         return None
     text = (
         f"the buffered queue has spilled {moved.queue_spilled:,} of {moved.enqueued:,} messages,"
         f" the apply reader {moved.reader_spilled:,}"
     )
-    current, roomy = evidence.settings.txn_lcr_spill_threshold, evidence.roomy_threshold
+    current, roomy = readings.settings.txn_lcr_spill_threshold, readings.roomy_threshold
     if current <= roomy:
         return Observation("queue spill", "problem", text, STUDY_SPILLS)
     why = (
@@ -187,10 +187,10 @@ def queue_spills(evidence: Evidence) -> Observation | None:
     )
 
 
-def pool_advice(evidence: Evidence) -> Observation | None:
+def pool_advice(readings: CaptureReadings) -> Observation | None:
     """A larger pool only where the threshold cannot help, and the advice says that it would."""
-    pool = evidence.picture.pool
-    if pool is None or not pool.advice or evidence.spill_share <= NEGLIGIBLE:
+    pool = readings.picture.pool
+    if pool is None or not pool.advice or readings.spill_share <= NEGLIGIBLE:
         return None
     fitting = [each for each in pool.advice if each.spills == 0 and each.bytes > pool.current_bytes]
     largest = max(pool.advice, key=lambda each: each.bytes)
@@ -202,10 +202,10 @@ def pool_advice(evidence: Evidence) -> Observation | None:
         return Observation("pool advice", "note", text, f"{ORACLE_POOL}; {STUDY_POOL}")
     best = min(fitting, key=lambda each: each.bytes)
     text = f"with {_megabytes(best.bytes)} the queue is not expected to spill"
-    if evidence.settings.txn_lcr_spill_threshold > evidence.roomy_threshold:
+    if readings.settings.txn_lcr_spill_threshold > readings.roomy_threshold:
         text += "; a lower txn_lcr_spill_threshold does the same without memory"
         return Observation("pool advice", "note", text, f"{ORACLE_POOL}; {STUDY_POOL}")
-    if not evidence.picture.sga_bytes or best.bytes > SGA_SHARE * evidence.picture.sga_bytes:
+    if not readings.picture.sga_bytes or best.bytes > SGA_SHARE * readings.picture.sga_bytes:
         text += ", which is more than the SGA should give"
         return Observation("pool advice", "note", text, ORACLE_POOL)
     recommended = Recommendation(
@@ -217,19 +217,19 @@ def pool_advice(evidence: Evidence) -> Observation | None:
     return Observation("pool advice", "problem", text, ORACLE_POOL, recommended)
 
 
-def single_transaction(evidence: Evidence) -> Observation | None:
+def single_transaction(readings: CaptureReadings) -> Observation | None:
     """One transaction is one apply server, however many there are."""
-    moved = evidence.moved
-    if not moved.transactions or evidence.largest <= GOOD_CHANGES:
+    moved = readings.moved
+    if not moved.transactions or readings.largest <= GOOD_CHANGES:
         return None
-    size = f"a transaction has {evidence.largest:,.0f} changes"
+    size = f"a transaction has {readings.largest:,.0f} changes"
     if moved.busy_servers <= 1:
         size += f"; one apply server of {max(1, len(moved.server_messages))} does all the work"
-    over = evidence.largest > MOST_CHANGES
+    over = readings.largest > MOST_CHANGES
     limit = f", {MOST_CHANGES:,} is the most that is bearable" if over else ""
     recommended = Recommendation(
         "rows_per_commit",
-        f"{evidence.largest:.0f}",
+        f"{readings.largest:.0f}",
         str(GOOD_CHANGES),
         f"the servers share the work only if the application commits more often{limit}",
     )
@@ -237,17 +237,17 @@ def single_transaction(evidence: Evidence) -> Observation | None:
     return Observation("transaction size", "problem" if over else "note", size, source, recommended)
 
 
-def parallelism(evidence: Evidence) -> Observation | None:
+def parallelism(readings: CaptureReadings) -> Observation | None:
     """More servers where all are busy with small transactions; the default where fewer are set."""
-    moved, current = evidence.moved, evidence.settings.parallelism
+    moved, current = readings.moved, readings.settings.parallelism
     if moved.transactions and moved.waited_for_dependencies / moved.transactions > MOST_WAITING:
         text = (
             f"{moved.waited_for_dependencies:,} of {moved.transactions:,} transactions waited for another,"
             " as more servers would"
         )
         return Observation("dependencies", "note", text, ORACLE_COORDINATOR)
-    small = moved.transactions > 2 * current and evidence.largest <= GOOD_CHANGES
-    most = SERVERS_PER_CPU * max(1, evidence.picture.cpus)
+    small = moved.transactions > 2 * current and readings.largest <= GOOD_CHANGES
+    most = SERVERS_PER_CPU * max(1, readings.picture.cpus)
     if small and moved.busy_servers == current < most and moved.server_load > BUSY:
         text = f"all {current} apply servers are busy for {100 * moved.server_load:.0f} % of the time"
         why = "small transactions are applied side by side"
@@ -265,9 +265,9 @@ def parallelism(evidence: Evidence) -> Observation | None:
     return None
 
 
-def commit_order(evidence: Evidence) -> Observation | None:
+def commit_order(readings: CaptureReadings) -> Observation | None:
     """Commits in the source's order make servers wait for each other."""
-    moved, settings = evidence.moved, evidence.settings
+    moved, settings = readings.moved, readings.settings
     if settings.commit_serialization != "FULL" or moved.transactions <= settings.parallelism:
         return None
     text = (
@@ -281,26 +281,26 @@ def commit_order(evidence: Evidence) -> Observation | None:
     return Observation("commit order", "problem", text, ORACLE_ORDER, recommended)
 
 
-def capture_memory(evidence: Evidence) -> Observation | None:
+def capture_memory(readings: CaptureReadings) -> Observation | None:
     """Capture's own bound on memory, where it is smaller than the pool: it waits although there is room."""
-    capture, pool = evidence.picture.capture, evidence.picture.pool
-    text = evidence.picture.capture_parameters.get("MAX_SGA_SIZE", "INFINITE").strip()
-    if capture is None or pool is None or not text.isdigit() or evidence.moved.paused_seconds <= 1:
+    capture, pool = readings.picture.capture, readings.picture.pool
+    text = readings.picture.capture_parameters.get("MAX_SGA_SIZE", "INFINITE").strip()
+    if capture is None or pool is None or not text.isdigit() or readings.moved.paused_seconds <= 1:
         return None
     if int(text) * 1024 * 1024 >= pool.current_bytes:
         return None
     recommended = Recommendation(
         "max_sga_size", text, "INFINITE", "what capture may use is then bounded by the streams pool only"
     )
-    paused = f"capture was paused for {evidence.moved.paused_seconds:,.0f} s; its max_sga_size is {text} MB"
+    paused = f"capture was paused for {readings.moved.paused_seconds:,.0f} s; its max_sga_size is {text} MB"
     return Observation(
         "capture memory", "problem", f"{paused}, the pool is larger", ORACLE_CAPTURE, recommended
     )
 
 
-def lag(evidence: Evidence) -> Observation | None:
+def lag(readings: CaptureReadings) -> Observation | None:
     """How far capture is behind, and who holds it up."""
-    moved = evidence.moved
+    moved = readings.moved
     if not moved.enqueued or moved.lag_seconds is None or moved.lag_seconds <= LONG_LAG_SECONDS:
         return None
     text = f"capture is {moved.lag_seconds:,.0f} s behind the changes"
@@ -311,28 +311,28 @@ def lag(evidence: Evidence) -> Observation | None:
     return Observation("capture lag", "note", text, ORACLE_LAG)
 
 
-def errors(evidence: Evidence) -> Observation | None:
+def errors(readings: CaptureReadings) -> Observation | None:
     """Transactions in the error queue, or a process that has stopped, come before any tuning."""
-    picture = evidence.picture
+    picture = readings.picture
     if picture.error:
         text = f"the apply process is {picture.status}: {picture.error}"
         return Observation("errors", "problem", text, ORACLE_COORDINATOR)
-    if evidence.moved.errors:
-        text = f"{evidence.moved.errors:,} transactions have failed: see DBA_APPLY_ERROR"
+    if readings.moved.errors:
+        text = f"{readings.moved.errors:,} transactions have failed: see DBA_APPLY_ERROR"
         return Observation("errors", "problem", text, ORACLE_COORDINATOR)
     return None
 
 
-def reader_spills(evidence: Evidence) -> Observation | None:
+def reader_spills(readings: CaptureReadings) -> Observation | None:
     """What is as it should be is said as well."""
-    moved = evidence.moved
-    if not moved.reader_spilled or evidence.spill_share > NEGLIGIBLE:
+    moved = readings.moved
+    if not moved.reader_spilled or readings.spill_share > NEGLIGIBLE:
         return None
     text = f"the apply reader spilled {moved.reader_spilled:,} messages, the queue {moved.queue_spilled:,}"
     return Observation("reader spill", "good", text, STUDY_SPILLS)
 
 
-RULES: tuple[Callable[[Evidence], Observation | None], ...] = (
+RULES: tuple[Callable[[CaptureReadings], Observation | None], ...] = (
     errors,
     queue_spills,
     reader_spills,

@@ -10,10 +10,10 @@ import pytest
 from airflow.sdk.exceptions import TaskDeferred
 
 from oracle_refresh.datapump.dumpset import EXPORT, DumpSet
+from oracle_refresh.experience.degree_advice import RECOMMENDATION
 from oracle_refresh.operators.tables import AwaitTable
 from oracle_refresh.operators.transfer import ExportShard
 from oracle_refresh.oracle.errors import DataPumpError
-from oracle_refresh.planning.degree_advice import RECOMMENDATION
 from oracle_refresh.run.approval import REQUEST, Request
 from oracle_refresh.run.documents import WHOLE, Documents
 from oracle_refresh.run.ledger import DONE, Ledger, ensure_ledger

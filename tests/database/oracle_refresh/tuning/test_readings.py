@@ -6,7 +6,7 @@ import time
 
 import oracledb
 
-from oracle_refresh.tuning.evidence import Counters, delta, read_counters
+from oracle_refresh.tuning.counters import Counters, delta, read_counters
 
 
 def test_readings_of_a_database(target: oracledb.Connection) -> None:

@@ -10,13 +10,9 @@ import pytest
 from oracle_refresh.catalog import Catalogue, Constraint, ReferencedKey, Table
 from oracle_refresh.masking import ColumnRule, Ruleset, fit
 from oracle_refresh.masking.algorithms.character_mapping import CharacterMapping
-from oracle_refresh.masking.algorithms.date_shift import DateShift
 from oracle_refresh.masking.algorithms.email import Email
-from oracle_refresh.masking.algorithms.keep import Keep
-from oracle_refresh.masking.algorithms.null import Null
 from oracle_refresh.masking.algorithms.number_mapping import NumberMapping
 from oracle_refresh.masking.algorithms.record_lookup import RecordLookup
-from oracle_refresh.masking.algorithms.redaction import Redaction
 from oracle_refresh.masking.conditions import Condition
 from oracle_refresh.masking.rules import Reference
 from oracle_refresh.oracle.errors import MaskingError
@@ -209,12 +205,3 @@ def test_a_rule_of_a_circle_of_its_own_is_refused() -> None:
     assert [problem.message for problem in problems] == [
         "APP.T.A: it is made of the masked B, which has no rule"
     ] * 2
-
-
-def test_what_is_promised_for_every_value() -> None:
-    assert ColumnRule("C", "email", "e", Email()).every_value
-    assert not ColumnRule("C", "keep", None, Keep()).every_value
-    assert not ColumnRule("C", "email", "e", Email(), policy="null").every_value
-    assert ColumnRule("C", "null", None, Null()).every_value
-    assert not ColumnRule("C", "redaction", None, Redaction("x"), Condition.parse("c = 'x'")).every_value
-    assert ColumnRule("C", "date_shift", "d", DateShift(1, 2)).every_value

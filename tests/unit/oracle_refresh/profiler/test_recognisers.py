@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from oracle_refresh.profiler import content
 from oracle_refresh.profiler.evidence import look
 from oracle_refresh.profiler.judge import WORTH_TELLING, judge, judge_table
-from oracle_refresh.profiler.model import ColumnFacts, Evidence, Kind
+from oracle_refresh.profiler.model import ColumnEvidence, ColumnFacts, Kind
 from oracle_refresh.profiler.recognise import as_day, contents, marks
 
 TODAY = date(2026, 11, 21)
@@ -139,7 +139,7 @@ def test_any_bytes_are_looked_at(beginning: bytes) -> None:
 )
 def test_any_values_give_evidence_that_survives_json(values: list[object]) -> None:
     evidence = look(values, TODAY)
-    assert Evidence.from_json(evidence.to_json()) == evidence
+    assert ColumnEvidence.from_json(evidence.to_json()) == evidence
     assert evidence.distinct <= evidence.values <= len(values)
 
 

@@ -7,7 +7,7 @@ from oracle_refresh.plan.model import Plan
 from oracle_refresh.report import build, render
 from oracle_refresh.report.tuning import END, LOADED, START, TunedItem, TuningReport, tuning_report, windows
 from oracle_refresh.tuning.changes import RunbookStep
-from oracle_refresh.tuning.evidence import Counters, Event
+from oracle_refresh.tuning.counters import Counters, Event
 from oracle_refresh.tuning.findings import RedoLogs
 
 NOW = datetime(2026, 1, 2, 3, 4, 5)

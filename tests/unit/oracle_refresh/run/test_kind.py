@@ -10,9 +10,9 @@ from dataclasses import dataclass
 import pytest
 
 import oracle_refresh
+from oracle_refresh.experience.degree_advice import RECOMMENDATION
+from oracle_refresh.experience.store_advice import STORE_ADVICE
 from oracle_refresh.jsonable import Jsonable
-from oracle_refresh.planning.degree_advice import RECOMMENDATION
-from oracle_refresh.planning.store_advice import STORE_ADVICE
 from oracle_refresh.run.approval import REQUEST, Request
 from oracle_refresh.run.documents import CREATE
 from oracle_refresh.run.kind import LONGEST_NAME, Kind

@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from oracle_refresh.tuning.evidence import Counters, Event, findings
+from oracle_refresh.tuning.counters import Counters, Event, findings
 from oracle_refresh.tuning.findings import RULES, WAITS, Delta, RedoLogs, advise
 
 NOW = datetime(2026, 1, 2, 3, 4, 5)

@@ -14,6 +14,7 @@ import pytest
 
 from oracle_refresh.catalog import read_catalogue
 from oracle_refresh.datapump import files, job
+from oracle_refresh.experience.degree_advice import RECOMMENDATION, Sample
 from oracle_refresh.labs.datapump_degree.measure import Place, measure, specs, unload
 from oracle_refresh.labs.datapump_degree.model import SAMPLE
 from oracle_refresh.labs.datapump_degree.plan import Trial
@@ -21,7 +22,6 @@ from oracle_refresh.labs.datapump_degree.sample import choose_sample, choose_tab
 from oracle_refresh.operators.calibration import ChooseSample, MeasureDegree, RecommendDegree
 from oracle_refresh.oracle.errors import DataPumpError, PlanError
 from oracle_refresh.oracle.identifiers import TableName
-from oracle_refresh.planning.degree_advice import RECOMMENDATION, Sample
 from oracle_refresh.run.documents import WHOLE, AllRuns, Documents
 from oracle_refresh.run.freeze import freeze
 from support.demo import DemoDatabase

@@ -14,6 +14,7 @@ from uuid import uuid4
 import oracledb
 import pytest
 
+from oracle_refresh.labs.change_capture.model import TriedScenario
 from oracle_refresh.labs.change_capture.objects import TrialObjects, remove, set_up
 from oracle_refresh.labs.change_capture.run import CaptureRun
 from oracle_refresh.labs.change_capture.study import COSTS, MEGABYTE, MEMORY
@@ -31,9 +32,9 @@ from oracle_refresh.oracle.errors import PreflightError, TuningError
 from oracle_refresh.run.documents import Documents
 from oracle_refresh.tuning.cdc import calls
 from oracle_refresh.tuning.cdc.change import POOL, Record, change, read_values, restore, values_of
-from oracle_refresh.tuning.cdc.model import Scenario, Settings, Trial, Workload
+from oracle_refresh.tuning.cdc.model import Scenario, Settings, Workload
 from oracle_refresh.tuning.cdc.reader import families, read_picture
-from oracle_refresh.tuning.cdc.rules import Evidence, diagnose
+from oracle_refresh.tuning.cdc.rules import CaptureReadings, diagnose
 from support.demo import DemoDatabase, airflow_connection
 from support.transfer import ROOT, Fuse, Killed, Mortal
 from support.waiting import PATIENCE
@@ -90,7 +91,7 @@ def pool(connection: oracledb.Connection) -> str | None:
 
 def tried(
     connection: oracledb.Connection, objects: TrialObjects, work: Workload, to: Settings
-) -> tuple[Trial, Evidence]:
+) -> tuple[TriedScenario, CaptureReadings]:
     change(connection, objects.apply, objects.capture, values_of(to), None, lambda record: None)
     return Trials(connection, objects, PATIENCE).run(Scenario("any", work, to), MEMORY)
 
@@ -103,7 +104,7 @@ def test_the_whole_run_leaves_a_report_and_nothing_else(
     execute(PlanCapture, run)
     items = execute(PrepareCapture, run, scale="0.05", scenarios="[1, 5]", parallelisms="1", single_rows="40")
     assert items == ["001 1", "002 5", "003 parallelism 1"]
-    trials = [Trial.from_json(execute(RunTrial, run, trial=item)) for item in items]
+    trials = [TriedScenario.from_json(execute(RunTrial, run, trial=item)) for item in items]
     assert [trial.scenario.workload.rows for trial in trials] == [475, 4950, 40]
     assert (trials[1].queue_spilled, trials[1].reader_spilled) == (0, 4950)
     settings = execute(AdviseCapture, run, scenario=5, scale="0.05")
@@ -168,10 +169,10 @@ def test_where_messages_wait(connection: oracledb.Connection, objects: TrialObje
     """The order of the published tests, at a size at which the smallest pool overflows."""
     set_up(connection, objects)
     work = Workload(7_000, 7_000)
-    queue, evidence = tried(connection, objects, work, Settings(2, 10_000, 4 * MEGABYTE))
+    queue, readings = tried(connection, objects, work, Settings(2, 10_000, 4 * MEGABYTE))
     assert queue.queue_spilled
     assert not queue.reader_spilled
-    assert 300 < evidence.memory.message_bytes < 3_000
+    assert 300 < readings.memory.message_bytes < 3_000
     reader, after = tried(connection, objects, work, Settings(4, 1_000, 4 * MEGABYTE))
     assert (reader.queue_spilled, reader.reader_spilled) == (0, 7_000)
     assert reader.busy_servers == 1
@@ -186,8 +187,8 @@ def test_rows_that_are_not_captured_are_not_applied(
     connection: oracledb.Connection, objects: TrialObjects
 ) -> None:
     set_up(connection, objects)
-    _, evidence = tried(connection, objects, Workload(100, 10, unrelated_rows=500), Settings())
-    assert evidence.moved.dequeued == evidence.moved.enqueued == 100
+    _, readings = tried(connection, objects, Workload(100, 10, unrelated_rows=500), Settings())
+    assert readings.moved.dequeued == readings.moved.enqueued == 100
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT COUNT(*), COUNT(DISTINCT ID) FROM {objects.changes.sql}")
         assert cursor.fetchone() == (100, 100)
@@ -203,8 +204,8 @@ def test_what_a_killed_trial_left_is_no_part_of_the_next(
         with pytest.raises(Killed):
             Trials(mortal, objects, PATIENCE).run(scenario, MEMORY)
         connection.rollback()
-        trial, evidence = Trials(connection, objects, PATIENCE).run(scenario, MEMORY)
-        assert evidence.moved.dequeued == 200
+        trial, readings = Trials(connection, objects, PATIENCE).run(scenario, MEMORY)
+        assert readings.moved.dequeued == 200
         assert trial.seconds > 0
     with connection.cursor() as cursor:
         cursor.execute(
@@ -294,11 +295,11 @@ def test_diagnosis_and_change_of_a_capture_in_use(
 ) -> None:
     set_up(connection, objects)
     work, poor = Workload(7_000, 7_000), Settings(2, 50_000, 4 * MEGABYTE)
-    trial, evidence = tried(connection, objects, work, poor)
+    trial, readings = tried(connection, objects, work, poor)
     assert trial.queue_spilled
     found = execute(DiagnoseCapture, "cdc__use", apply_name=objects.apply, seconds=0.01)
     assert found["diagnosis"]["findings"], "the parallelism is below its default"
-    found = {"diagnosis": diagnose(evidence, COSTS).to_json(), "moved": evidence.moved.to_json()}
+    found = {"diagnosis": diagnose(readings, COSTS).to_json(), "moved": readings.moved.to_json()}
     asked: dict[str, Any] = {"apply_name": objects.apply, "found": json.dumps(found), "seconds": 0.01}
     before = read_values(connection, objects.apply, objects.capture)
     assert execute(TuneCapture, "cdc__use", **asked) == "not approved"

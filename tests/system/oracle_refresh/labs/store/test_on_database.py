@@ -17,6 +17,7 @@ from airflow.sdk.exceptions import AirflowSkipException
 
 from oracle_refresh.dbfs.store import ensure_store
 from oracle_refresh.definition import load_definition
+from oracle_refresh.experience.rates import staged_as_calibrated
 from oracle_refresh.labs.store import advice as advice_of
 from oracle_refresh.labs.store import dumps, lineitem, loading, transports
 from oracle_refresh.labs.store.model import CALIBRATION, PHASES, Calibration
@@ -33,7 +34,6 @@ from oracle_refresh.operators.dbfs_calibration import (
     RecommendStaging,
 )
 from oracle_refresh.oracle.errors import PlanError, PreflightError, StagingError
-from oracle_refresh.planning.experience import staged_as_calibrated
 from oracle_refresh.run.documents import WHOLE, AllRuns, Documents
 from oracle_refresh.transport.stage import stage
 from support.demo import DemoDatabase, airflow_connection, database_link

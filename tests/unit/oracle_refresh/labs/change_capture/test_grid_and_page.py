@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 from oracle_refresh.labs.change_capture.advisor import Advice, advise
 from oracle_refresh.labs.change_capture.evaluation import Result, evaluate, published
 from oracle_refresh.labs.change_capture.grid import MOST_TRIALS, Scale, grid, numbers, scaled
+from oracle_refresh.labs.change_capture.model import TriedScenario
 from oracle_refresh.labs.change_capture.page import fit_chart, page, table
 from oracle_refresh.labs.change_capture.study import COSTS, MEGABYTE, MEMORY, TRIALS
 from oracle_refresh.oracle.errors import TuningError
-from oracle_refresh.tuning.cdc.model import Memory, Scenario, Settings, Trial, Workload
+from oracle_refresh.tuning.cdc.model import Memory, Scenario, Settings, Workload
 from oracle_refresh.tuning.cdc.picture import Movement
 from oracle_refresh.tuning.cdc.queueing import predict
 from oracle_refresh.tuning.cdc.verdict import worth_keeping
@@ -38,13 +39,13 @@ FAST = replace(
 SMALL = Memory(2_000.0, 4.0 * MEGABYTE, 1e9)
 
 
-def made(scenarios: Sequence[Scenario]) -> list[Trial]:
+def made(scenarios: Sequence[Scenario]) -> list[TriedScenario]:
     """Trials as that database would show them."""
     found = []
     for scenario in scenarios:
         said = predict(scenario, FAST, SMALL)
         spilled = (round(said.queue_spilled), round(said.reader_spilled))
-        found.append(Trial(scenario, said.seconds, said.reader_seconds, *spilled, said.busy_servers))
+        found.append(TriedScenario(scenario, said.seconds, said.reader_seconds, *spilled, said.busy_servers))
     return found
 
 

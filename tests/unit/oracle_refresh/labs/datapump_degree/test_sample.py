@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oracle_refresh.catalog import Partition, Table
+from oracle_refresh.experience.degree_advice import Sample
 from oracle_refresh.labs.datapump_degree.advice import advise
 from oracle_refresh.labs.datapump_degree.measure import Place, specs
 from oracle_refresh.labs.datapump_degree.model import Measurement
@@ -15,7 +16,6 @@ from oracle_refresh.labs.datapump_degree.sample import choose_table, parts, samp
 from oracle_refresh.oracle.errors import PlanError
 from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.plan.rowid import Rowid
-from oracle_refresh.planning.degree_advice import Sample
 from support.planner_rows import DATA_OBJECT, extent, surveyed
 from support.planner_tables import MB, catalogue, table
 from support.samples import key

@@ -8,12 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oracle_refresh.labs.store.advice import TOLERANCE, advise
-from oracle_refresh.labs.store.model import BROUGHT, KILOBYTE, Calibration, Cell, Phase, Point
-from oracle_refresh.labs.store.page import page, table
-from oracle_refresh.labs.store.ratios import operations, shares, transfers
-from oracle_refresh.oracle.errors import PlanError
-from oracle_refresh.planning.store_advice import (
+from oracle_refresh.experience.store_advice import (
     MOUNTED,
     STREAM,
     StoreAdvice,
@@ -23,6 +18,11 @@ from oracle_refresh.planning.store_advice import (
     settled,
     way_of,
 )
+from oracle_refresh.labs.store.advice import TOLERANCE, advise
+from oracle_refresh.labs.store.model import BROUGHT, KILOBYTE, Calibration, Cell, Phase, Point
+from oracle_refresh.labs.store.page import page, table
+from oracle_refresh.labs.store.ratios import operations, shares, transfers
+from oracle_refresh.oracle.errors import PlanError
 from support.transfer import demo
 
 BLOCKS = (KILOBYTE, 32 * KILOBYTE, 1024 * KILOBYTE)

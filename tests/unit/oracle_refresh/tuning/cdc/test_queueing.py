@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oracle_refresh.labs.change_capture.fit import errors, fit, untold
+from oracle_refresh.labs.change_capture.model import TriedScenario
 from oracle_refresh.labs.change_capture.study import COSTS, FREE, MEGABYTE, MEMORY, TRIALS
 from oracle_refresh.oracle.errors import TuningError
-from oracle_refresh.tuning.cdc.model import Scenario, Settings, Trial, Workload
+from oracle_refresh.tuning.cdc.model import Scenario, Settings, Workload
 from oracle_refresh.tuning.cdc.queueing import Prediction, predict
 
 settings = st.builds(
@@ -74,7 +75,7 @@ def test_many_small_transactions_gain_from_servers() -> None:
 
 
 @pytest.mark.parametrize("trial", TRIALS, ids=lambda trial: f"scenario {trial.scenario.name}")
-def test_the_published_times_within_a_fifth(trial: Trial) -> None:
+def test_the_published_times_within_a_fifth(trial: TriedScenario) -> None:
     found = predict(trial.scenario, COSTS, MEMORY, cold=trial.cold)
     assert found.seconds == pytest.approx(trial.seconds, rel=0.2)
     if trial.reader_seconds is not None:
@@ -95,7 +96,7 @@ def test_the_kept_costs_are_what_the_fit_finds() -> None:
     assert found.worst == max(abs(error) for error in errors(TRIALS, MEMORY, found.costs)) < 0.2
 
 
-def error_of_the_others(left_out: Trial) -> float | None:
+def error_of_the_others(left_out: TriedScenario) -> float | None:
     """The error at a trial of a model that is fitted to the others only: what a prediction is worth.
 
     None where the others do not tell one of the costs, so that nothing can be predicted from them.

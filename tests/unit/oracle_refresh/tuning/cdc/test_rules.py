@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oracle_refresh.labs.change_capture.advisor import advise
+from oracle_refresh.labs.change_capture.model import TriedScenario
 from oracle_refresh.labs.change_capture.study import COSTS, MEGABYTE, MEMORY, TRIALS
-from oracle_refresh.tuning.cdc.model import Memory, Scenario, Settings, Trial, Workload
+from oracle_refresh.tuning.cdc.model import Memory, Scenario, Settings, Workload
 from oracle_refresh.tuning.cdc.picture import (
     Capture,
     Coordinator,
@@ -28,7 +29,7 @@ from oracle_refresh.tuning.cdc.picture import (
     measured_memory,
     movement,
 )
-from oracle_refresh.tuning.cdc.rules import Diagnosis, Evidence, Observation, diagnose
+from oracle_refresh.tuning.cdc.rules import CaptureReadings, Diagnosis, Observation, diagnose
 from oracle_refresh.tuning.cdc.verdict import LEAST_GAIN
 from support.modelled_capture import modelled
 
@@ -57,7 +58,7 @@ def picture(**changes: Any) -> Picture:
 
 
 def judged(shown: Picture, seconds: float = 60.0) -> Diagnosis:
-    return diagnose(Evidence(movement(None, shown, seconds), shown, MEMORY), COSTS)
+    return diagnose(CaptureReadings(movement(None, shown, seconds), shown, MEMORY), COSTS)
 
 
 def found(diagnosis: Diagnosis, rule: str) -> Observation:
@@ -211,9 +212,9 @@ def test_every_finding_names_its_source() -> None:
 
 def test_nothing_has_moved() -> None:
     still = picture()
-    evidence = Evidence(movement(still, still, 10.0), still, MEMORY)
-    assert evidence.moved.enqueued == evidence.moved.queue_spilled == 0
-    assert not diagnose(evidence, COSTS).changed
+    readings = CaptureReadings(movement(still, still, 10.0), still, MEMORY)
+    assert readings.moved.enqueued == readings.moved.queue_spilled == 0
+    assert not diagnose(readings, COSTS).changed
 
 
 def test_counters_of_a_restarted_process_begin_at_nought() -> None:
@@ -277,7 +278,7 @@ works = st.integers(1, 500_000).flatmap(lambda n: st.builds(Workload, st.just(n)
     st.integers(1, 64),
 )
 def test_the_loop_ends_and_is_never_worse_than_its_start(work: Workload, start: Settings, cpus: int) -> None:
-    run: Callable[[Settings], tuple[Trial, Evidence]] = modelled(work, COSTS, MEMORY, cpus)
+    run: Callable[[Settings], tuple[TriedScenario, CaptureReadings]] = modelled(work, COSTS, MEMORY, cpus)
     advice = advise(run, start, COSTS)
     assert 1 <= len(advice.steps) <= 6
     assert advice.gain >= 1.0
@@ -292,9 +293,9 @@ def test_a_change_that_brings_nothing_is_taken_back() -> None:
     work = TRIALS[1].scenario.workload
     said = modelled(work, COSTS, MEMORY, cpus=8)
 
-    def stubborn(settings: Settings) -> tuple[Trial, Evidence]:
-        trial, evidence = said(settings)
-        return replace(trial, seconds=100.0 / LEAST_GAIN + 5), evidence
+    def stubborn(settings: Settings) -> tuple[TriedScenario, CaptureReadings]:
+        trial, readings = said(settings)
+        return replace(trial, seconds=100.0 / LEAST_GAIN + 5), readings
 
     advice = advise(stubborn, start, COSTS)
     assert advice.settings == start

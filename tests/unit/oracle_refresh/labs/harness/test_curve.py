@@ -8,9 +8,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from oracle_refresh.labs.datapump_degree.curve import MISFIT, TOLERANCE, best, fit, predict, recommend
-from oracle_refresh.labs.datapump_degree.model import Measurement
 from oracle_refresh.labs.datapump_degree.reference import PUBLISHED
+from oracle_refresh.labs.harness.curve import MISFIT, TOLERANCE, fit, predict, recommend
 from oracle_refresh.oracle.errors import PlanError
 
 DEGREES = (1, 2, 4, 8, 16, 32, 64)
@@ -105,15 +104,6 @@ def test_fewer_than_two_are_refused(series: dict[int, float]) -> None:
 def test_nonsense_is_refused(series: dict[int, float]) -> None:
     with pytest.raises(PlanError):
         recommend(series)
-
-
-def test_the_fastest_repeat_counts() -> None:
-    runs = [
-        Measurement(20.0, 1, 1, 8, 1, 8),
-        Measurement(15.0, 1, 1, 8, 2, 8),
-        Measurement(30.0, 1, 1, 4, 1, 4),
-    ]
-    assert best(runs) == {8: 15.0, 4: 30.0}
 
 
 def test_the_reason_says_what_it_rests_on() -> None:

@@ -14,9 +14,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from oracle_refresh.labs.datapump_degree.model import Measurement
+from oracle_refresh.experience.degree_advice import Point
 from oracle_refresh.oracle.errors import PlanError
-from oracle_refresh.planning.degree_advice import Point
 
 #: A smaller degree is preferred where it is at most this much slower than the best.
 TOLERANCE = 0.05
@@ -39,14 +38,6 @@ class Curve:
     def misfit(self) -> float:
         """The largest relative error at a measured degree."""
         return max(abs(point.predicted / point.seconds - 1) for point in self.points)
-
-
-def best(measurements: Sequence[Measurement]) -> dict[int, float]:
-    """The fastest run of each degree: other work on the machines can only have prolonged the others."""
-    fastest: dict[int, float] = {}
-    for measured in measurements:
-        fastest[measured.degree] = min(measured.seconds, fastest.get(measured.degree, measured.seconds))
-    return fastest
 
 
 def fit(seconds: Mapping[int, float]) -> Coefficients:

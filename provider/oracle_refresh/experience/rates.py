@@ -8,10 +8,10 @@ from oracle_refresh.catalog.limits import Limits
 from oracle_refresh.catalog.rates import LOOK_BACK, Rates, RunRates, combine
 from oracle_refresh.datapump.dumpset import EXPORT, LOAD
 from oracle_refresh.definition import RefreshDefinition
+from oracle_refresh.experience.degree_advice import RECOMMENDATION, pair
+from oracle_refresh.experience.store_advice import STORE_ADVICE, by_better_way, settled, store_key, way_of
 from oracle_refresh.plan.measured import measure
 from oracle_refresh.plan.model import Plan
-from oracle_refresh.planning.degree_advice import RECOMMENDATION, pair
-from oracle_refresh.planning.store_advice import STORE_ADVICE, by_better_way, settled, store_key, way_of
 from oracle_refresh.run.documents import WHOLE, AllRuns, Documents
 from oracle_refresh.run.freeze import FROZEN, Frozen
 from oracle_refresh.run.kind import Kind

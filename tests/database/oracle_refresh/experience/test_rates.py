@@ -11,10 +11,10 @@ import pytest
 from oracle_refresh.catalog.limits import Limits
 from oracle_refresh.catalog.rates import RunRates
 from oracle_refresh.datapump.dumpset import EXPORT, LOAD, DumpSet, LoadResult
+from oracle_refresh.experience.degree_advice import RECOMMENDATION, Recommendation, Sample, pair
+from oracle_refresh.experience.rates import RATES, informed, keep_rates
 from oracle_refresh.plan import Plan, build_plan, explain
 from oracle_refresh.plan.storage import save_plan
-from oracle_refresh.planning.degree_advice import RECOMMENDATION, Recommendation, Sample, pair
-from oracle_refresh.planning.experience import RATES, informed, keep_rates
 from oracle_refresh.run import freeze
 from oracle_refresh.run.documents import WHOLE, AllRuns, Documents
 from oracle_refresh.run.ledger import ensure_ledger

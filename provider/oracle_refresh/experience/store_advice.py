@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from oracle_refresh.definition import Staging, StagingTransport
+from oracle_refresh.experience.degree_advice import RECOMMENDATION
 from oracle_refresh.jsonable import Jsonable
-from oracle_refresh.planning.degree_advice import RECOMMENDATION
 from oracle_refresh.run.kind import Kind
 
 #: The two ways into a store: LOB calls on the connection, and a path of this machine that leads to it.

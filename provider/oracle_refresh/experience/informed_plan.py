@@ -9,11 +9,11 @@ from oracle_refresh.catalog.limits import read_limits
 from oracle_refresh.catalog.model import Catalogue
 from oracle_refresh.catalog.reader import read_catalogue
 from oracle_refresh.catalog.survey import read_survey
+from oracle_refresh.experience.rates import informed
 from oracle_refresh.masking.fit import Fit, require_fit
 from oracle_refresh.masking.ruleset import load_ruleset
 from oracle_refresh.plan.builder import MAX_MAP_LENGTH, build_plan, survey_wanted
 from oracle_refresh.plan.model import Plan
-from oracle_refresh.planning.experience import informed
 from oracle_refresh.run.documents import AllRuns
 
 if TYPE_CHECKING:
