@@ -7,10 +7,11 @@ result = mask_table(table, ruleset, MasterKey(secret), Ledger(connection, run_id
 from oracle_refresh.masking.compiler import compile_table
 from oracle_refresh.masking.fit import Fit, Problem, check_table, fit, require_fit
 from oracle_refresh.masking.keys import MasterKey
+from oracle_refresh.masking.leftovers import drop_leftovers
 from oracle_refresh.masking.plan import MaskPlan
 from oracle_refresh.masking.rules import ColumnRule, Inherited, InheritedRules, Ruleset
 from oracle_refresh.masking.ruleset import load_ruleset
-from oracle_refresh.masking.run import MaskResult, drop_leftovers, mask_table
+from oracle_refresh.masking.run import MaskResult, mask_table
 
 __all__ = [
     "ColumnRule",

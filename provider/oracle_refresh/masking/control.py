@@ -85,10 +85,8 @@ def drop_shared(connection: oracledb.Connection, run_id: str) -> None:
     drop_control_tables(connection, lambda name: name.startswith("REFRESH$S_") and name.endswith(end))
 
 
-def drop_control_tables(
-    connection: oracledb.Connection, which: Callable[[str], bool] = lambda _: True
-) -> tuple[str, ...]:
-    """Drop control tables of maskings, and name them."""
+def drop_control_tables(connection: oracledb.Connection, which: Callable[[str], bool]) -> tuple[str, ...]:
+    """Drop those control tables of maskings, and name them."""
     names = tuple(str(name) for (name,) in rows(connection, statements.CONTROL_TABLES) if which(str(name)))
     drop_tables(connection, tuple(f'"{name}"' for name in names))
     return names

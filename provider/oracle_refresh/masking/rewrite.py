@@ -157,16 +157,6 @@ class Copy:
             execute(self.connection, grant)
 
 
-def drop_copies(connection: oracledb.Connection) -> tuple[str, ...]:
-    """Drop the copies and former tables that maskings given up have left, and name them. DDL commits.
-
-    Call it when no table is being masked.
-    """
-    tables = tuple(TableName(owner, name).sql for owner, name in rows(connection, statements.COPIES))
-    control.drop_tables(connection, tables)
-    return tables
-
-
 def _renamed(statement: str, name: str, new: str) -> str:
     """CREATE TABLE with another name: the first quoted occurrence is the table's."""
     written = Identifier(name).sql

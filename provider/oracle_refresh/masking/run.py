@@ -20,7 +20,6 @@ from oracle_refresh.masking.compiler import compile_table, may_repeat
 from oracle_refresh.masking.control import STEP as STEP
 from oracle_refresh.masking.control import (
     control_tables,
-    drop_control_tables,
     drop_left,
     extend_shared,
     require_promised,
@@ -30,7 +29,6 @@ from oracle_refresh.masking.facts import read_facts
 from oracle_refresh.masking.fit import check_table
 from oracle_refresh.masking.nonconforming import NonConforming, require_conforming
 from oracle_refresh.masking.plan import MaskPlan
-from oracle_refresh.masking.rewrite import drop_copies
 from oracle_refresh.masking.strategy import Options as Options
 from oracle_refresh.masking.strategy import Strategy, choose, estimated_share
 from oracle_refresh.oracle.errors import MaskingError
@@ -286,15 +284,6 @@ class TableMasking:
 def begun(ledger: Ledger, table: str) -> bool:
     """Whether the run may have masked rows of a table (OWNER.NAME): all of them or, by chunks, some."""
     return "done" in (ledger.state(step, table) for step in (STEP, PREPARED))
-
-
-def drop_leftovers(connection: oracledb.Connection) -> tuple[str, ...]:
-    """Drop the control tables that killed tasks have left in the connected user's schema, and copies of
-    tables in any schema, and name them.
-
-    Maps hold originals: call it when no table is being masked, before the target is opened. DDL commits.
-    """
-    return drop_control_tables(connection) + drop_copies(connection)
 
 
 def _shown(value: Any) -> str:

@@ -14,7 +14,7 @@ from oracle_refresh.masking.run import MASK, Options, mask_table
 from oracle_refresh.masking.run_ruleset import run_ruleset
 from oracle_refresh.operators.base import TaskProgress
 from oracle_refresh.operators.units import UnitOperator, Work
-from oracle_refresh.target.quarantine import require_holder
+from oracle_refresh.target.quarantine import require_held
 
 if TYPE_CHECKING:
     from oracle_refresh.catalog import Table
@@ -36,7 +36,7 @@ class MaskTable(UnitOperator):
         key = read_key(run.definition.masking.key_conn_id)
 
         def mask(table: Table, progress: TaskProgress) -> dict[str, Any]:
-            require_holder(run.target, run.id)
+            require_held(run.target, run.id)
             options = self._options(run.definition, table)
             before = BeforeMasking(table.owner, table.name, history.current_scn(run.target))
             run.documents.put(BEFORE, table.key, before)

@@ -15,7 +15,17 @@ from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.plan.model import JOB
 from oracle_refresh.release import OBJECTIONS, Objections, objections, read_evidence
 from oracle_refresh.run.documents import WHOLE
-from oracle_refresh.target.quarantine import lock, open_accounts, release, require_holder, take, unproven
+from oracle_refresh.target.quarantine import (
+    built,
+    close_again,
+    lock,
+    open_accounts,
+    release,
+    require_closed,
+    require_holder,
+    take,
+    unproven,
+)
 from oracle_refresh.target.quarantine.accounts import LOCK, RELEASE
 from oracle_refresh.transport.dump_files import check_dumps, drop_dumps
 from oracle_refresh.validation.aftermath import check_control_tables
@@ -61,6 +71,7 @@ class ReleaseTarget(RefreshOperator):
     def execute(self, context: Context) -> dict[str, Any]:
         with self.refresh_run(context) as run:
             require_holder(run.target, run.id)
+            require_closed(run.target, run.ledger)
             evidence = read_evidence(run)
             against = [
                 *objections(evidence, approval_wanted=self.read_form().approve_publish),
@@ -74,8 +85,9 @@ class ReleaseTarget(RefreshOperator):
                     "remove the cause, clear the failed tasks of this run, or start a new run",
                 )
             drop_dumps(run.source, run.target, run.definition, run.id)
-            drop_leftovers(run.target)
-            drop_hashes(run.target)
+            masked = {*built(run.target, run.id), *((run.id, key) for key in evidence.tables)}
+            drop_leftovers(run.target, masked)
+            drop_hashes(run.target, {key for _, key in masked})
             _require_nothing_left(run)
             quarantine = release(run.target, run.ledger)
             run.documents.put(RELEASE, WHOLE, quarantine)
@@ -87,7 +99,7 @@ def _require_nothing_left(run: RefreshRun) -> None:
     masked = {TableName(mask.owner, mask.name) for mask in run.documents.all(MASK) if mask.rows}
     before = {TableName(table.owner, table.name): table.scn for table in run.documents.all(BEFORE)}
     verdicts = (
-        check_control_tables(run.target),
+        check_control_tables(run.target, run.definition.schemas),
         check_history(run.target, {table: scn for table, scn in before.items() if table in masked}),
         *check_dumps(run.source, run.target, run.definition, run.id),
     )
@@ -99,5 +111,6 @@ def _require_nothing_left(run: RefreshRun) -> None:
 
 
 def _refused(run: RefreshRun, against: Sequence[str], remedy: str) -> QuarantineError:
+    close_again(run.target, run.ledger)
     accounts = open_accounts(run.target, run.ledger)
     return QuarantineError(f"{accounts}: {'; '.join(against)}", step="release", remedy=remedy)

@@ -17,7 +17,7 @@ from oracle_refresh.target.objects.dependents import build_dependents, require_v
 from oracle_refresh.target.objects.grants import grant_references
 from oracle_refresh.target.objects.indexes import build_indexes
 from oracle_refresh.target.objects.statistics import gather_statistics
-from oracle_refresh.target.quarantine import require_holder
+from oracle_refresh.target.quarantine import require_held
 from oracle_refresh.triggers.ledger import JobsLoadedTrigger
 from oracle_refresh.triggers.watch import LOAD_STEP
 
@@ -38,7 +38,7 @@ class BuildTables(RefreshOperator):
 
     def execute(self, context: Context) -> None:
         with self.refresh_run(context) as run:
-            require_holder(run.target, run.id)
+            require_held(run.target, run.id)
             catalogue = planned_catalogue(run.documents)
             build_tables(run.source, run.target, catalogue, run.definition, run.ledger, run.progress)
 
@@ -80,7 +80,7 @@ class BuildIndexes(UnitOperator):
 
     def work(self, run: RefreshRun) -> Work:
         def build(table: Table, progress: TaskProgress) -> list[str]:
-            require_holder(run.target, run.id)
+            require_held(run.target, run.id)
             result = build_indexes(run.source, run.target, table, run.definition, progress, run.open_target)
             return [*result.ready, *result.built, *result.rebuilt]
 
@@ -98,7 +98,7 @@ class EnableConstraints(RefreshOperator):
 
     def execute(self, context: Context) -> None:
         with self.refresh_run(context) as run:
-            require_holder(run.target, run.id)
+            require_held(run.target, run.id)
             catalogue = planned_catalogue(run.documents)
             grant_references(run.source, run.target, catalogue)
             added = enable_constraints(

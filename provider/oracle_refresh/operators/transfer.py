@@ -24,7 +24,7 @@ from oracle_refresh.plan.model import JOB
 from oracle_refresh.run.documents import WHOLE
 from oracle_refresh.run.freeze import FROZEN
 from oracle_refresh.run.ledger import DONE, RUNNING
-from oracle_refresh.target.quarantine import require_holder
+from oracle_refresh.target.quarantine import require_held
 from oracle_refresh.transport.network_link import expected_set
 from oracle_refresh.transport.registry import transport_of
 from oracle_refresh.transport.stage import stage, verify_staged
@@ -181,7 +181,7 @@ class LoadShard(DataPumpTask, JobOperator):
 
     def _load(self, context: Context, resumed: bool) -> dict[str, Any]:
         with self.taken_up(context) as run:
-            require_holder(run.target, run.id)
+            require_held(run.target, run.id)
             staged, planned = run.documents.get(STAGE, self.job), run.documents.get(JOB, self.job)
             definition, poll = run.definition, settings.poll_seconds()
             besides = _also_matched(run, planned, staged)
@@ -212,10 +212,10 @@ def _start_held(
 ) -> None:
     """Start the load of files that are what was staged, while no other run has taken the target over."""
     verify_staged(run.target, staged, run.definition, run.id)
-    require_holder(run.target, run.id)  # hashing has taken its time
+    require_held(run.target, run.id)  # hashing has taken its time
     job_run.start(session, spec)
     try:
-        require_holder(run.target, run.id)
+        require_held(run.target, run.id)
     except QuarantineError:
         discard(session, spec.job_name)
         raise

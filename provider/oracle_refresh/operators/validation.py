@@ -27,7 +27,7 @@ from oracle_refresh.run.ledger import DONE
 from oracle_refresh.target.objects.inventory import INVENTORY
 from oracle_refresh.target.objects.inventory import require as require_inventory
 from oracle_refresh.target.objects.inventory_check import check_inventory
-from oracle_refresh.target.quarantine import require_holder
+from oracle_refresh.target.quarantine import require_held
 from oracle_refresh.validation import require, verify_copy, verify_masked
 from oracle_refresh.validation.aftermath import check_recycle_bin, check_statistics
 from oracle_refresh.validation.data_docs import DataDocs
@@ -62,6 +62,7 @@ class VerifyCopy(UnitOperator):
         scn = run.documents.get(FROZEN, WHOLE).scn
 
         def verify(table: Table, progress: TaskProgress) -> dict[str, Any]:
+            require_held(run.target, run.id)
             if begun(run.ledger, table.key):
                 self.log.info("rows of %s are masked already: the earlier comparison stands", table.key)
                 check = run.documents.get(COPY_CHECK, table.key)
@@ -122,7 +123,7 @@ class VerifyMasked(UnitOperator):
 
         def verify(table: Table, progress: TaskProgress) -> dict[str, Any]:
             # The hashes of a table have one place, whichever run compares.
-            require_holder(run.target, run.id)
+            require_held(run.target, run.id)
             rules = ruleset.rules(table.owner, table.name)
             copy = run.documents.get(COPY_CHECK, table.key)
             check = verify_masked(run.source, run.target, scn, table, rules, progress, copy=copy, key=key)
@@ -144,6 +145,7 @@ class ProveMasking(RefreshOperator):
     def execute(self, context: Context) -> dict[str, int]:
         started = time.monotonic()
         with self.refresh_run(context) as run:
+            require_held(run.target, run.id)
             catalogue, ruleset = planned_catalogue(run.documents), run_ruleset(run)
             masked_at = {}
             for table in catalogue.tables:

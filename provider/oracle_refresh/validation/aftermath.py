@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from oracle_refresh.masking.rules import by_column
+from oracle_refresh.masking.statements import COPIES
 from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.oracle.session import rows
 from oracle_refresh.validation.model import Verdict
@@ -81,9 +82,11 @@ def check_recycle_bin(target: oracledb.Connection, tables: Collection[TableName]
     return _none_left("recycle bin", "dropped tables of the refreshed schemas", names, "no table")
 
 
-def check_control_tables(target: oracledb.Connection) -> Verdict:
-    """That lookups, maps and other tables of the masking are gone; maps that a rule keeps are told."""
+def check_control_tables(target: oracledb.Connection, schemas: Sequence[str]) -> Verdict:
+    """That lookups, maps and other tables of the masking are gone, and copies of tables in these schemas.
+    Maps that a rule keeps may stay."""
     names = [str(name) for (name,) in rows(target, CONTROL_TABLES)]
+    names += [TableName(*table).key for table in rows(target, COPIES) if table[0] in schemas]
     return _none_left("control tables", "lookups, maps and hashes of the masking", names, "all dropped")
 
 

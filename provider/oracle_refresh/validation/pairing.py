@@ -64,6 +64,11 @@ SELECT TABLE_NAME FROM USER_TABLES WHERE TABLE_NAME LIKE 'REFRESH$P!_%' ESCAPE '
 _NEVER = -1
 
 
+def control_table(table: str) -> str:
+    """What the control table of a table (OWNER.NAME) is called; its lists' names begin so."""
+    return f"REFRESH$P_{hashlib.sha256(table.encode()).hexdigest()[:12].upper()}"
+
+
 @dataclass
 class Pairing:
     """The statements of one comparison; `binds` are those of `source` and `compare` beside salt and scn."""
@@ -117,7 +122,7 @@ class Pairing:
     @property
     def name(self) -> str:
         """The control table: one of each table, so that a repeated task finds what a killed one left."""
-        return f"REFRESH$P_{hashlib.sha256(self.table.key.encode()).hexdigest()[:12].upper()}"
+        return control_table(self.table.key)
 
     def list_name(self, promise: Promise) -> str:
         return f"{self.name}_{promise.name}"

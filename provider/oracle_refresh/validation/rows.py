@@ -156,10 +156,12 @@ class RowComparison:
         return row(self.source, before, scn=self.scn) == row(self.target, after)
 
 
-def drop_leftovers(connection: oracledb.Connection) -> tuple[str, ...]:
-    """Drop the control tables that killed comparisons have left in the connected user's schema, and name
-    them. DDL commits."""
-    names = tuple(str(name) for (name,) in rows(connection, pairing.CONTROL_TABLES))
+def drop_leftovers(connection: oracledb.Connection, tables: Iterable[str]) -> tuple[str, ...]:
+    """Drop the control tables that killed comparisons of these tables (OWNER.NAME) have left in the connected
+    user's schema, and name them. DDL commits."""
+    own = {pairing.control_table(table) for table in tables}
+    found = (str(name) for (name,) in rows(connection, pairing.CONTROL_TABLES))
+    names = tuple(name for name in found if name[: len("REFRESH$P_") + 12] in own)
     _drop(connection, names)
     return names
 

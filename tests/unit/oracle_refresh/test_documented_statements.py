@@ -58,6 +58,7 @@ WORDS = frozenset(
         "LIKE",
         "ESCAPE",
         "SYS_CONTEXT",
+        "USER",
         "TO_NUMBER",
         "DUAL",
         "CASE",

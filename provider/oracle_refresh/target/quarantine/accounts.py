@@ -9,27 +9,29 @@ found locked.
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.errors import QuarantineError, RefreshError, from_oracle, oracle_codes
-from oracle_refresh.oracle.session import execute, execute_tolerating, rows, scalar
+from oracle_refresh.oracle.session import execute, rows, scalar
 from oracle_refresh.run.kind import Kind
 from oracle_refresh.run.ledger import Ledger, ensure_ledger
 from oracle_refresh.target.quarantine import statements
+from oracle_refresh.target.quarantine.closed import close, end_sessions, is_closed
 from oracle_refresh.target.quarantine.holder import require_holder
-from oracle_refresh.target.quarantine.statements import LOCKED, RELEASED, STEP
+from oracle_refresh.target.quarantine.statements import (
+    HOLDER_ITEM,
+    HOLDER_STEP,
+    LOCKED,
+    RELEASED,
+    RELEASING,
+    STEP,
+)
 
 if TYPE_CHECKING:
     import oracledb
-
-
-#: ORA-00026, 00030, 00031: the session is gone, marked for kill, or goes by itself.
-_GONE = frozenset({"ORA-00026", "ORA-00030", "ORA-00031"})
-_ATTEMPTS = 5
 
 
 @dataclass(frozen=True)
@@ -60,12 +62,15 @@ def lock(connection: oracledb.Connection, accounts: Iterable[str], ledger: Ledge
         states = _states(connection, names)
         ensure_ledger(connection)
         for name, status in states.items():
-            if ledger.state(STEP, name) != LOCKED:
+            own = ledger.entry(STEP, name)
+            if own is None or own.state == RELEASED:
                 former = _inherited(connection, name, ledger.run_id) or status
                 ledger.record(STEP, name, LOCKED, {"status": former})
+            elif own.state == RELEASING:  # a release that was cut off may have unlocked it or not
+                ledger.record(STEP, name, LOCKED, own.detail)
             execute(connection, statements.lock(name))
-        killed = sum(_end_sessions(connection, name) for name in names)
-        still_open = [name for name, status in _states(connection, names).items() if "LOCKED" not in status]
+        killed = sum(end_sessions(connection, name) for name in names)
+        still_open = [name for name, status in _states(connection, names).items() if not is_closed(status)]
     except RefreshError:
         raise
     except Exception as error:
@@ -97,10 +102,13 @@ def release(connection: oracledb.Connection, ledger: Ledger) -> Quarantine:
                 continue
             require_holder(connection, ledger.run_id)
             if was_open:
+                ledger.record(STEP, name, RELEASING, row.detail)
                 _unlock(connection, name, ledger.run_id)
             for other, detail in _unreleased(connection, name, ledger.run_id):
                 Ledger(connection, other).record(STEP, name, RELEASED, detail, commit=False)
             ledger.record(STEP, name, RELEASED, row.detail)
+        if ledger.state(HOLDER_STEP, HOLDER_ITEM) is not None:
+            ledger.record(HOLDER_STEP, HOLDER_ITEM, RELEASED)
     except RefreshError:
         raise
     except Exception as error:
@@ -118,8 +126,7 @@ def _unlock(connection: oracledb.Connection, name: str, run_id: str) -> None:
     try:
         require_holder(connection, run_id)
     except QuarantineError:
-        execute(connection, statements.lock(name))
-        _end_sessions(connection, name)
+        close(connection, name)
         raise
 
 
@@ -172,25 +179,6 @@ def _inherited(connection: oracledb.Connection, name: str, run_id: str) -> str |
 def _unreleased(connection: oracledb.Connection, name: str, run_id: str) -> list[tuple[str, dict[str, str]]]:
     unreleased = rows(connection, statements.UNRELEASED, name=name, run_id=run_id)
     return [(other, json.loads(detail)) for other, detail in unreleased]
-
-
-def _end_sessions(connection: oracledb.Connection, name: str) -> int:
-    """Sessions ended. No new one can appear: the account is locked already."""
-    killed = 0
-    for attempt in range(_ATTEMPTS):
-        sessions = rows(connection, statements.SESSIONS, name=name)
-        if not sessions:
-            return killed
-        time.sleep(0.2 * attempt)
-        for session in sessions:
-            execute_tolerating(connection, _GONE, statements.kill(*session))
-            killed += attempt == 0
-    raise QuarantineError(
-        "sessions of the account did not end",
-        object_name=name,
-        step=STEP,
-        remedy="end them by hand and repeat the step",
-    )
 
 
 def _failed(error: Exception) -> BaseException:

@@ -15,7 +15,16 @@ from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.oracle.session import rows, scalar
 from oracle_refresh.run.ledger import Ledger, ensure_ledger
 from oracle_refresh.target.quarantine import statements
-from oracle_refresh.target.quarantine.statements import HOLDER_ITEM, HOLDER_STEP, LOCKED, RELEASED, STEP
+from oracle_refresh.target.quarantine.closed import require_closed
+from oracle_refresh.target.quarantine.others import require_no_others
+from oracle_refresh.target.quarantine.statements import (
+    HOLDER_ITEM,
+    HOLDER_STEP,
+    LOCKED,
+    RELEASED,
+    RELEASING,
+    STEP,
+)
 
 if TYPE_CHECKING:
     import oracledb
@@ -25,17 +34,30 @@ def take(connection: oracledb.Connection, ledger: Ledger, own: Collection[str] =
     """Make this run the holder. Repeating it does not win the target back from a later run.
 
     :param own: names of the run's own Data Pump jobs.
-    :raises QuarantineError: while an import that is not the run's own is at work in the target, or when
-        another run has taken the target since.
+    :raises QuarantineError: while an import that is not the run's own is at work in the target, or a run of
+        another refresh user holds it, or when another run has taken the target since.
     """
     ensure_ledger(connection)
     _require_no_imports(connection, own)
-    if ledger.state(HOLDER_STEP, HOLDER_ITEM) is None:
+    require_no_others(connection)
+    if ledger.state(HOLDER_STEP, HOLDER_ITEM) != LOCKED:  # it keeps the time at which it was taken first
         ledger.record(HOLDER_STEP, HOLDER_ITEM, LOCKED)
         # A load that begins at this moment looks for the holder once more when its job is there: whatever
         # the order, one of the two sees the other.
         _require_no_imports(connection, own)
+        _require_no_others_still(connection, ledger)
     require_holder(connection, ledger.run_id)
+
+
+def _require_no_others_still(connection: oracledb.Connection, ledger: Ledger) -> None:
+    """Of two users who take the target at the same moment at least one sees the other here, and gives it up:
+    its note would keep the other out for ever."""
+    try:
+        require_no_others(connection)
+    except QuarantineError:
+        if not ledger.states(STEP):
+            ledger.record(HOLDER_STEP, HOLDER_ITEM, RELEASED)
+        raise
 
 
 def _require_no_imports(connection: oracledb.Connection, own: Collection[str]) -> None:
@@ -75,20 +97,37 @@ def require_holder(connection: oracledb.Connection, run_id: str) -> None:
 
 
 def require_quarantine(connection: oracledb.Connection, run_id: str) -> None:
-    """Pass only while this run holds the target and has released no account of it.
+    """Pass only while this run holds the target, has released no account of it, and all that it has locked
+    are locked in fact.
 
-    :raises QuarantineError: otherwise.
+    :raises QuarantineError: otherwise. Accounts that were found open are locked again by then.
     """
     require_holder(connection, run_id)
     ledger = Ledger(connection, run_id)
     taken = ledger.state(HOLDER_STEP, HOLDER_ITEM) == LOCKED
-    if not taken or RELEASED in ledger.states(STEP).values():
+    if not taken or not {RELEASING, RELEASED}.isdisjoint(ledger.states(STEP).values()):
         raise QuarantineError(
             "the target is not in the quarantine of this run",
             object_name=run_id,
             step=STEP,
             remedy="run the task between lock_target and release_target",
         )
+    require_closed(connection, ledger)
+
+
+def require_held(connection: oracledb.Connection, run_id: str) -> None:
+    """The same where a run has ever locked the target; a DAG of one's own that locks nobody may go on.
+
+    :raises QuarantineError: as `require_quarantine`.
+    """
+    if held_by(connection) is not None:
+        require_quarantine(connection, run_id)
+
+
+def built(connection: oracledb.Connection, run_id: str) -> list[tuple[str, str]]:
+    """Tables (OWNER.NAME) by the runs that have built them: this one, and those that it took the target over
+    from. What killed tasks of theirs have left is this run's to drop: nobody else goes on with it."""
+    return [(other, key) for other, key in rows(connection, statements.BUILT, run_id=run_id)]
 
 
 def unproven(connection: oracledb.Connection, run_id: str, proven: Collection[str]) -> list[str]:

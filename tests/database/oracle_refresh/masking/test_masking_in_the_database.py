@@ -11,7 +11,16 @@ from typing import Any
 import pytest
 
 from oracle_refresh.catalog import Table
-from oracle_refresh.masking import ColumnRule, MasterKey, Ruleset, drop_leftovers, mask_table, run, statements
+from oracle_refresh.masking import (
+    ColumnRule,
+    MasterKey,
+    Ruleset,
+    control,
+    drop_leftovers,
+    mask_table,
+    run,
+    statements,
+)
 from oracle_refresh.masking.algorithms.base import Pads
 from oracle_refresh.masking.algorithms.character_mapping import CharacterMapping
 from oracle_refresh.masking.algorithms.common_tables import CommonTables
@@ -21,6 +30,7 @@ from oracle_refresh.masking.plan import MaskPlan
 from oracle_refresh.oracle.errors import MaskingError
 from oracle_refresh.run.ledger import Ledger, ensure_ledger
 from oracle_refresh.validation import pairing
+from oracle_refresh.validation.pairing import control_table
 from oracle_refresh.validation.rows import drop_leftovers as drop_hashes
 from support.between import Between
 from support.masked_people import KEY, NAMES, RULES, Database, expected, rows
@@ -197,21 +207,32 @@ def test_a_missing_table_is_named(database: Database) -> None:
 
 
 def test_what_a_killed_task_leaves_is_dropped(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    owner, key = database.table.owner, database.table.key
+    own, others = control.stem("run", key), control.stem("other run", key)
+    end, others_end = control.run_stem("run"), control.run_stem("other run")
+    left = [f"REFRESH$M_{own}_1", f"REFRESH$L_{own}_12", f"REFRESH$S_0123456789AB_{end}", f"REFRESH$W_{own}"]
+    kept = [
+        f"REFRESH$M_{others}_1",
+        f"REFRESH$S_0123456789AB_{others_end}",
+        # Nobody's, or a user's who calls tables so.
+        *("REFRESH$M_0123456789AB_1", f"REFRESH$M_{own}_OLD", "REFRESH$W_BACKUP", "REFRESHED"),
+    ]
     with database.connection.cursor() as cursor:
-        for name in ("REFRESH$M_0123456789AB_1", "REFRESH$L_0123456789AB_1", "REFRESHED"):
+        for name in (*left, *kept):
             cursor.execute(f'CREATE TABLE "{name}" (ORIGINAL VARCHAR2(9))')
     ensure_ledger(database.connection)
-    assert drop_leftovers(database.connection) == ("REFRESH$L_0123456789AB_1", "REFRESH$M_0123456789AB_1")
-    assert drop_leftovers(database.connection) == ()
+    dropped = drop_leftovers(database.connection, {("run", key)})
+    assert set(dropped) == {*left[:3], f'"{owner}"."REFRESH$W_{own}"'}
+    assert drop_leftovers(database.connection, {("run", key), ("run", "OTHER.TABLE")}) == ()
+    found = database.read("SELECT TABLE_NAME FROM USER_TABLES WHERE TABLE_NAME LIKE 'REFRESH%'")
+    assert {name for (name,) in found} == {*kept, "REFRESH$LEDGER"}
     # What was listed may be gone when it is dropped: the session of a killed task drops as well.
-    listed = "SELECT 'REFRESH$M_GONE' FROM DUAL"
-    monkeypatch.setattr(statements, "CONTROL_TABLES", listed)
+    gone, hashes = f"REFRESH$M_{own}_2", control_table(key)
+    listed = f"SELECT '{hashes}_L' FROM DUAL UNION SELECT 'REFRESH$P_X' FROM DUAL"
+    monkeypatch.setattr(statements, "CONTROL_TABLES", f"SELECT '{gone}' FROM DUAL")
     monkeypatch.setattr(pairing, "CONTROL_TABLES", listed)
-    assert drop_leftovers(database.connection) == drop_hashes(database.connection) == ("REFRESH$M_GONE",)
-    assert database.read("SELECT TABLE_NAME FROM USER_TABLES ORDER BY 1") == [
-        ("REFRESH$LEDGER",),
-        ("REFRESHED",),
-    ]
+    assert drop_leftovers(database.connection, {("run", key)}) == (gone,)
+    assert drop_hashes(database.connection, {key}) == (f"{hashes}_L",)
 
 
 def test_the_ledgers_connection_masks(database: Database) -> None:

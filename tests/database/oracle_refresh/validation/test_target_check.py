@@ -157,8 +157,11 @@ def test_an_end_of_a_range_that_is_the_sources(family: Family, monkeypatch: pyte
 
 
 def test_control_tables_that_were_left(family: Family) -> None:
-    assert check_control_tables(family.connection).holds
+    assert check_control_tables(family.connection, [family.owner]).holds
     assert check_recycle_bin(family.connection, [TableName(family.owner, "PARENTS")]).holds
     family.change('CREATE TABLE "REFRESH$M_LEFT" (A NUMBER)', 'CREATE TABLE "REFRESH$K_KEPT" (A NUMBER)')
-    verdict = check_control_tables(family.connection)
+    verdict = check_control_tables(family.connection, [])
     assert (verdict.holds, verdict.detail) == (False, "1 tables: REFRESH$M_LEFT")
+    family.change('CREATE TABLE "REFRESH$O_LEFT" (A NUMBER)', 'DROP TABLE "REFRESH$M_LEFT" PURGE')
+    verdict = check_control_tables(family.connection, [family.owner])
+    assert f"{family.owner}.REFRESH$O_LEFT" in verdict.detail

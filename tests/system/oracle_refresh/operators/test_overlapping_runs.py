@@ -18,14 +18,14 @@ from oracle_refresh.operators.quarantine import LockTarget, ReleaseTarget
 from oracle_refresh.operators.store import DropDumps
 from oracle_refresh.operators.tables import BuildIndexes, BuildTables, EnableConstraints, GatherStatistics
 from oracle_refresh.operators.transfer import ExportShard, LoadShard, StageDump
-from oracle_refresh.operators.validation import VerifyMasked
+from oracle_refresh.operators.validation import CompareInventory, ProveMasking, VerifyCopy, VerifyMasked
 from oracle_refresh.oracle.errors import QuarantineError, RefreshError
 from oracle_refresh.plan.model import JOB
 from oracle_refresh.run.ledger import Ledger
 from oracle_refresh.target.quarantine import holder, take
 from oracle_refresh.target.quarantine.statements import HOLDER_ITEM, HOLDER_STEP, LOCKED
 from support.demo import MOST_OF_APP, DemoDatabase
-from support.small_run import SmallRun
+from support.small_run import TABLES, SmallRun
 
 
 def locked(target: DemoDatabase) -> bool:
@@ -56,6 +56,38 @@ def test_a_former_run_may_not_go_on(new_run: Callable[..., SmallRun], demo_targe
     assert locked(demo_target)
     later.until_proven()
     later.execute(ReleaseTarget)
+    assert not locked(demo_target)
+
+
+def test_an_account_that_is_open_stops_whatever_would_go_on(
+    new_run: Callable[..., SmallRun], demo_target: DemoDatabase
+) -> None:
+    run = new_run().until_built()
+    (job,) = run.jobs
+    unit = {"unit": "APP.EMPLOYEES"}
+
+    def refused(operator: Any, **arguments: str) -> None:
+        with demo_target.connect() as connection, connection.cursor() as cursor:
+            cursor.execute('ALTER USER "APP_READER" ACCOUNT UNLOCK')
+        with pytest.raises(QuarantineError, match="found open, and are locked again: APP_READER"):
+            run.execute(operator, **arguments)
+        assert locked(demo_target)
+
+    for operator in (ExportShard, StageDump):
+        run.execute(operator, job=job)
+    refused(LoadShard, job=job)
+    run.execute(LoadShard, job=job)
+    for each in (VerifyCopy, MaskTable, BuildIndexes, VerifyMasked):
+        refused(each, **unit)
+        for table in TABLES:
+            run.execute(each, unit=table)
+    run.execute(EnableConstraints)
+    run.execute(GatherStatistics)
+    refused(ProveMasking)
+    run.execute(ProveMasking)
+    run.execute(CompareInventory)
+    refused(ReleaseTarget)
+    run.execute(ReleaseTarget)
     assert not locked(demo_target)
 
 

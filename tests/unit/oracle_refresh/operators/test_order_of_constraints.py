@@ -24,7 +24,7 @@ def test_references_are_granted_before_foreign_keys_are_added(monkeypatch: pytes
 
         return run
 
-    for name in ("require_holder", "grant_references", "enable_constraints", "build_dependents"):
+    for name in ("require_held", "grant_references", "enable_constraints", "build_dependents"):
         monkeypatch.setattr(tables, name, step(name))
     monkeypatch.setattr(tables, "require_views", lambda *_: None)
     monkeypatch.setattr(tables, "planned_catalogue", lambda *_: None)
@@ -32,4 +32,4 @@ def test_references_are_granted_before_foreign_keys_are_added(monkeypatch: pytes
     session: Any = contextlib.nullcontext
     operator = SimpleNamespace(refresh_run=lambda _: RefreshRun(definition, "run", session, session))
     tables.EnableConstraints.execute(operator, {})  # type: ignore[arg-type]
-    assert done == ["require_holder", "grant_references", "enable_constraints", "build_dependents"]
+    assert done == ["require_held", "grant_references", "enable_constraints", "build_dependents"]

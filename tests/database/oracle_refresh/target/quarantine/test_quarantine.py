@@ -2,66 +2,16 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterator
-from typing import Any
-
 import oracledb
 import pytest
 
 from oracle_refresh.oracle.errors import QuarantineError
 from oracle_refresh.run.ledger import Ledger
 from oracle_refresh.target.quarantine import accounts as module
-from oracle_refresh.target.quarantine import lock, release, statements, take
+from oracle_refresh.target.quarantine import lock, statements, take
+from support.locked_target import Target, target
 
-PASSWORD = "an_app_password"
-_numbers = itertools.count(1)
-
-
-class Target:
-    def __init__(self, server: Any) -> None:
-        self.server = server
-        number = next(_numbers)
-        self.admin, self.app, self.closed = (f"Q_{name}_{number}" for name in ("ADMIN", "APP", "CLOSED"))
-        with server.connect() as system:
-            cursor = system.cursor()
-            for name in (self.admin, self.app, self.closed):
-                cursor.execute(f'CREATE USER {name} IDENTIFIED BY "{PASSWORD}"')
-                cursor.execute(f"GRANT CREATE SESSION TO {name}")
-            cursor.execute(
-                "GRANT CREATE TABLE, UNLIMITED TABLESPACE, ALTER USER, ALTER SYSTEM, SELECT_CATALOG_ROLE "
-                f"TO {self.admin}"
-            )
-            cursor.execute(f"ALTER USER {self.closed} ACCOUNT LOCK")
-        self.connection = server.connect(self.admin, PASSWORD)
-
-    def ledger(self, run_id: str) -> Ledger:
-        return Ledger(self.connection, run_id)
-
-    def lock(self, *names: str, run_id: str = "run") -> module.Quarantine:
-        return lock(self.connection, names or (self.app, self.closed), self.ledger(run_id))
-
-    def release(self, run_id: str = "run") -> module.Quarantine:
-        return release(self.connection, self.ledger(run_id))
-
-    def login(self, name: str) -> oracledb.Connection:
-        return self.server.connect(name, PASSWORD)
-
-    def status(self, name: str) -> str:
-        with self.connection.cursor() as cursor:
-            cursor.execute("SELECT ACCOUNT_STATUS FROM DBA_USERS WHERE USERNAME = :1", [name])
-            (status,) = cursor.fetchone()
-        return str(status)
-
-
-@pytest.fixture
-def target(oracle: Any) -> Iterator[Target]:
-    target = Target(oracle)
-    yield target
-    target.connection.close()
-    with oracle.connect() as system:
-        for name in (target.admin, target.app, target.closed):
-            system.cursor().execute(f"DROP USER {name} CASCADE")
+__all__ = ["target"]
 
 
 def test_nobody_logs_in_between_lock_and_release(target: Target) -> None:

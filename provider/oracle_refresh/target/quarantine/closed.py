@@ -1,0 +1,97 @@
+"""Whether the accounts of a quarantine are closed in fact, whatever is recorded of them.
+
+The ledger tells what was done, not what is: somebody unlocks an account by hand, or the UNLOCK of a former
+run's release, whose answer was lost with its connection, is executed after this run has locked the account.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from oracle_refresh.oracle.errors import QuarantineError
+from oracle_refresh.oracle.session import execute, execute_tolerating, rows, translated
+from oracle_refresh.run.ledger import Ledger
+from oracle_refresh.target.quarantine import statements
+from oracle_refresh.target.quarantine.statements import LOCKED, RELEASING, STEP
+
+if TYPE_CHECKING:
+    import oracledb
+
+#: ORA-00026, 00030, 00031: the session is gone, marked for kill, or goes by itself.
+_GONE = frozenset({"ORA-00026", "ORA-00030", "ORA-00031"})
+_ATTEMPTS = 5
+
+
+def is_closed(status: str) -> bool:
+    """Whether an account of this ACCOUNT_STATUS stays locked: one that wrong passwords have locked for some
+    time, LOCKED(TIMED), opens by itself."""
+    return "LOCKED" in status and "TIMED" not in status
+
+
+def close(connection: oracledb.Connection, name: str) -> int:
+    """Lock an account and end its sessions, of which it returns the number. May be repeated.
+
+    :raises QuarantineError: when sessions do not end.
+    """
+    execute(connection, statements.lock(name))
+    return end_sessions(connection, name)
+
+
+def still_open(connection: oracledb.Connection, names: Sequence[str]) -> list[str]:
+    """Those of the accounts that may log on, or have."""
+    if not names:
+        return []
+    statuses = dict(rows(connection, statements.ACCOUNTS, names=names))
+    at_work = {name for (name,) in rows(connection, statements.AT_WORK, names=names)}
+    return [name for name in names if name in at_work or not is_closed(statuses.get(name, "LOCKED"))]
+
+
+def require_closed(connection: oracledb.Connection, ledger: Ledger) -> None:
+    """Pass while every account that the run has locked is so in fact, and has no session.
+
+    :raises QuarantineError: naming those that were found open; they are locked again by then.
+    """
+    locked = [row.key for row in ledger.rows(STEP) if row.state == LOCKED]
+    with translated(STEP, kind=QuarantineError):
+        opened = still_open(connection, locked)
+        for name in opened:
+            close(connection, name)
+    if opened:
+        raise QuarantineError(
+            f"accounts under quarantine were found open, and are locked again: {', '.join(opened)}",
+            object_name=opened[0],
+            step=STEP,
+            remedy="find out who unlocked them, a person or a former release that has lost the answer to its"
+            " UNLOCK, and what they may have read; then clear the task",
+        )
+
+
+def close_again(connection: oracledb.Connection, ledger: Ledger) -> None:
+    """Lock what the run has not released for certain: a release that was cut off may have unlocked it."""
+    kept = [row for row in ledger.rows(STEP) if row.state in (LOCKED, RELEASING)]
+    for name in still_open(connection, [row.key for row in kept]):
+        close(connection, name)
+    for row in kept:
+        if row.state == RELEASING:
+            ledger.record(STEP, row.key, LOCKED, row.detail)
+
+
+def end_sessions(connection: oracledb.Connection, name: str) -> int:
+    """Sessions ended. No new one can appear: the account is locked already."""
+    killed = 0
+    for attempt in range(_ATTEMPTS):
+        sessions = rows(connection, statements.SESSIONS, name=name)
+        if not sessions:
+            return killed
+        time.sleep(0.2 * attempt)
+        for session in sessions:
+            execute_tolerating(connection, _GONE, statements.kill(*session))
+            killed += attempt == 0
+    raise QuarantineError(
+        "sessions of the account did not end",
+        object_name=name,
+        step=STEP,
+        remedy="end them by hand and repeat the step",
+    )

@@ -1,0 +1,147 @@
+"""The accounts are looked at, whatever is recorded: what is open is locked again and told."""
+
+from __future__ import annotations
+
+import itertools
+
+import oracledb
+import pytest
+
+from oracle_refresh.oracle.errors import QuarantineError, RefreshError
+from oracle_refresh.run.ledger import Ledger
+from oracle_refresh.target.quarantine import (
+    close_again,
+    lock,
+    open_accounts,
+    release,
+    require_held,
+    require_quarantine,
+    statements,
+    take,
+)
+from oracle_refresh.target.quarantine.closed import is_closed
+from support.locked_target import AnswerLost, Losing, Target, target
+
+__all__ = ["target"]
+
+
+def taken(target: Target, run_id: str = "run") -> None:
+    take(target.connection, target.ledger(run_id))
+    target.lock(run_id=run_id)
+
+
+def unlock(target: Target, name: str) -> None:
+    with target.server.connect() as system:
+        system.cursor().execute(f"ALTER USER {name} ACCOUNT UNLOCK")
+
+
+def test_an_account_that_somebody_unlocked_is_locked_again_and_named(target: Target) -> None:
+    taken(target)
+    require_quarantine(target.connection, "run")
+    unlock(target, target.app)
+    session = target.login(target.app)
+    with pytest.raises(QuarantineError, match=f"found open, and are locked again: {target.app}") as caught:
+        require_quarantine(target.connection, "run")
+    assert caught.value.object_name == target.app
+    with pytest.raises(oracledb.DatabaseError, match="ORA-28000"):
+        target.login(target.app)
+    with pytest.raises(oracledb.DatabaseError):
+        session.cursor().execute("SELECT 1 FROM DUAL")
+    require_quarantine(target.connection, "run")
+    assert target.release().released == (target.app,)
+
+
+def test_a_session_that_outlives_the_lock_is_found_and_ended(target: Target) -> None:
+    taken(target)
+    unlock(target, target.app)
+    session = target.login(target.app)
+    with target.server.connect() as system:
+        system.cursor().execute(f"ALTER USER {target.app} ACCOUNT LOCK")
+    session.cursor().execute("SELECT 1 FROM DUAL")
+    with pytest.raises(QuarantineError, match="found open"):
+        require_quarantine(target.connection, "run")
+    with pytest.raises(oracledb.DatabaseError):
+        session.cursor().execute("SELECT 1 FROM DUAL")
+
+
+def test_an_unlock_that_comes_behind_the_lock_of_a_later_run_is_found(target: Target) -> None:
+    """The connection of a release breaks; its UNLOCK is executed when another run has locked the account."""
+    taken(target, "former")
+
+    def take_over() -> None:
+        taken(target, "later")
+
+    lossy = Losing(target.login(target.admin), statements.unlock(target.app), take_over)
+    with pytest.raises(QuarantineError, match="DPY-4011"):
+        release(lossy, Ledger(lossy, "former"))
+    assert target.status(target.app) == "OPEN", "the ledger says it is locked"
+    with pytest.raises(QuarantineError, match=f"found open, and are locked again: {target.app}"):
+        require_held(target.connection, "later")
+    assert "LOCKED" in target.status(target.app)
+    require_held(target.connection, "later")
+    assert target.release("later").released == (target.app,)
+    assert "LOCKED" in target.status(target.closed)
+
+
+@pytest.mark.parametrize("takes_over", [False, True], ids=["same run", "later run"])
+@pytest.mark.parametrize("cut_off", ["lock", "release"])
+def test_whichever_answer_is_lost_the_end_is_as_before(
+    target: Target, cut_off: str, takes_over: bool
+) -> None:
+    """Every statement of a lock and of a release that changes something, each lost once."""
+    names = (target.app, target.closed)
+    for number in itertools.count(1):
+        first, then = f"{cut_off} {number}", f"{cut_off} {number}" + (" later" if takes_over else "")
+        if cut_off == "release":
+            taken(target, first)
+        lossy = Losing(target.login(target.admin), number)
+        try:
+            if cut_off == "lock":
+                take(lossy, Ledger(lossy, first))
+                lock(lossy, names, Ledger(lossy, first))
+            else:
+                release(lossy, Ledger(lossy, first))
+            complete = True
+        except (AnswerLost, RefreshError):
+            complete = False
+        if not (complete and cut_off == "release" and not takes_over):
+            taken(target, then)
+            require_quarantine(target.connection, then)
+            assert all(is_closed(target.status(name)) for name in names)
+            assert release(target.connection, target.ledger(then)).released == (target.app,), first
+        assert target.status(target.app) == "OPEN", first
+        assert is_closed(target.status(target.closed)), first
+        if complete:
+            break
+    assert number > 8
+
+
+def test_a_release_that_was_cut_off_and_is_refused_now_locks_again(target: Target) -> None:
+    taken(target)
+    lossy = Losing(target.login(target.admin), statements.unlock(target.app))
+    with pytest.raises(QuarantineError, match="DPY-4011"):
+        release(lossy, Ledger(lossy, "run"))
+    assert target.status(target.app) == "OPEN"
+    with pytest.raises(QuarantineError, match="not in the quarantine of this run"):
+        require_quarantine(target.connection, "run")
+    close_again(target.connection, target.ledger("run"))
+    assert open_accounts(target.connection, target.ledger("run")) == "the target stays locked"
+    require_quarantine(target.connection, "run")
+    assert target.release().released == (target.app,)
+
+
+def test_tasks_of_a_run_that_is_released_change_nothing(target: Target) -> None:
+    require_held(target.connection_with_ledger(), "run")  # nobody has ever locked it
+    taken(target)
+    require_held(target.connection, "run")
+    target.release()
+    with pytest.raises(QuarantineError, match="not in the quarantine of this run"):
+        require_held(target.connection, "run")
+    taken(target)
+    require_held(target.connection, "run")
+
+
+def test_a_lock_for_some_time_is_none() -> None:
+    assert not any(map(is_closed, ("OPEN", "EXPIRED", "EXPIRED(GRACE)", "LOCKED(TIMED)")))
+    assert not is_closed("EXPIRED & LOCKED(TIMED)")
+    assert all(map(is_closed, ("LOCKED", "EXPIRED & LOCKED", "EXPIRED(GRACE) & LOCKED")))
