@@ -124,7 +124,7 @@ class ValidationError(RefreshError):
 
 
 class QuarantineError(RefreshError):
-    """Accounts of the target could not be locked or released, or are open, or another run holds the target."""
+    """Accounts of the target could not be locked or released, or were found open, or another run holds it."""
 
 
 class DataLoadError(RefreshError):
