@@ -7,7 +7,6 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-import oracledb
 import pytest
 import yaml
 
@@ -35,6 +34,7 @@ from support.home import write_suites
 from support.killing import until_killed
 from support.transfer import ROOT, demo
 from support.tuning import whole
+from support.what_must_hold import Ends, MustHold
 
 #: Tables that are like others.
 LEFT_OUT = tuple(
@@ -84,6 +84,7 @@ def test_a_refresh_whose_tasks_are_all_killed(
     demo_source: DemoDatabase, demo_target: DemoDatabase, tmp_path: Path
 ) -> None:
     run = Run(_definition(tmp_path), "killed", seed=3)
+    must = MustHold.before(Ends.of(demo_source, demo_target), Path(run.definition), "0123456789abcdef" * 4)
     run.execute(CheckPreflight)
     with demo_target.connect() as target:
         before = whole(target)
@@ -116,11 +117,10 @@ def test_a_refresh_whose_tasks_are_all_killed(
         run.killed_and_run_again(operator)
     run.execute(ValidateExpectations)
 
-    with pytest.raises(oracledb.DatabaseError, match="ORA-28000"):
-        demo_target.connect("APP_READER")
+    must.stay_locked()
     for operator in (DropDumps, ReleaseTarget):
         run.killed_and_run_again(operator)
-    demo_target.connect("APP_READER").close()
+    must.be_published("killed")
     run.execute(PublishReport)
     assert run.kills > len(jobs) * 3, "the kills came too late to show anything"
     _same_objects(demo_source, demo_target)

@@ -1,0 +1,94 @@
+"""What the scenarios are judged by: it passes a refresh that went well, and nothing that only looks like one.
+
+A whole refresh of the demo, with every algorithm of its ruleset, passes it in `kill_and_resume`.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from support.what_must_hold import assert_named
+
+from .conftest import Scenario
+
+#: Each makes a published target wrong in one way: how, how it is undone, and what is said of it.
+WRONG = (
+    (
+        "DELETE FROM TEST.TESTTABLE WHERE ID = 3",
+        "INSERT INTO TEST.TESTTABLE SELECT * FROM KEPT_ROW",
+        "TEST.TESTTABLE.* 1 are missing, 0 should not be there",
+    ),
+    (
+        "INSERT INTO APP.COUNTRIES VALUES ('ZZ', 'Nowhere')",
+        "DELETE FROM APP.COUNTRIES WHERE COUNTRY_CODE = 'ZZ'",
+        "APP.COUNTRIES.* 0 are missing, 1 should not be there",
+    ),
+    (
+        "UPDATE TEST.TESTTABLE SET LABEL = LABEL || '!' WHERE ID = 4",
+        "UPDATE TEST.TESTTABLE SET LABEL = SUBSTR(LABEL, 1, LENGTH(LABEL) - 1) WHERE ID = 4",
+        "1 are missing, 1 should not be there",
+    ),
+    (
+        "ALTER TABLE APP.EMPLOYEES DISABLE CONSTRAINT EMPLOYEES_MANAGER_FK",
+        "ALTER TABLE APP.EMPLOYEES ENABLE CONSTRAINT EMPLOYEES_MANAGER_FK",
+        "DBA_CONSTRAINTS",
+    ),
+    (
+        'CREATE TABLE REFRESH_TARGET."REFRESH$M_LEFT" (A NUMBER)',
+        'DROP TABLE REFRESH_TARGET."REFRESH$M_LEFT" PURGE',
+        "left by the refresh.*M_LEFT",
+    ),
+    ("ALTER USER APP ACCOUNT LOCK", "ALTER USER APP ACCOUNT UNLOCK", "accounts are not as they were"),
+    (
+        "ALTER SYSTEM SET UNDO_RETENTION = 901 SCOPE = MEMORY",
+        "ALTER SYSTEM SET UNDO_RETENTION = 900 SCOPE = MEMORY",
+        "instance is not as it was",
+    ),
+)
+
+
+def test_what_went_well_passes_and_nothing_else(scenario: Scenario) -> None:
+    must, run_id = scenario.must, scenario.run.run_id
+    must.stay_locked()
+    scenario.move()
+    dumps = must.ends.source.dump_files()
+    assert dumps, "the exports have left dump files, which would be found"
+    scenario.prove()
+    must.stay_locked()
+    scenario.release()
+    must.be_published(run_id)
+    with pytest.raises(AssertionError, match="while nothing is proven"):
+        must.stay_locked()
+
+    with scenario.target.system() as system, system.cursor() as cursor:
+        cursor.execute("CREATE TABLE KEPT_ROW AS SELECT * FROM TEST.TESTTABLE WHERE ID = 3")
+        for wrong, undone, said in WRONG:
+            cursor.execute(wrong)
+            system.commit()
+            with pytest.raises(AssertionError, match=said):
+                must.be_published(run_id)
+            cursor.execute(undone)
+            system.commit()
+    must.be_published(run_id)
+
+
+def test_a_dump_file_and_a_lock_that_are_left_are_found(scenario: Scenario) -> None:
+    folder = scenario.must.ends.source.folders[0]
+    (folder / "left.dmp").touch()
+    with pytest.raises(AssertionError, match=r"left\.dmp"):
+        scenario.must.leave_nothing()
+    (folder / "left.dmp").unlink()
+    with scenario.target.connect() as holding:
+        holding.cursor().execute("LOCK TABLE APP.EMPLOYEES IN EXCLUSIVE MODE")
+        with pytest.raises(AssertionError, match=r"locks.*APP\.EMPLOYEES"):
+            scenario.must.leave_nothing()
+        holding.rollback()
+    scenario.must.leave_nothing()
+
+
+def test_a_code_without_a_remedy_is_not_enough() -> None:
+    assert_named("load: ORA-01652: no room Remedy: add space", "ORA-01652", remedy="space")
+    with pytest.raises(AssertionError, match="no remedy"):
+        assert_named("load: ORA-01652: no room", "ORA-01652")
+    with pytest.raises(AssertionError, match="ORA-01653 is not named"):
+        assert_named("load: ORA-01652: no room Remedy: add space", "ORA-01653")
