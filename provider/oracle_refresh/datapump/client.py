@@ -29,6 +29,7 @@ from oracle_refresh.datapump.jobspec import JobSpec
 from oracle_refresh.datapump.parfile import render
 from oracle_refresh.datapump.status import DEFINING_LIMIT, status
 from oracle_refresh.oracle.errors import DataPumpError, oracle_codes, remedy_of
+from oracle_refresh.oracle.row_values import RowsLeftOut
 
 if TYPE_CHECKING:
     import oracledb
@@ -163,8 +164,9 @@ class _Client:
             self.process.stdin.close()
 
     def _read(self, output: IO[bytes]) -> None:
+        safe = RowsLeftOut()
         for line in output:
-            text = line.decode("utf-8", "replace").rstrip()
+            text = safe.line(line.decode("utf-8", "replace").rstrip())
             if text:
                 self.lines.append(text)
                 log.info("%s: %s", self.name, text)

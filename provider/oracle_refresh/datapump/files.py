@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, cast
 from oracle_refresh.datapump import statements
 from oracle_refresh.datapump.logfile import DataPumpLog, parse_log
 from oracle_refresh.oracle.errors import DataPumpError, oracle_codes
+from oracle_refresh.oracle.row_values import without_rows
 from oracle_refresh.oracle.session import scalar, translated
 
 if TYPE_CHECKING:
@@ -58,7 +59,8 @@ def file_size(connection: oracledb.Connection, directory: str, name: str) -> int
 
 
 def read_text(connection: oracledb.Connection, directory: str, name: str) -> str | None:
-    """The text of a (log) file; None when there is no such file. Bytes that are no UTF-8 are replaced."""
+    """The text of a (log) file; None when there is no such file. Bytes that are no UTF-8 are replaced; the
+    values of rejected rows are left out."""
     with translated("dump files", f"{directory}/{name}"):
         if not exists(connection, directory, name):
             return None
@@ -69,7 +71,7 @@ def read_text(connection: oracledb.Connection, directory: str, name: str) -> str
             pieces = [locator.read(offset, PIECE) for offset in range(1, size + 1, PIECE)]
         finally:
             locator.close()
-    return b"".join(pieces).decode("utf-8", "replace")
+    return without_rows(b"".join(pieces).decode("utf-8", "replace"))
 
 
 def remove(connection: oracledb.Connection, directory: str, name: str) -> bool:

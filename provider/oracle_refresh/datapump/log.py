@@ -1,6 +1,7 @@
 """`python -m oracle_refresh.datapump.log FILE`: what a Data Pump log says, as JSON on standard output.
 
-The exit code is 0 for every file that could be read, however its job ended, and 2 for one that could not.
+The values of rejected rows are left out. The exit code is 0 for every file that could be read, however its
+job ended, and 2 for one that could not.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import Any
 
 from oracle_refresh.datapump.logerrors import written
 from oracle_refresh.datapump.logfile import DataPumpLog, LoggedRows, parse_log
+from oracle_refresh.oracle.row_values import without_rows
 
 OUTCOMES = {
     "completed": "success",
@@ -94,7 +96,7 @@ def main(words: Sequence[str] | None = None) -> int:
         parser.error(f"{options.file} cannot be read: {error.strerror or error}")
     except LookupError:
         parser.error(f"there is no encoding {options.encoding}")
-    json.dump(as_json(parse_log(text)), sys.stdout, indent=2)
+    json.dump(as_json(parse_log(without_rows(text))), sys.stdout, indent=2)
     sys.stdout.write("\n")
     return 0
 

@@ -10,6 +10,7 @@ from typing import Any
 from oracle_refresh.first_contact.judging import REPORT_REMEDY, first_line
 from oracle_refresh.first_contact.model import Check, NotClimbed, Outcome, Step, failed, passed
 from oracle_refresh.oracle.errors import RefreshError, oracle_codes, remedy_of
+from oracle_refresh.oracle.row_values import cleansed
 
 #: The checks of a step, and its facts.
 StepResult = tuple[tuple[Check, ...], dict[str, Any]]
@@ -63,7 +64,7 @@ def why_not(rung: Rung, below: Step | NotClimbed | None, permissions: Collection
 def failure(name: str, error: Exception, seconds: float = 0.0) -> Check:
     """The failed check of an error of Oracle or of the provider."""
     codes = oracle_codes(error)
-    message = error.message if isinstance(error, RefreshError) else str(error)
+    message = error.message if isinstance(error, RefreshError) else str(cleansed(error))
     told = error.remedy if isinstance(error, RefreshError) else None
     remedy = told or remedy_of(codes) or REPORT_REMEDY
     return Check(name, None, Outcome.FAILED, seconds, first_line(message), codes, remedy)

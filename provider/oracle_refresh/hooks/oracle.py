@@ -13,6 +13,7 @@ from airflow.providers.oracle.hooks.oracle import OracleHook
 from oracle_refresh.hooks.connections import missing_connection, require_connection
 from oracle_refresh.oracle import session_state
 from oracle_refresh.oracle.errors import PreflightError, from_oracle
+from oracle_refresh.oracle.session import without_values
 
 if TYPE_CHECKING:
     from airflow.sdk import Connection
@@ -88,7 +89,8 @@ class OracleRefreshHook(OracleHook):
     def session(self, role: Role | None, action: str) -> Iterator[oracledb.Connection]:
         """An open connection of that role, tagged so that a DBA finds it in V$SESSION; closed at the end.
 
-        What is not committed when the block ends is rolled back by the close.
+        What is not committed when the block ends is rolled back by the close. An error that ends it leaves it
+        without the values of rows, also a driver's that nobody has translated.
 
         :param role: None opens the connection whatever its role; only for steps that read, such as preflight.
         :param action: shown as V$SESSION.ACTION (at most 64 bytes), usually the task id.
@@ -104,7 +106,8 @@ class OracleRefreshHook(OracleHook):
         try:
             connection.module = MODULE
             connection.action = action[:64]
-            yield connection
+            with without_values():
+                yield connection
         finally:
             connection.close()
 

@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from oracle_refresh.datapump.files import last_log_text
-from oracle_refresh.oracle.row_values import without_rows
 
 if TYPE_CHECKING:
     import oracledb
@@ -37,6 +36,6 @@ def _copy(connection: oracledb.Connection, directory: str, stem: str, write: Cal
     try:
         _, text = last_log_text(connection, directory, stem)
         if text is not None:
-            write(without_rows(text))
+            write(text)
     except Exception as error:  # the job counts, not the copy of its log
         log.warning("the Data Pump log of %s could not be copied: %s", stem, error)

@@ -12,6 +12,7 @@ from airflow.sdk.exceptions import AirflowException
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.operators.base import RefreshOperator, TaskProgress
 from oracle_refresh.oracle.errors import QuarantineError, TablesFailed, oracle_codes
+from oracle_refresh.oracle.row_values import cleansed
 from oracle_refresh.plan.model import UNIT, unit_id
 from oracle_refresh.plan.storage import TABLE
 from oracle_refresh.run.kind import Kind
@@ -95,7 +96,7 @@ class UnitOperator(RefreshOperator):
                 if len(keys) == 1 or _concerns_all(error, run):
                     self._tell(context, done)
                     raise
-                failed[key] = error
+                failed[key] = cleansed(error)
                 log.exception("%s has failed; the other tables of its unit go on", key)
         if failed:
             self._tell(context, done)

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 from oracle_refresh.oracle.error_codes import Disposition, deciding, reaction, telling
+from oracle_refresh.oracle.row_values import cleansed, without_rows
 
 _CODE = re.compile(r"\b((?:ORA|PLS|DPY|DPI|TNS|LPX|UDE|UDI)-\d{4,5})\b")
 
@@ -16,7 +17,8 @@ _CODE = re.compile(r"\b((?:ORA|PLS|DPY|DPI|TNS|LPX|UDE|UDI)-\d{4,5})\b")
 class RefreshError(Exception):
     """Base of all errors of this provider.
 
-    :param message: what went wrong, for the person who reads the task log.
+    :param message: what went wrong, for the person who reads the task log. The values of rows that Oracle's
+        texts quote are left out of it.
     :param codes: Oracle's codes, outermost first (`("ORA-31693", "ORA-01555")`).
     :param object_name: the table, job, file, user or connection concerned.
     :param step: the step of the refresh that failed.
@@ -32,8 +34,8 @@ class RefreshError(Exception):
         step: str | None = None,
         remedy: str | None = None,
     ) -> None:
-        super().__init__(message)
-        self.message = message
+        self.message = without_rows(message)
+        super().__init__(self.message)
         self.codes = tuple(codes)
         self.object_name = object_name
         self.step = step
@@ -94,7 +96,7 @@ class TablesFailed(RefreshError):
 def _in_short(error: Exception) -> str:
     """Its first line, and the codes that are not in it."""
     message = error.message if isinstance(error, RefreshError) else f"{type(error).__name__}: {error}"
-    line = next((line for line in message.splitlines() if not line.startswith(REVEALING)), "")
+    line = without_rows(message).partition("\n")[0]
     more = [code for code in oracle_codes(error) if code not in line]
     return f"{line} [{', '.join(more)}]" if more else line
 
@@ -157,13 +159,13 @@ def from_oracle(
     object_name: str | None = None,
     kind: type[RefreshError] = DataPumpError,
 ) -> RefreshError:
-    """The provider's error for a driver's error; raise it `from` the original.
+    """The provider's error for a driver's error; raise it `from` the original, from which the values of rows
+    are gone too: Airflow prints causes.
 
     The remedy is that of the most telling code of the stack (`error_codes.telling`).
     """
     codes = oracle_codes(error)
-    lines = str(error).split("\nHelp: ")[0].strip().splitlines()
-    message = "\n".join(line for line in lines if not line.startswith(REVEALING))
+    message = str(cleansed(error)).split("\nHelp: ")[0].strip()
     return kind(message, codes=codes, object_name=object_name, step=step, remedy=remedy_of(codes))
 
 
@@ -183,8 +185,3 @@ def remedy_of(codes: Iterable[str]) -> str | None:
     """The remedy for an error stack, or None where the table has none."""
     entry = telling(codes)
     return None if entry is None else entry.remedy
-
-
-#: Lines of an error stack that quote rows: 23ai explains ORA-00001 with the values. They are left out of the
-#: provider's message; the driver's error, which is chained as the cause, still has them.
-REVEALING = ("ORA-03301",)

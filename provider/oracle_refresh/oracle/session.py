@@ -1,6 +1,7 @@
 """What every room asks an open session: rows, one row, one value, or to execute a statement.
 
-Values are binds, by keyword. Rows come a thousand at a time, LOBs as text or bytes. Nothing commits.
+Values are binds, by keyword. Rows come a thousand at a time, LOBs as text or bytes. Nothing commits. What the
+driver raises is raised as it is, but for the values of rows in its text (`row_values`).
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from oracle_refresh.oracle.errors import DataPumpError, RefreshError, from_oracle, oracle_codes
+from oracle_refresh.oracle.row_values import cleansed
 
 if TYPE_CHECKING:
     import oracledb
@@ -19,11 +21,22 @@ if TYPE_CHECKING:
 ARRAY_SIZE = 1000
 
 
+@contextmanager
+def without_values() -> Iterator[None]:
+    """Errors leave the block as they are, but without the values of rows in their texts and in those of their
+    causes (`row_values`)."""
+    try:
+        yield
+    except BaseException as error:
+        cleansed(error)
+        raise
+
+
 def rows(
     connection: oracledb.Connection, statement: str, /, *, names: Sequence[str] = (), **binds: Any
 ) -> list[tuple[Any, ...]]:
     """All rows of a query; `{names}` in it becomes a list of binds, one for each of `names`."""
-    with connection.cursor() as cursor:
+    with without_values(), connection.cursor() as cursor:
         cursor.arraysize = cursor.prefetchrows = ARRAY_SIZE
         cursor.execute(*_bound(statement, names, binds), fetch_lobs=False)
         return list(cursor)
@@ -31,7 +44,7 @@ def rows(
 
 def row(connection: oracledb.Connection, statement: str, /, **binds: Any) -> tuple[Any, ...] | None:
     """The first row of a query; None where it has none."""
-    with connection.cursor() as cursor:
+    with without_values(), connection.cursor() as cursor:
         cursor.execute(statement, binds, fetch_lobs=False)
         first: tuple[Any, ...] | None = cursor.fetchone()
         return first
@@ -54,7 +67,7 @@ def _bound(statement: str, names: Sequence[str], binds: dict[str, Any]) -> tuple
 
 def execute(connection: oracledb.Connection, statement: str, /, **binds: Any) -> int:
     """Execute DML, DDL or a block; the number of rows that DML has changed."""
-    with connection.cursor() as cursor:
+    with without_values(), connection.cursor() as cursor:
         cursor.execute(statement, binds)
         return int(cursor.rowcount)
 

@@ -17,6 +17,7 @@ import oracledb
 
 from oracle_refresh.hooks.oracle import OracleRefreshHook
 from oracle_refresh.oracle.errors import oracle_codes, overall_disposition
+from oracle_refresh.oracle.row_values import cleansed
 
 log = logging.getLogger(__name__)
 
@@ -97,6 +98,7 @@ class SharedWatch(Generic[Picture]):
             await self._close()  # its answer is still on the way
             raise
         except (oracledb.Error, OSError) as error:
+            cleansed(error)
             await self._close()
             self._failing_since = self._failing_since or now
             lasting = (

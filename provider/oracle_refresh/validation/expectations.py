@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.errors import ValidationError, oracle_codes
 from oracle_refresh.oracle.identifiers import Identifier, TableName
+from oracle_refresh.oracle.row_values import cleansed, without_rows
 from oracle_refresh.run.kind import Kind
 from oracle_refresh.run.progress import Progress, silent
 from oracle_refresh.validation.row_counts import RowCounts, counting_engine
@@ -112,6 +113,7 @@ def evaluate(
     total = sum(map(len, suite.tables.values()))
     tables: list[TableResult] = []
     failures: list[Failure] = []
+    _leave_values_out(engine)
     datasources = []  # one that is collected disposes of the engine, whoever works with it
     with RowCounts(engine, sessions) as counts:
         for table, expectations in suite.tables.items():
@@ -142,6 +144,18 @@ def evaluate(
             progress.report(sum(each.evaluated for each in tables), total, "expectations", suite.name)
     successful = sum(each.successful for each in tables)
     return ExpectationsResult(suite.name, total, successful, tuple(failures), tuple(tables))
+
+
+def _leave_values_out(engine: Engine) -> None:
+    """What the engine raises has no values of rows: Great Expectations logs it and writes it to its pages."""
+    import sqlalchemy
+
+    def handle_error(context: Any) -> None:
+        for error in (context.original_exception, context.sqlalchemy_exception):
+            if error is not None:
+                cleansed(error)
+
+    sqlalchemy.event.listen(engine, "handle_error", handle_error)
 
 
 def _great_expectations() -> Any:
@@ -268,6 +282,6 @@ def _failure(table: str, item: Any, examples: tuple[str, ...]) -> Failure:
         configuration.type,
         None if column is None else str(column),
         item.result.get("unexpected_count", item.result.get("observed_value")),
-        reasons[0].splitlines()[0] if reasons else None,
+        without_rows(reasons[0]).splitlines()[0] if reasons else None,
         examples,
     )
