@@ -31,7 +31,6 @@ def own_databases(home_name: str, ports: Mapping[str, int]) -> Iterator[dict[str
     home = FOLDER / f"{home_name}-home"
     shutil.rmtree(home, ignore_errors=True)
     home.mkdir(parents=True)
-    home.chmod(0o755)
     os.environ["LOCALORACLE_SYSTEM_PASSWORD"] = PASSWORD
     os.environ["LOCALORACLE_HOME"] = str(home)
     try:

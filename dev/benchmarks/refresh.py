@@ -43,9 +43,7 @@ def run() -> Result:
     os.environ |= {**PORTS, **os.environ, **ENVIRONMENT}
     from benchmarks import datapump  # reads the environment when it is imported
 
-    # PostgreSQL runs as another user where this runs as root: the folder must be open to it.
     HOME.mkdir(parents=True)
-    HOME.chmod(0o755)
     words: tuple[str, ...] = ("--definition", str(small_definition())) if SMALLEST else ()
     cold: dict[str, float] = {}
     try:

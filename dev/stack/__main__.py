@@ -142,6 +142,7 @@ def main() -> int:
     if options.command == "env":
         print(settings.for_a_shell())
         return 0
+    settings.close_to_others()
     if options.command == "up":
         _leave_running(options.scale)
         print(f"Airflow: {settings.AIRFLOW_URL}  (no password; loopback only)")

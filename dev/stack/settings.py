@@ -22,6 +22,14 @@ PORTS = {"source": 15211, "target": 15212}
 POOLS = {"oracle_source": 8, "oracle_target": 8}
 
 
+def close_to_others() -> None:
+    """What the stack writes is for this user alone: rows may stand in it, and secrets do."""
+    os.umask(0o077)
+    for folder in (AIRFLOW_HOME, LOGS, REPORTS, LOCAL / "secrets"):
+        folder.mkdir(parents=True, exist_ok=True)
+        folder.chmod(0o700)
+
+
 def port(instance: str) -> int:
     return int(os.environ.get(f"LOCALORACLE_PORT_{instance.upper()}", PORTS[instance]))
 

@@ -42,7 +42,6 @@ def database(suite: str) -> Iterator[Database]:
     home = places.folder(suite) / "home"
     shutil.rmtree(home, ignore_errors=True)
     home.mkdir()
-    home.chmod(0o755)
     log = places.folder(suite) / "statements.jsonl"
     log.unlink(missing_ok=True)
     environment = {

@@ -121,9 +121,7 @@ def a_home(prefix: str, leaving_out: Sequence[str] = ()) -> Iterator[Home]:
 
     :param leaving_out: tables of APP that its definition does not refresh.
     """
-    # PostgreSQL runs as another user where the tests run as root: the directory must be open to it.
     folder = Path(tempfile.mkdtemp(prefix=prefix))
-    folder.chmod(0o755)
     ports = {"LOCALORACLE_PORT_SOURCE", "LOCALORACLE_PORT_TARGET", "AIRFLOW_PORT"}
     inherited = {name: text for name, text in os.environ.items() if not name.startswith("AIRFLOW")}
     environment = {

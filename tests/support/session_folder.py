@@ -43,8 +43,6 @@ class SessionFolder:
             self.folder = Path(named)
             return
         self.folder = Path(tempfile.mkdtemp(prefix=PREFIX))
-        # PostgreSQL runs as another user where the tests run as root: the directory must be open to it.
-        self.folder.chmod(0o755)
         os.environ |= {VARIABLE: str(self.folder), "TMPDIR": str(self.folder)}
         tempfile.tempdir = None
         command = [sys.executable, __file__, str(self.folder)]

@@ -129,10 +129,7 @@ class Server:
 
 def new_home() -> Path:
     """An empty temporary directory for instances."""
-    # PostgreSQL runs as another user where the tests run as root: the directory must be open to it.
-    home = Path(tempfile.mkdtemp(prefix="localoracle_"))
-    home.chmod(0o755)
-    return home
+    return Path(tempfile.mkdtemp(prefix="localoracle_"))
 
 
 def copy_tree(files: Path, place: Path) -> None:

@@ -22,6 +22,7 @@ from typing import Any, BinaryIO
 
 from localoracle.datapump import encryption
 from localoracle.datapump.errors import stack
+from localoracle.instance.access import share
 from localoracle.instance.character_set import NUMBERS
 
 HEADER_BYTES = BLOCK_BYTES = 4096
@@ -107,8 +108,8 @@ def create(path: Path, *, reuse: bool) -> None:
     try:
         if reuse:
             path.unlink(missing_ok=True)
-        open(path, "xb").close()
-        path.chmod(0o666)
+        with open(path, "xb") as file:
+            share(file.fileno())
     except FileExistsError:
         raise stack((39000,), (31641, path), (27038,)) from None
     except OSError as error:

@@ -13,6 +13,7 @@ from typing import TextIO
 
 from localoracle.datapump.errors import stack
 from localoracle.datapump.phrases import PHRASES
+from localoracle.instance.access import share
 
 _UNITS = ("KB", "MB", "GB", "TB")
 
@@ -82,7 +83,7 @@ class LogFile:
             try:
                 # A message must be readable by others at once: line buffered.
                 self._file = open(path, "a" if append else "w", encoding="utf-8", buffering=1)  # noqa: SIM115
-                path.chmod(0o644)
+                share(self._file.fileno())
             except OSError as error:
                 raise stack((39070,), (29283, f": cannot open file [{error.strerror}]")) from None
 

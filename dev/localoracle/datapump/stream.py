@@ -29,6 +29,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from localoracle.datapump.checksum import Checksum
 from localoracle.datapump.encryption import Damaged, Decrypter
 from localoracle.errors import OracleError
+from localoracle.instance.access import share
 from localoracle.tasks import undisturbed
 
 _Result = TypeVar("_Result")
@@ -101,7 +102,7 @@ class Transfer(_Thread[None]):
 
     async def __aenter__(self) -> Transfer:
         os.mkfifo(self.path)
-        os.chmod(self.path, 0o666)  # PostgreSQL may run as another user; the folder is the server's own
+        share(self.path)
         self._end = os.open(self.path, self._flags | os.O_NONBLOCK | os.O_CLOEXEC)
         with suppress(OSError):
             fcntl.fcntl(self._end, fcntl.F_SETPIPE_SZ, _PIPE)

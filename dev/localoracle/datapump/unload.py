@@ -7,7 +7,6 @@ blocks of bytes and never looks at a row.
 from __future__ import annotations
 
 import os
-import stat
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,6 +20,7 @@ from localoracle.datapump.errors import stack
 from localoracle.datapump.pool import Appender, FilePool, OpenFile
 from localoracle.datapump.selection import Connection, TableData, literal
 from localoracle.errors import OracleError
+from localoracle.instance.access import database_may_write, share
 from localoracle.postgres.errors import oracle_error
 from localoracle.postgres.privileges import session_role
 from localoracle.sql import translate
@@ -134,14 +134,14 @@ def _copy_out(query: str, path: Path) -> sql.Composed:
 
 
 async def _copy_to_file(connection: Connection, query: str, data: TableData, path: Path) -> None:
-    if os.geteuid() != 0 or path.parent.stat().st_mode & stat.S_IWOTH:
+    if database_may_write(path.parent):
         # A new file: ext4 writes one that was truncated to disk as soon as it is closed (auto_da_alloc).
         os.unlink(path)
     try:
         async with stream.Following(path) as following:
             cursor = await connection.execute(_copy_out(query, path))
             length, crc = await following.finished()
-        os.chmod(path, 0o666)
+        share(path)
     except BaseException:
         container.create(path, reuse=True)
         raise

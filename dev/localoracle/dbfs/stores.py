@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING
 
 from localoracle.dictionary.documentation import message
 from localoracle.errors import OracleError
+from localoracle.instance.access import share
 from localoracle.lobs.lob import FileLob
 from localoracle.values import OracleType
 
@@ -193,7 +194,7 @@ def create_directory(item: Item, *, recurse: bool) -> None:
     missing = [path, *path.parents]
     for folder in reversed(missing[: next(place for place, one in enumerate(missing) if one.exists())]):
         folder.mkdir(exist_ok=True)
-        folder.chmod(0o777)
+        share(folder)
 
 
 def create_file(item: Item, segment: Segment) -> StoreLob:
@@ -202,10 +203,10 @@ def create_file(item: Item, segment: Segment) -> StoreLob:
     if not item.path.parent.is_dir():
         raise dbfs_error(64001, item.full)
     try:
-        descriptor = os.open(item.path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o666)
+        descriptor = os.open(item.path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600)
     except FileExistsError:
         raise dbfs_error(64000, item.full) from None
-    os.fchmod(descriptor, 0o666)
+    share(descriptor)
     os.close(descriptor)
     return StoreLob(item.path, segment=segment)
 
@@ -271,9 +272,9 @@ def make_store(root: Path, owner: str, store: str) -> None:
     folder = store_folder(root, owner, store)
     for above in (folder.parent.parent, folder.parent):
         above.mkdir(exist_ok=True)
-        above.chmod(0o755)
+        share(above)
     folder.mkdir(exist_ok=True)
-    folder.chmod(0o777)
+    share(folder)
 
 
 def remove_store(root: Path, owner: str, store: str) -> None:

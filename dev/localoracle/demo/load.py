@@ -16,6 +16,7 @@ from typing import Any
 import oracledb
 
 from localoracle.demo.tables import insert, rows_by_table
+from localoracle.instance.access import share
 from localoracle.instance.config import DEFAULT_PASSWORD, PASSWORD_VARIABLE, Instance
 
 OWNERS = ("APP", "DOCS", "TEST")
@@ -198,8 +199,7 @@ def _create_users(instance: Instance, *scripts: str) -> None:
     """As SYS, who alone may pass on EXECUTE on its packages."""
     dumps = instance.dump_directory / "refresh"
     dumps.mkdir(parents=True, exist_ok=True)
-    # PostgreSQL may run as another system user than this process.
-    dumps.chmod(0o777)
+    share(dumps)
     with _connect(instance, "SYS") as connection:
         _run_scripts(connection, *scripts, dumps=instance.dump_directory, dbfs=instance.dbfs_directory)
 

@@ -23,6 +23,8 @@ from typing import TYPE_CHECKING, Any
 
 import psycopg
 
+from localoracle.instance.access import share
+
 if TYPE_CHECKING:
     from localoracle.server.database import Database
 
@@ -211,5 +213,5 @@ class Activity:
         now = datetime.now(UTC)
         undo = [period.row(now) for period in self._undo]
         new.write_text(json.dumps({"waits": waits, "counts": counts, "undo": undo}))
-        new.chmod(0o644)
+        share(new)
         os.replace(new, path)

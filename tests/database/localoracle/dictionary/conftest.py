@@ -19,7 +19,6 @@ from localoracle.server import bootstrap
 @pytest.fixture(scope="session")
 def cluster() -> Iterator[Cluster]:
     root = Path(tempfile.mkdtemp(prefix="localoracle_catalog_"))
-    root.chmod(0o755)
     cluster = Cluster(Instance("trial", root, 1))
     cluster.start()
     try:

@@ -64,7 +64,6 @@ class Database:
 @pytest.fixture(scope="session")
 def cluster() -> Iterator[Cluster]:
     home = Path(tempfile.mkdtemp(prefix="localoracle_sql_"))
-    home.chmod(0o755)
     cluster = Cluster(Instance("sqltest", home / "sqltest", 1))
     cluster.start()
     try:
