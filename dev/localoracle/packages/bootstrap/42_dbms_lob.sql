@@ -34,7 +34,7 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
   RETURN CASE WHEN $2 BETWEEN 1 AND 32767 AND $3 BETWEEN 1 AND 2147483647
     THEN nullif(substring($1 FROM $3::int FOR $2::int), '') END::varchar;
 
-CREATE FUNCTION localoracle.lob_instr(value bytea, pattern bytea, first numeric, nth numeric) RETURNS numeric
+CREATE FUNCTION localoracle.lob_instr(value anyelement, pattern anyelement, first numeric, nth numeric) RETURNS numeric
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 DECLARE
   place int := first::int - 1;
@@ -45,24 +45,6 @@ BEGIN
   END IF;
   FOR found IN 1..nth::int LOOP
     hit := position(pattern IN substring(value FROM place + 1));
-    IF hit = 0 THEN
-      RETURN 0;
-    END IF;
-    place := place + hit;
-  END LOOP;
-  RETURN place;
-END $$;
-CREATE FUNCTION localoracle.lob_instr(value text, pattern text, first numeric, nth numeric) RETURNS numeric
-LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
-DECLARE
-  place int := first::int - 1;
-  hit int;
-BEGIN
-  IF first < 1 OR nth < 1 OR pattern = '' THEN
-    RETURN NULL;
-  END IF;
-  FOR found IN 1..nth::int LOOP
-    hit := strpos(substr(value, place + 1), pattern);
     IF hit = 0 THEN
       RETURN 0;
     END IF;
