@@ -7,6 +7,7 @@ from typing import Any
 
 from localoracle.dictionary.documentation import parameters as documented_parameters
 from localoracle.instance import nls
+from localoracle.instance.cluster import PROCESSES
 
 _TYPES = {"Boolean": 1, "String": 2, "Integer": 3, "Parameter file": 4, "Big integer": 6}
 _NUMERIC = (3, 6)
@@ -14,7 +15,7 @@ _NUMERIC = (3, 6)
 # Values that the documentation derives from the machine or the installation, or that differ in the stand-in.
 _VALUES = {
     **nls.USUAL,
-    "processes": "300",
+    "processes": str(PROCESSES),
     "sessions": "472",
     "cpu_count": "2",
     "compatible": "19.0.0",

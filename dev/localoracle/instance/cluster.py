@@ -24,6 +24,8 @@ from localoracle.instance.sockets import SocketFolder, remove_left_over
 DATABASE = "oracle"
 MAP = "localoracle"
 """Of pg_ident.conf: which system user may be PostgreSQL's superuser."""
+PROCESSES = 300
+"""The instance's PROCESSES: each session has one, and the stand-in a few for its own work."""
 LEFT_OVER_SECONDS = 60
 """How long a server without its parent may take to end, before an immediate shutdown."""
 
@@ -32,7 +34,7 @@ LEFT_OVER_SECONDS = 60
 SETTINGS = {
     "listen_addresses": "",
     "unix_socket_permissions": "0700",
-    "max_connections": "200",
+    "max_connections": str(PROCESSES),
     "shared_buffers": "256MB",
     "maintenance_work_mem": "256MB",
     "fsync": "off",

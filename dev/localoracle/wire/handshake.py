@@ -10,6 +10,7 @@ import psycopg
 
 from localoracle.admin.passwords import make_verifier, password_matches, set_password
 from localoracle.errors import OracleError
+from localoracle.instance.cluster import PROCESSES
 from localoracle.instance.creation import created_with
 from localoracle.session.session import Client, Session
 from localoracle.wire import messages
@@ -85,7 +86,7 @@ async def authenticate(channel: Channel, database: Database) -> tuple[Session, b
     except psycopg.OperationalError:
         if database.restarting:
             raise refuse(_RESTARTING) from None
-        raise refuse(OracleError(20, "maximum number of processes () exceeded")) from None
+        raise refuse(OracleError(20, f"maximum number of processes ({PROCESSES}) exceeded")) from None
     change = pairs.get("AUTH_ALTER_SESSION", "").rstrip("\0")
     zone = _TIME_ZONE.fullmatch(change)
     try:

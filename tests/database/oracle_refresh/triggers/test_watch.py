@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from typing import Any
 
 import oracledb
 import pytest
 from airflow.triggers.base import TaskSuccessEvent
 
-from oracle_refresh.run.ledger import DONE, RUNNING, Ledger, ensure_ledger
-from oracle_refresh.triggers import shared
+from oracle_refresh.datapump.status import JobStatus
+from oracle_refresh.run.ledger import DONE, INSERT, RUNNING, Ledger, ensure_ledger
+from oracle_refresh.triggers import datapump, shared
 from oracle_refresh.triggers import watch as module
+from oracle_refresh.triggers.datapump import DataPumpJobTrigger, JobWatch
 from oracle_refresh.triggers.ledger import JobsLoadedTrigger
 from support.stand_in import Schema
 from support.waiting import until_true
+
+#: Waits that one triggerer of Airflow takes by default.
+THOUSAND = 1000
 
 
 class Opened:
@@ -162,3 +168,55 @@ async def test_one_waiter_may_be_cancelled(opened: Opened, schema: Schema) -> No
     first.cancel()
     Ledger(schema.connection, "run").record("load", "S1", DONE)
     assert await second == {"loaded": ["S1"]}
+
+
+async def test_a_thousand_waits_cost_a_session_and_one_look_at_a_time(
+    opened: Opened, schema: Schema, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of each kind: so many loads and jobs are waited for in one triggerer."""
+    looks = Counter[str]()
+    looking = Counter[str]()
+
+    def counted(watch: type[shared.SharedWatch[Any]]) -> None:
+        read = watch.read
+
+        async def one_at_a_time(self: Any, connection: oracledb.AsyncConnection) -> Any:
+            looks[watch.__name__] += 1
+            looking[watch.__name__] += 1
+            assert looking[watch.__name__] == 1
+            try:
+                return await read(self, connection)
+            finally:
+                looking[watch.__name__] -= 1
+
+        monkeypatch.setattr(watch, "read", one_at_a_time)
+
+    counted(module.RunWatch)
+    counted(JobWatch)
+    going_on = asyncio.Event()
+
+    async def jobs(connection: oracledb.AsyncConnection) -> dict[str, JobStatus]:
+        with connection.cursor() as cursor:
+            await cursor.execute("SELECT 1 FROM DUAL")
+        state = "NOT RUNNING" if going_on.is_set() else "EXECUTING"
+        return {f"J{number}": JobStatus(f"J{number}", "EXPORT", state, 1, 0) for number in range(THOUSAND)}
+
+    monkeypatch.setattr(datapump, "all_status", jobs)
+
+    async def job_ended(number: int) -> Any:
+        async for event in DataPumpJobTrigger("target", f"J{number}", 0.02).run():
+            return event.payload
+
+    waits = [asyncio.create_task(outcome(f"S{number}")) for number in range(THOUSAND)]
+    waits += [asyncio.create_task(job_ended(number)) for number in range(THOUSAND)]
+    await until_true(lambda: min(looks["RunWatch"], looks["JobWatch"]) >= 3)
+    assert not any(wait.done() for wait in waits)
+    assert len(opened.sessions) == 2
+    loaded = {"run_id": "run", "step": "load", "state": DONE, "detail": "{}"}
+    with schema.connection.cursor() as cursor:
+        cursor.executemany(INSERT, [loaded | {"item": f"S{number}"} for number in range(THOUSAND)])
+    schema.connection.commit()
+    going_on.set()
+    await asyncio.gather(*waits)
+    assert len(opened.sessions) == 2
+    assert not shared.SharedWatch._open
