@@ -9,6 +9,7 @@ import json
 import logging
 from collections.abc import Sequence
 from datetime import datetime
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 from airflow.providers.common.compat.sdk import BaseHook
@@ -92,10 +93,20 @@ def _facts(context: Any) -> dict[str, Any]:
     report = Report.from_json(json.loads(content)) if content else None
     if report is None or _of_former_pass(report, _given(context).get("start_date")):
         nothing = {"refresh": dag_id, "status": "without report", "scn": None}
-        return {"dag_id": dag_id, "run_id": run_id, "refresh": nothing, "report": ""}
+        facts = {"dag_id": dag_id, "run_id": run_id, "refresh": nothing, "report": ""}
+        return {name: _harmless(fact) for name, fact in facts.items()}
     figures = summary(report)
     address = file_address(dag_id, run_id, "report.html")
-    return {"dag_id": dag_id, "run_id": run_id, "refresh": figures, "report": address}
+    facts = {"dag_id": dag_id, "run_id": run_id, "refresh": figures, "report": address}
+    return {name: _harmless(fact) for name, fact in facts.items()}
+
+
+def _harmless(value: Any) -> Any:
+    """Texts in which what chats take for markup stands for itself: `<!channel>` and `<address|text>` are
+    Slack's, which has these three characters written so."""
+    if isinstance(value, dict):
+        return {key: _harmless(each) for key, each in value.items()}
+    return escape(value, quote=False) if isinstance(value, str) else value
 
 
 def _report(dag_id: str, run_id: str) -> bytes | None:

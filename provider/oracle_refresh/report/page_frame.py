@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from oracle_refresh.oracle.identifiers import TableName
+from oracle_refresh.page_policy import POLICY
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -16,7 +17,7 @@ PACKAGE = "oracle_refresh.report"
 
 def render(package: str, template: str, **values: Any) -> str:
     """One self-contained page of a template that extends `frame.html.j2`; no scripts, nothing loaded."""
-    return environment(package).get_template(template).render(**values)
+    return environment(package).get_template(template).render(policy=POLICY, **values)
 
 
 def environment(package: str) -> Environment:

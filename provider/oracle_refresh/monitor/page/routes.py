@@ -21,6 +21,7 @@ from oracle_refresh.monitor.page import metadata
 from oracle_refresh.monitor.records import Run
 from oracle_refresh.monitor.results import results
 from oracle_refresh.oracle.errors import RefreshError
+from oracle_refresh.page_policy import META, POLICY
 
 log = logging.getLogger(__name__)
 router = APIRouter()
@@ -30,7 +31,7 @@ MAY_READ = [
     Depends(requires_access_dag("GET", entity))
     for entity in (DagAccessEntity.TASK_INSTANCE, DagAccessEntity.XCOM, DagAccessEntity.TASK_LOGS)
 ]
-NOT_YET = "<!doctype html><title>Refresh</title><p>This run has not written its report yet.</p>"
+NOT_YET = f"<!doctype html>{META}<title>Refresh</title><p>This run has not written its report yet.</p>"
 #: Files that are served by name; besides them all below `docs/`, the Data Docs of Great Expectations, and
 #: below `logs/` the copies of Data Pump's logs.
 FILES = {
@@ -44,10 +45,7 @@ FORMER_RUNS = 10
 
 NO_STORE = {"X-Content-Type-Options": "nosniff", "Cache-Control": "no-store"}
 #: The files have no scripts and load nothing; a browser shall hold them to that.
-LOCKED_DOWN = NO_STORE | {
-    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; img-src data:; "
-    "frame-ancestors 'self'; base-uri 'none'; form-action 'none'"
-}
+LOCKED_DOWN = NO_STORE | {"Content-Security-Policy": f"{POLICY}; frame-ancestors 'self'"}
 
 
 @lru_cache(maxsize=1)
