@@ -32,7 +32,7 @@ from oracle_refresh.run.documents import WHOLE, Documents
 from oracle_refresh.run.freeze import FROZEN
 from support.demo import DemoDatabase, as_demo_user
 from support.home import Home
-from support.masked_source import SourceTable, masked, read_rows, read_source
+from support.masked_source import Rows, SourceTable, masked, read_rows, read_source
 from support.tuning import whole
 
 #: Tables of the refresh's users that are meant to stay: its records, kept maps, the DBFS store.
@@ -161,6 +161,7 @@ class MustHold:
     accounts: dict[str, str]
     instance: dict[str, list[Any]]
     remembered: dict[int, tuple[SourceTable, ...]] = field(default_factory=dict, repr=False)
+    expected: dict[tuple[int, str], Rows] = field(default_factory=dict, repr=False)
 
     @classmethod
     def before(cls, ends: Ends, definition: Path | RefreshDefinition, key: str) -> MustHold:
@@ -222,7 +223,10 @@ class MustHold:
         with closing(self.ends.target.connect("SYSTEM")) as connection:
             for source in self.remembered[scn]:
                 table = source.table
-                expected = masked(source, ruleset.rules(table.owner, table.name), self.master)
+                known = scn, table.key
+                if known not in self.expected:
+                    self.expected[known] = masked(source, ruleset.rules(*table.full_name), self.master)
+                expected = self.expected[known]
                 found = read_rows(connection, table)
                 if found != expected:
                     raise AssertionError(

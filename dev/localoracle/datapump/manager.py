@@ -55,7 +55,6 @@ class DataPump:
         self.slow_lobs = False
         self._jobs: dict[tuple[str, str], Job] = {}
         self._full: set[str] = set()
-        self._exhausted: set[str] = set()
         self._lock = asyncio.Lock()
         self._control: Connection | None = None
         self._control_lock = asyncio.Lock()
@@ -354,13 +353,6 @@ class DataPump:
     def set_full(self, directory: str, full: bool) -> None:
         """Control hook: exports into the directory find no space."""
         (self._full.add if full else self._full.discard)(str(Path(directory)))
-
-    def has_no_room(self, tablespace: str) -> bool:
-        return tablespace in self._exhausted
-
-    def exhaust(self, tablespace: str, full: bool) -> None:
-        """Control hook: loads into the tablespace find no space and wait."""
-        (self._exhausted.add if full else self._exhausted.discard)(tablespace)
 
     async def kill_worker(self, owner: str, name: str) -> bool:
         """Control hook: end the first working worker's connection. False when none works."""

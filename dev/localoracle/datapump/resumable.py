@@ -80,7 +80,8 @@ class SpaceGate:
             self._do(self._resume())
 
     def _full(self) -> str | None:
-        return next((name for name in sorted(self._tablespaces) if self._job.pump.has_no_room(name)), None)
+        is_full = self._job.pump.database.room.is_full
+        return next(filter(is_full, sorted(self._tablespaces)), None)
 
     def _error(self, tablespace: str) -> tuple[Any, ...]:
         """Code and arguments of what a load in non-resumable mode would fail with."""

@@ -29,7 +29,6 @@ from localoracle.lobs.lob import FileLob
 from localoracle.values import OracleType
 
 if TYPE_CHECKING:
-    from localoracle.datapump.manager import DataPump
     from localoracle.session.session import Session
 
 NAME_MAX = 256
@@ -163,8 +162,8 @@ async def segment(session: Session, mount: Mount) -> Segment:
             " WHERE f.number = %s",
             (mount.number,),
         )
-        pump: DataPump = session.database.services["datapump"]
-        segments[mount.number] = Segment(str(owner), str(name), str(tablespace), pump.has_no_room)
+        is_full = session.database.room.is_full
+        segments[mount.number] = Segment(str(owner), str(name), str(tablespace), is_full)
     return segments[mount.number]
 
 

@@ -305,6 +305,7 @@ RULES = (
     ),
     Rule("P0002", "", 1403),
     Rule("P0003", "", 1422),
+    Rule("53400", "temp_file_limit", (1652, "unable to extend temp segment by 128 in tablespace TEMP")),
     Rule("55P03", "timeout", 30006, ("SELECT",)),
     Rule("55P03", "", 54),
     Rule("57014", "", 1013),

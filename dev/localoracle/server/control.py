@@ -3,7 +3,9 @@
     kill-worker OWNER JOB      end the database connection of a working Data Pump worker
     fill-directory NAME        Data Pump exports into the directory object find no space
     empty-directory NAME       ... and find it again
-    fill-tablespace NAME       Data Pump loads into tables of the tablespace wait for space (DBA_RESUMABLE)
+    fill-tablespace NAME       Data Pump loads into tables of the tablespace wait for space (DBA_RESUMABLE);
+                               one for undo: changes of many rows fail (ORA-30036); a temporary one:
+                               what spills fails (ORA-01652)
     empty-tablespace NAME      ... and go on
     delay-lobs MILLISECONDS    an unload waits that long per LOB that does not lie in its row; 0: no more
     edition standard|enterprise   play that edition of the database from now on, restarts included
@@ -23,6 +25,7 @@ import socket
 from typing import TYPE_CHECKING
 
 from localoracle.datapump import limits
+from localoracle.instance import settings
 from localoracle.instance.cluster import Cluster
 from localoracle.instance.config import Instance
 from localoracle.instance.environment import play_container, play_role
@@ -84,12 +87,7 @@ class Control:
                 pump.set_full(rows[0][0], command == "fill-directory")
                 return "full" if command == "fill-directory" else "empty"
             case (("fill-tablespace" | "empty-tablespace"), (name,)):
-                if not await self._database.system(
-                    "SELECT 1 FROM localoracle.tablespaces WHERE name = %s", [name]
-                ):
-                    raise ControlError(f"no tablespace {name}")
-                pump.exhaust(name, command == "fill-tablespace")
-                return "full" if command == "fill-tablespace" else "has room"
+                return await self._set_full(name, full=command == "fill-tablespace")
             case "delay-lobs", (milliseconds,):
                 await pump.delay_lobs(int(milliseconds))
                 return f"{milliseconds} ms"
@@ -105,6 +103,20 @@ class Control:
             case "expire-undo", ():
                 return f"{await self._database.snapshots.expire()} snapshots released"
         raise ControlError(f"unknown command: {shlex.join((command, *arguments))}")
+
+    async def _set_full(self, tablespace: str, *, full: bool) -> str:
+        database = self._database
+        rows = await database.system(
+            "SELECT contents FROM localoracle.tablespaces WHERE name = %s", [tablespace]
+        )
+        if not rows:
+            raise ControlError(f"no tablespace {tablespace}")
+        if full:
+            database.room.fill(tablespace, rows[0][0])
+        else:
+            database.room.empty(tablespace)
+        await settings.apply(database)
+        return "full" if full else "has room"
 
 
 def send(instance: Instance, *words: str) -> str:

@@ -27,6 +27,7 @@ from localoracle.instance.control_file import ControlFile
 from localoracle.instance.creation import created_with
 from localoracle.instance.idle_backends import IdleBackends
 from localoracle.instance.redo import RedoLogs
+from localoracle.instance.room import Room
 from localoracle.instance.snapshots import Snapshots
 from localoracle.postgres.privileges import session_role
 from localoracle.postgres.types import TypeMap
@@ -71,6 +72,7 @@ class Database:
         self.sessions: dict[int, Session] = {}
         self.log = StatementLog()
         self.services: dict[str, Any] = {}
+        self.room = Room()
         self.restarting = False
         self.container = "none"
         """What the instance plays, see instance/environment.py."""

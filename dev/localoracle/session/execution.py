@@ -122,6 +122,7 @@ async def _run_dml(session: Session, statement: Statement, values: Sequence[Valu
             if statement.return_binds:
                 result.returned = returned_values(session, statement, prepared, [outcome])
                 result.last_row = last_rows.returned(outcome)
+        session.database.room.require_undo(result.rowcount or 0)
         if statement.insert_from_query:
             await _tell_rows_from_query(session, "")
         if mutating:

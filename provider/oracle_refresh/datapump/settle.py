@@ -11,6 +11,7 @@ from oracle_refresh.datapump import files, job
 from oracle_refresh.datapump.logfile import parse_log
 from oracle_refresh.datapump.status import JobStatus, watch
 from oracle_refresh.datapump.verdict import JobVerdict, verdict_of
+from oracle_refresh.oracle import remedies
 from oracle_refresh.oracle.errors import DataPumpError, remedy_of
 from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.run.progress import Progress, silent
@@ -115,12 +116,21 @@ def dump_files_missing(trace: JobTrace, step: str) -> DataPumpError:
 
 def failure(job_name: str, what: str, verdict: JobVerdict, log_file: str) -> DataPumpError:
     """The error for a job that did not do what it had to."""
+    names = ", ".join(table.key for table in verdict.missing[:5])
+    if verdict.completed and verdict.missing and not verdict.messages:
+        # Objects that a filter selects and that are not there are no error (Utilities 19c, METADATA_FILTER).
+        return DataPumpError(
+            f"{what} did not complete: the job found nothing of {names}",
+            object_name=job_name,
+            step=what,
+            remedy=f"see whether they are still there under these names, and {log_file}; where tables were"
+            f" dropped or renamed since they were planned, {remedies.NEW_RUN}",
+        )
     if verdict.outcome == "unknown":
         reason = "the job is gone and its log does not say how it ended"
     else:
         reason = "; ".join(verdict.messages[:5]) or f"the job ended as {verdict.outcome}"
     if verdict.missing:
-        names = ", ".join(table.key for table in verdict.missing[:5])
         reason += f" (without rows of {names}{' and more' if len(verdict.missing) > 5 else ''})"
     # A job that lost its processes, or was stopped by somebody, gives no code of its own; 39014 is what its
     # workers' end is called.

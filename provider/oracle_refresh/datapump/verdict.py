@@ -36,7 +36,8 @@ LIVE_STATES = frozenset({"DEFINING", "EXECUTING", "COMPLETING", "STOP PENDING", 
 class JobVerdict:
     """What became of a job: `rows` and `bytes` per table that it moved, `missing` the tables it did not.
 
-    `lost` are the objects that errors name, as `OWNER.TABLE` or `OWNER.TABLE:PARTITION`.
+    `lost` are the objects that errors name, as `OWNER.TABLE` or `OWNER.TABLE:PARTITION`. `completed`: it came
+    to its end, with or without errors.
     """
 
     outcome: Outcome
@@ -47,6 +48,7 @@ class JobVerdict:
     messages: tuple[str, ...] = ()
     seconds: int | None = None
     lost: tuple[str, ...] = ()
+    completed: bool = False
 
 
 def verdict_of(log: DataPumpLog | None, expected: Collection[TableName]) -> JobVerdict:
@@ -78,6 +80,7 @@ def verdict_of(log: DataPumpLog | None, expected: Collection[TableName]) -> JobV
         tuple(complaints),
         log.elapsed_seconds,
         tuple(dict.fromkeys(error.object for error in serious if error.object)),
+        log.ending == "completed",
     )
 
 

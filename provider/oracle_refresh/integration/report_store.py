@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
+from oracle_refresh.oracle.error_codes import FULL
 from oracle_refresh.oracle.errors import RefreshError
 
 if TYPE_CHECKING:
@@ -214,10 +215,13 @@ def _put(place: Path | ObjectStoragePath, content: bytes) -> None:
 
 
 def _unreachable(root: str, error: Exception) -> RefreshError:
+    full = isinstance(error, OSError) and error.errno in FULL
     return RefreshError(
         f"the folder of the reports cannot be used: {error}",
         object_name=re.sub(r"//[^/@]*@", "//", root),
         step=_STEP,
-        remedy="check [oracle_refresh] report_directory, the rights on it, and that the Airflow provider of "
+        remedy="make room in [oracle_refresh] report_directory, then clear this task"
+        if full
+        else "check [oracle_refresh] report_directory, the rights on it, and that the Airflow provider of "
         "its scheme is installed (for s3:// apache-airflow-providers-amazon[s3fs])",
     )

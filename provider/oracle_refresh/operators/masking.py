@@ -11,6 +11,7 @@ from oracle_refresh.masking import history
 from oracle_refresh.masking.history import BEFORE, BeforeMasking
 from oracle_refresh.masking.preview import preview_table
 from oracle_refresh.masking.run import MASK, Options, mask_table
+from oracle_refresh.masking.run_key import require_run_key
 from oracle_refresh.masking.run_ruleset import run_ruleset
 from oracle_refresh.operators.base import TaskProgress
 from oracle_refresh.operators.units import UnitOperator, Work
@@ -34,6 +35,7 @@ class MaskTable(UnitOperator):
     def work(self, run: RefreshRun) -> Work:
         ruleset = run_ruleset(run)
         key = read_key(run.definition.masking.key_conn_id)
+        require_run_key(run, key)
 
         def mask(table: Table, progress: TaskProgress) -> dict[str, Any]:
             require_held(run.target, run.id)

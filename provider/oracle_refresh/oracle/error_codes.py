@@ -162,7 +162,7 @@ _DATA_PUMP = {
     **_of("retry", "not an error: GET_STATUS and the log file say more", 31627),
     **_of("retry", "nothing to do: the object or table was there, as a load expects", 31684, 39111, 39152),
     **_of("retry", remedies.INTERNAL, 39125, 39126, 39127, once=True),
-    **_of("space", "add a dump file with a wildcard to the job and start it again", 39095),
+    **_of("space", "make room under the path of the DIRECTORY, then clear the task", 39095),
     **_of("space", remedies.ROOM_OR_QUOTA, 39171),
     **_of("fatal", remedies.GRANT, 31631, 39122, 39161),
     **_of("fatal", remedies.READ_ON, 39005),
@@ -207,6 +207,11 @@ CODES: dict[str, Reaction] = dict(sorted({**_DATABASE, **_DATA_PUMP, **_DRIVER}.
 #: What a full or read-only tablespace means below ORA-31633: without a master table no job waits for space.
 _MASTER_TABLE = "ORA-31633"
 _NO_ROOM = Reaction("fatal", "make room for the master table in the default tablespace of the job's user")
+#: What an object of the same name means there; an ending job may be about to drop it.
+_NAME_TAKEN = Reaction(
+    "rename",
+    "a table of the job's user has the name of the master table: drop or rename it, then clear the task",
+)
 
 
 def plain(code: str) -> str:
@@ -252,6 +257,8 @@ def deciding(codes: Iterable[str]) -> Reaction | None:
             return each
     if _MASTER_TABLE in stack and any(each.disposition == "space" for each in telling):
         return _NO_ROOM
+    if _MASTER_TABLE in stack and "ORA-00955" in stack:
+        return _NAME_TAKEN
     first = next((code for code in stack if code not in CODES or not CODES[code].wrapper), None)
     if first is None:
         return listed[0][1]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
 
 from localoracle.server.control import send
+from oracle_refresh.datapump.job import discard
 from oracle_refresh.operators.base import RefreshOperator
 from oracle_refresh.operators.masking import MaskTable
 from oracle_refresh.operators.planning import FreezeSource, ListUnits
@@ -125,7 +126,7 @@ class Scenario:
             try:
                 yield
             finally:
-                cursor.execute(f'DROP TABLE "{name}" PURGE')
+                discard(connection, name)
                 cursor.execute("DROP TABLE SOMEBODY PURGE")
                 for end in self.must.ends:
                     for path in end.dump_files():
@@ -139,7 +140,9 @@ def new_scenario(
 ) -> Iterator[Callable[..., Scenario]]:
     """Makes refreshes of two tables of APP and of one with LOBs, which is cut into shards."""
 
-    def new(**fields: Any) -> Scenario:
+    made: list[Scenario] = []
+
+    def new(rules: dict[str, Any] = RULES, **fields: Any) -> Scenario:
         given = {
             "schemas": ["APP", "TEST"],
             "exclude_tables": [f"APP.{name}" for name in MOST_OF_APP],
@@ -148,9 +151,13 @@ def new_scenario(
             "max_shards": 2,
             "degree": 2,
         }
-        run = new_run(RULES, **(given | fields))
-        must = MustHold.before(Ends.of(demo_source, demo_target), run.definition, KEY)
-        return Scenario(run, must, demo_source, demo_target)
+        run = new_run(rules, **(given | fields))
+        before = MustHold.before(Ends.of(demo_source, demo_target), run.definition, KEY)
+        if made:  # whatever the runs of a test do, the last one leaves what there was before the first
+            former = made[0].must
+            before = replace(before, left=former.left, accounts=former.accounts, instance=former.instance)
+        made.append(Scenario(run, before, demo_source, demo_target))
+        return made[-1]
 
     yield new
     with demo_target.system() as system:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from oracle_refresh.datapump.job import own_jobs
 from oracle_refresh.oracle.errors import QuarantineError
 from oracle_refresh.oracle.identifiers import TableName
-from oracle_refresh.oracle.session import rows, scalar
+from oracle_refresh.oracle.session import execute, rows, scalar
 from oracle_refresh.run.ledger import Ledger, ensure_ledger
 from oracle_refresh.target.quarantine import statements
 from oracle_refresh.target.quarantine.closed import require_closed
@@ -40,8 +40,12 @@ def take(connection: oracledb.Connection, ledger: Ledger, own: Collection[str] =
     ensure_ledger(connection)
     _require_no_imports(connection, own)
     require_no_others(connection)
-    if ledger.state(HOLDER_STEP, HOLDER_ITEM) != LOCKED:  # it keeps the time at which it was taken first
-        ledger.record(HOLDER_STEP, HOLDER_ITEM, LOCKED)
+    state = ledger.state(HOLDER_STEP, HOLDER_ITEM)
+    if state != LOCKED:  # it keeps the time at which it was taken first
+        ledger.record(HOLDER_STEP, HOLDER_ITEM, LOCKED, commit=False)
+        if state is None:
+            execute(connection, statements.AFTER_OTHERS, run_id=ledger.run_id)
+        connection.commit()
         # A load that begins at this moment looks for the holder once more when its job is there: whatever
         # the order, one of the two sees the other.
         _require_no_imports(connection, own)

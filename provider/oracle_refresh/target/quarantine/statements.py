@@ -36,6 +36,14 @@ SELECT DISTINCT RUN_ID FROM "{TABLE}" WHERE STEP = '{STEP}' AND STATE <> '{RELEA
 HOLDER = f"""\
 SELECT RUN_ID FROM "{TABLE}" WHERE STEP = '{HOLDER_STEP}' AND ITEM = '{HOLDER_ITEM}'
 ORDER BY STARTED_AT DESC, RUN_ID FETCH FIRST 1 ROWS ONLY"""
+#: Whoever takes the target is its last holder, even where the clock was set back since another one took it:
+#: by an hour every autumn, where the database's host keeps local time.
+AFTER_OTHERS = f"""\
+UPDATE "{TABLE}" SET STARTED_AT = (
+  SELECT MAX(O.STARTED_AT) + NUMTODSINTERVAL(1, 'SECOND') FROM "{TABLE}" O
+  WHERE O.STEP = '{HOLDER_STEP}' AND O.RUN_ID <> :run_id)
+WHERE RUN_ID = :run_id AND STEP = '{HOLDER_STEP}' AND ITEM = '{HOLDER_ITEM}' AND STARTED_AT <= (
+  SELECT MAX(O.STARTED_AT) FROM "{TABLE}" O WHERE O.STEP = '{HOLDER_STEP}' AND O.RUN_ID <> :run_id)"""
 #: Tables built by other runs that still hold an account which this run holds as well.
 LEFT_BEHIND = f"""\
 SELECT B.RUN_ID, B.ITEM FROM "{TABLE}" B

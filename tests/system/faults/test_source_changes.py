@@ -1,0 +1,110 @@
+"""The source forgets or changes what is being read: the run stops, the target stays locked.
+
+Another run, which freezes anew, finishes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+
+import oracledb
+import pytest
+
+from oracle_refresh.operators.quarantine import ReleaseTarget
+from oracle_refresh.operators.store import DropDumps
+from oracle_refresh.operators.transfer import ExportShard
+from oracle_refresh.oracle.errors import RefreshError
+from oracle_refresh.plan.model import JOB
+from support.demo import DemoDatabase
+from support.what_must_hold import assert_named
+
+from .conftest import Scenario
+
+
+def job_of(scenario: Scenario, table: str) -> str:
+    """The first job that exports rows of the table."""
+    jobs = scenario.run.documents(lambda documents: documents.all(JOB))
+    return next(job.id for job in jobs if table in [name.key for name in job.tables])
+
+
+def given_up(scenario: Scenario) -> None:
+    """What Airflow does of a run that has failed for good: its teardowns."""
+    scenario.run.execute(DropDumps)
+    with pytest.raises(RefreshError, match="stays locked"):
+        scenario.run.execute(ReleaseTarget)
+    scenario.must.stay_locked()
+
+
+def test_undo_of_the_scn_is_gone_for_one_shard(new_scenario: Callable[..., Scenario]) -> None:
+    scenario = new_scenario()
+    scenario.freeze()
+    scenario.run.until_built()
+    shards = scenario.run.documents(lambda documents: documents.all(JOB))
+    *moved, last = [job.id for job in shards if [name.key for name in job.tables] == ["TEST.TESTTABLE"]]
+    assert moved, "a table in shards shows that no shard of another SCN gets in"
+    scenario.move(*moved)
+    scenario.control(scenario.source, "expire-undo")
+    for _ in range(2):  # neither does a clear bring the rows back
+        with pytest.raises(RefreshError) as failed:
+            scenario.run.execute(ExportShard, job=last)
+        assert_named(failed.value, "ORA-01555", remedy="UNDO_RETENTION")
+        assert "new run" in str(failed.value)
+        scenario.must.stay_locked()
+    given_up(scenario)
+
+    again = new_scenario()
+    again.begin()
+    again.finish()
+
+
+CHANGES = {
+    "altered": ("ALTER TABLE APP.CHANGING MODIFY EMAIL VARCHAR2(60)", "ORA-01466"),
+    "truncated": ("TRUNCATE TABLE APP.CHANGING", "ORA-01466"),
+    "dropped": ("DROP TABLE APP.CHANGING PURGE", "nothing of APP.CHANGING"),  # Data Pump calls it no error
+}
+
+
+@pytest.fixture
+def changing(demo_source: DemoDatabase) -> Iterator[oracledb.Cursor]:
+    """A table of the source that may be changed."""
+    with demo_source.connect("APP") as connection, connection.cursor() as cursor:
+        cursor.execute("CREATE TABLE APP.CHANGING (ID NUMBER(6) PRIMARY KEY, EMAIL VARCHAR2(80))")
+        cursor.executemany(
+            "INSERT INTO APP.CHANGING VALUES (:1, :2)", [(n, f"a{n}@corp.com") for n in range(20)]
+        )
+        connection.commit()
+        yield cursor
+        with suppress(oracledb.DatabaseError):
+            cursor.execute("DROP TABLE APP.CHANGING PURGE")
+
+
+@pytest.mark.parametrize("how", CHANGES)
+def test_a_table_is_changed_after_the_scn(
+    new_scenario: Callable[..., Scenario], changing: oracledb.Cursor, how: str
+) -> None:
+    statement, code = CHANGES[how]
+    scenario = new_scenario()
+    scenario.freeze()
+    scenario.run.until_built()
+    changing.execute(statement)
+    with pytest.raises(RefreshError) as failed:
+        scenario.run.execute(ExportShard, job=job_of(scenario, "APP.CHANGING"))
+    assert code in str(failed.value)
+    assert_named(failed.value, *failed.value.codes, remedy="new run")
+    scenario.must.stay_locked()
+    given_up(scenario)
+
+    if how != "dropped":
+        return  # the next run is like any other
+    again = new_scenario()
+    again.begin()
+    again.move()
+    again.prove()
+    # What the former run has built holds nobody's rows, but nobody has proven that.
+    with pytest.raises(RefreshError, match=r"APP\.CHANGING was built by run .* or drop it"):
+        again.release()
+    with scenario.target.system() as system:
+        system.cursor().execute("DROP TABLE APP.CHANGING PURGE")
+    again.release()
+    again.must.be_published(again.run.run_id)

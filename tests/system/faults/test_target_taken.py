@@ -1,0 +1,142 @@
+"""Somebody else is at work: locks, another refresh, jobs of the same name, passwords, statistics."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from oracle_refresh.operators.masking import MaskTable
+from oracle_refresh.operators.planning import ListUnits
+from oracle_refresh.operators.quarantine import ReleaseTarget
+from oracle_refresh.operators.store import DropDumps
+from oracle_refresh.operators.transfer import ExportShard, LoadShard, StageDump
+from oracle_refresh.operators.validation import VerifyCopy
+from oracle_refresh.oracle.errors import QuarantineError, RefreshError
+from support.demo import airflow_connection
+from support.waiting import until
+from support.what_must_hold import assert_named
+
+from .conftest import Scenario
+
+
+def test_a_lock_is_held_on_a_table_that_is_built_anew(
+    new_scenario: Callable[..., Scenario], scenario: Scenario
+) -> None:
+    """By a session that works on what a refresh before it has built."""
+    later = new_scenario()
+    later.freeze()
+    with scenario.target.system() as holding:
+        holding.cursor().execute("LOCK TABLE APP.EMPLOYEES IN SHARE MODE")
+        with pytest.raises(RefreshError) as failed:
+            later.run.until_built()
+        assert_named(failed.value, "ORA-00054", remedy="V$LOCKED_OBJECT")
+        later.must.stay_locked()
+        holding.rollback()
+    later.run.until_built()
+    later.finish()
+
+
+def test_a_lock_is_held_on_a_table_that_is_masked(scenario: Scenario) -> None:
+    scenario.move()
+    for unit in scenario.run.execute(ListUnits):
+        scenario.run.execute(VerifyCopy, unit=unit)
+    with scenario.target.system() as holding, ThreadPoolExecutor(1) as pool:
+        holding.cursor().execute("LOCK TABLE APP.EMPLOYEES IN SHARE MODE")
+        masking = pool.submit(scenario.run.execute, MaskTable, unit="APP.EMPLOYEES")
+        until(lambda: masking.done() or scenario.waits_for_a_lock(), "for the masking to wait")
+        scenario.must.stay_locked()
+        holding.rollback()
+        if error := masking.exception():
+            assert_named(error, "ORA-00054", remedy="V$LOCKED_OBJECT")
+    scenario.finish()
+
+
+def test_a_second_refresh_takes_the_target_over(new_scenario: Callable[..., Scenario]) -> None:
+    former, later = new_scenario(), new_scenario()
+    former.begin()
+    first, *others = former.run.jobs
+    former.move(first)
+    former.run.execute(ExportShard, job=others[0])
+    later.begin()
+    for operator, job in ((StageDump, others[0]), (LoadShard, others[0])):
+        if operator is LoadShard:
+            with pytest.raises(QuarantineError) as failed:
+                former.run.execute(operator, job=job)
+            assert f"run {later.run.run_id} has taken the target over" in str(failed.value)
+            assert_named(failed.value)
+        else:
+            former.run.execute(operator, job=job)
+    later.move()
+    former.run.execute(DropDumps)  # its teardown takes nothing of the other's away
+    later.prove()
+    for _ in range(2):
+        with pytest.raises(QuarantineError, match="has taken the target over"):
+            former.run.execute(ReleaseTarget)
+        later.must.stay_locked()
+    later.release()
+    later.must.be_published(later.run.run_id)
+
+
+def test_the_name_of_a_master_table_is_taken(scenario: Scenario) -> None:
+    """By an ordinary table of the refresh's user, which is not to be dropped unasked."""
+    (job, *_) = scenario.run.jobs
+    name = scenario.job_name(job)
+    with scenario.source.connect() as connection, connection.cursor() as cursor:
+        cursor.execute(f'CREATE TABLE "{name}" (PRECIOUS NUMBER)')
+        with pytest.raises(RefreshError) as failed:
+            scenario.run.execute(ExportShard, job=job)
+        assert_named(failed.value, "ORA-31633", "ORA-00955", remedy="name of the master table")
+        scenario.must.stay_locked()
+        cursor.execute(f'SELECT COUNT(PRECIOUS) FROM "{name}"')
+        cursor.execute(f'DROP TABLE "{name}" PURGE')
+    scenario.finish()
+
+
+def test_passwords_are_changed_between_tasks(scenario: Scenario, connections: pytest.MonkeyPatch) -> None:
+    first, *_ = scenario.run.jobs
+    scenario.run.execute(ExportShard, job=first)
+    for database, task in ((scenario.source, ExportShard), (scenario.target, StageDump)):
+        with scenario.new_password(database) as password:
+            with pytest.raises(RefreshError) as failed:
+                scenario.run.execute(task, job=first)
+            assert_named(failed.value, "ORA-01017", remedy="password")
+            scenario.must.stay_locked()
+            variable = f"AIRFLOW_CONN_ORACLE_{database.name.upper()}"
+            with pytest.MonkeyPatch.context() as rotated:
+                rotated.setenv(variable, airflow_connection(database, password=password))
+                scenario.run.execute(StageDump, job=first)
+    scenario.finish()
+
+
+def test_the_masking_key_is_changed_between_tasks(
+    scenario: Scenario, connections: pytest.MonkeyPatch
+) -> None:
+    scenario.move()
+    one, *others = scenario.run.execute(ListUnits)
+    for unit in (one, *others):
+        scenario.run.execute(VerifyCopy, unit=unit)
+    scenario.run.execute(MaskTable, unit=one)
+    other = json.dumps({"conn_type": "generic", "password": "fedcba9876543210" * 4})
+    with pytest.MonkeyPatch.context() as rotated:
+        rotated.setenv("AIRFLOW_CONN_REFRESH_MASKING_KEY", other)
+        for unit in (one, *others):
+            with pytest.raises(RefreshError) as failed:
+                scenario.run.execute(MaskTable, unit=unit)
+            assert_named(failed.value, remedy="give the connection the key back")
+        scenario.must.stay_locked()
+    scenario.finish()
+
+
+def test_statistics_are_gathered_between_load_and_mask(scenario: Scenario) -> None:
+    scenario.move()
+    with scenario.target.system() as system, system.cursor() as cursor:
+        for table in ("EMPLOYEES", "COUNTRIES"):
+            cursor.execute(
+                "BEGIN DBMS_STATS.GATHER_TABLE_STATS('APP', :1, method_opt => 'FOR ALL COLUMNS SIZE 254',"
+                " force => TRUE); END;",
+                [table],
+            )
+    scenario.finish()
