@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -204,9 +204,25 @@ class Importer:
             rejected=loaded.rejected,
             metrics=self._job.metrics(time.monotonic() - began, self._source.method),
         )
-        if loaded.rejected:
-            text += f"\n{loaded.rejected} row(s) were rejected with the following error: \n{loaded.reason}"
+        if loaded.unfit:
+            text = "\n".join([*self._unfit(schema, table, loaded.unfit), text])
+        if loaded.reason:
+            refused = loaded.rejected - len(loaded.unfit)
+            text += f"\n{refused} row(s) were rejected with the following error: \n{loaded.reason}"
         return text
+
+    def _unfit(self, schema: str, table: str, rejected: Iterable[str]) -> Iterator[str]:
+        """What the log says of rows whose values do not fit into their columns; the job goes on without them.
+
+        External tables have messages of their own (Error Messages 19c, ORA-02372 and KUP-11009).
+        """
+        external = self._definition.load_method == "external_table"
+        error, shown = ("KUP-11007", "KUP-11009") if external else ("ORA-02374", "ORA-02372")
+        for each in rejected:
+            cause, _, values = each.partition("\n")
+            yield f'{error}: conversion error loading table "{schema}"."{table}"'
+            yield cause
+            yield f"{shown}: data for row: {values}"
 
     async def _table(self, row: Row) -> None:
         definition = self._definition

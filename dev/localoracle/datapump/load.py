@@ -18,16 +18,19 @@ from localoracle.datapump.selection import Connection, TableData, columns_of
 from localoracle.errors import OracleError
 from localoracle.postgres.errors import oracle_error
 
+_TOO_LARGE = 12899
 _CHAR = "pg_catalog.bpchar"
 
 
 @dataclass(frozen=True)
 class Loaded:
-    """Rows in the table, rows refused by constraints (only with SKIP_CONST_ERR) and the first refusal."""
+    """Rows in the table; those left out, because values do not fit into their columns (`unfit` tells each)
+    or, only with SKIP_CONST_ERR, because of constraints: then `reason` is the first refusal."""
 
     rows: int
     rejected: int = 0
-    reason: str = ""
+    reason: str | None = None
+    unfit: tuple[str, ...] = ()
 
 
 class RowSource(Protocol):
@@ -35,6 +38,8 @@ class RowSource(Protocol):
 
     checks_types: bool
     """Whether the columns must have the types here that they had there."""
+    rejects_rows: bool
+    """Whether a row whose values do not fit is left out; over a link the INSERT fails as a whole."""
 
     async def copy(self, connection: Connection, target: sql.Composable, gate: stream.Gate) -> int:
         """COPY the rows into `target` (a table with or without its columns); how many there were."""
@@ -44,6 +49,7 @@ class FileRows:
     """Rows from a dump set. `paths`: its files by number; `pipes`: a folder for named pipes."""
 
     checks_types = True
+    rejects_rows = True
 
     def __init__(
         self, data: TableData, paths: dict[int, Path], pipes: Path, key: bytes | None = None
@@ -114,33 +120,45 @@ async def load_rows(
         # A direct path load, or an INSERT with APPEND, holds an exclusive TM lock: loads of a table queue.
         await connection.execute(sql.SQL("LOCK TABLE {} IN EXCLUSIVE MODE").format(target))
     await connection.execute("SELECT set_config('localoracle.loading', 'yes', true)")
-    columns = sql.SQL(", ").join(sql.Identifier(name) for name, _ in data.columns)
     skipping = bool(definition.data_options & SKIP_CONSTRAINT_ERRORS)
     try:
         if not skipping and not _needs_blanks(data, present):
-            return Loaded(await source.copy(connection, sql.SQL("{} ({})").format(target, columns), gate))
-        await connection.execute('DROP TABLE IF EXISTS "KU$STAGE"')
-        await connection.execute(
-            sql.SQL('CREATE TEMP TABLE "KU$STAGE" AS SELECT {} FROM {} WITH NO DATA').format(
-                sql.SQL(", ").join(_of_any_length(name, present[name]) for name, _ in data.columns), target
-            )
-        )
-        loaded = await source.copy(connection, sql.SQL('"KU$STAGE" ({})').format(columns), gate)
-        if not skipping:
-            await connection.execute(
-                sql.SQL('INSERT INTO {} ({}) SELECT {} FROM "KU$STAGE"').format(target, columns, columns)
-            )
-            return Loaded(loaded)
-        row = await (
-            await connection.execute(
-                "SELECT loaded, rejected, reason FROM localoracle.insert_skipping(%s::oid, %s)",
-                [row[0], columns.as_string(connection)],
-            )
-        ).fetchone()
-        assert row is not None
-        return Loaded(*row)
+            try:
+                async with connection.transaction():
+                    columns = sql.SQL(", ").join(sql.Identifier(name) for name, _ in data.columns)
+                    return Loaded(
+                        await source.copy(connection, sql.SQL("{} ({})").format(target, columns), gate)
+                    )
+            except OracleError as error:
+                if error.code != _TOO_LARGE or not source.rejects_rows:
+                    raise
+        return await _staged(connection, row[0], data, source, gate, skipping)
     except psycopg.Error as error:
         raise oracle_error(error) from error
+
+
+async def _staged(
+    connection: Connection, table: int, data: TableData, source: RowSource, gate: stream.Gate, skipping: bool
+) -> Loaded:
+    """By way of a table whose columns take what the columns of the source did."""
+    await connection.execute('DROP TABLE IF EXISTS "KU$STAGE"')
+    columns = sql.SQL(", ").join(
+        sql.SQL("{} {}").format(sql.Identifier(name), sql.SQL(_bare_char(kind)))
+        for name, kind in data.columns
+    )
+    await connection.execute(sql.SQL('CREATE TEMP TABLE "KU$STAGE" ({})').format(columns))
+    names = [name for name, _ in data.columns]
+    listed = sql.SQL(", ").join(map(sql.Identifier, names))
+    await source.copy(connection, sql.SQL('"KU$STAGE" ({})').format(listed), gate)
+    found = await (
+        await connection.execute(
+            "SELECT loaded, rejected, reason, unfit FROM localoracle.insert_staged(%s::oid, %s, %s)",
+            [table, names, skipping],
+        )
+    ).fetchone()
+    assert found is not None
+    loaded, rejected, reason, unfit = found
+    return Loaded(loaded, rejected, reason, tuple(unfit))
 
 
 def _check_columns(data: TableData, present: Mapping[str, str], *, types: bool) -> None:
@@ -163,7 +181,6 @@ def _needs_blanks(data: TableData, present: Mapping[str, str]) -> bool:
     return any(_bare(present[name]) == _CHAR and present[name] != kind for name, kind in data.columns)
 
 
-def _of_any_length(name: str, kind: str) -> sql.Composable:
-    """A column of the staging table: its rows get their lengths when they go on into the table."""
-    column = sql.Identifier(name)
-    return sql.SQL("{}::bpchar").format(column) + sql.SQL(" AS ") + column if _bare(kind) == _CHAR else column
+def _bare_char(kind: str) -> str:
+    """The type of a staging column: a CHAR of any length, as its rows get theirs in the table."""
+    return _CHAR if _bare(kind) == _CHAR else kind

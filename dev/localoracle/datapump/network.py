@@ -118,6 +118,7 @@ class RemoteRows:
     """Fills a table with the rows of one table data object at the other end (load.RowSource)."""
 
     checks_types = False
+    rejects_rows = False
 
     def __init__(self, remote: Remote, definition: Definition, data: TableData, pipes: Path) -> None:
         self._remote = remote

@@ -11,9 +11,11 @@ import psycopg
 
 from localoracle.dictionary import documentation
 from localoracle.errors import OracleError, not_supported
+from localoracle.instance.creation import created_with
 
 _RAISED = re.compile(r"ORA-(\d{5}): (.*)", re.DOTALL)
 _QUOTED = re.compile(r'"((?:[^"]|"")*)"')
+_KEY = re.compile(r"Key \((.*?)\)=\((.*)\) already exists", re.DOTALL)
 _DML = ("INSERT", "UPDATE", "DELETE", "MERGE")
 
 
@@ -70,6 +72,25 @@ def _check(error: psycopg.Error, _: str) -> OracleError:
     if (error.diag.constraint_name or "").startswith("localoracle$"):
         return OracleError(12899, f"value too large for column in {parts['object']}")
     return OracleError(2290, f"check constraint {parts['constraint']} violated")
+
+
+def _unique(error: psycopg.Error, _: str) -> OracleError:
+    """From 23ai on with table and columns, and with the values of the row below it, as ERROR_MESSAGE_DETAILS
+    has it by default (Database Reference 23ai)."""
+    violated = f"unique constraint {_parts(error)['constraint']} violated"
+    key = _KEY.match(error.diag.message_detail or "")
+    if created_with().major_version < 23 or key is None:
+        return OracleError(1, violated)
+    schema, table = _names(error)
+    columns = [name.strip('"') for name in key[1].split(", ")]
+    values = key[2].split(", ") if key[2].count(", ") == len(columns) - 1 else [key[2]]
+    quoted = [value if re.fullmatch(r"-?[\d.]+", value) else f"'{value}'" for value in values]
+    shown = ", ".join(f"{column}:{value}" for column, value in zip(columns, quoted, strict=False))
+    return OracleError(
+        1,
+        f"{violated} on table {schema}.{table} columns ({', '.join(columns)})\n"
+        f"ORA-03301: (ORA-00001 details) row with column values ({shown}) already exists",
+    )
 
 
 def _undefined_table(error: psycopg.Error, _: str) -> OracleError:
@@ -211,7 +232,7 @@ RULES = (
     ),
     Rule("23503", "", (2291, "integrity constraint {constraint} violated - parent key not found")),
     Rule("23505", "could not create unique index", 1452),
-    Rule("23505", "", (1, "unique constraint {constraint} violated")),
+    Rule("23505", "", _unique),
     Rule(
         "23514", "is violated by some row", (2293, "cannot validate {constraint} - check constraint violated")
     ),

@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 
 #: Codes that begin a message of their own; every other code below an error belongs to it.
 HEADS = frozenset(
+    ("ORA-02374", "ORA-02375", "KUP-11007")  # a row that is rejected, without a message above it
+) | frozenset(
     f"ORA-{number}"
     for number in (
         *(31626, 31655, 31679, 31684, 31685, 31693, 31696, 31697, 39001, 39002, 39006, 39014, 39082, 39083),

@@ -228,6 +228,30 @@ def test_constraint_errors_can_be_skipped(app):
     assert "490 out of 500 rows" in app.log("I9.log")
 
 
+@pytest.mark.parametrize(
+    ("method", "error", "shown"),
+    [("DIRECT_PATH", "ORA-02374", "ORA-02372"), ("EXTERNAL_TABLE", "KUP-11007", "KUP-11009")],
+)
+def test_rows_with_values_that_do_not_fit_are_left_out_and_shown(app, method, error, shown):
+    """Error Messages 19c, ORA-02372 and KUP-11009; published logs show the value in hexadecimal digits."""
+    app.sql("""UPDATE "DPAPP"."T" SET "NAME" = 'Ärger mit der Länge' WHERE "ID" = 7""")
+    export(app, "E9", ONLY_T)
+    copy = empty_copy(app)
+    app.sql(f'ALTER TABLE {copy} ALTER "NAME" TYPE varchar(8)')
+    body = f"dbms_datapump.set_parameter(h, 'DATA_ACCESS_METHOD', '{method}');"
+    load(app, "I9B", body, to=("T", "COPY_OF_T"))
+    assert app.sql(f'SELECT count(*), count(*) FILTER (WHERE "ID" = 7) FROM {copy}') == [(499, 0)]
+    digits = "Ärger mit der Länge".encode().hex().upper()
+    assert (
+        f'{error}: conversion error loading table "DPAPP"."COPY_OF_T"\n'
+        "ORA-12899: value too large for column NAME (actual: 21, maximum: 8)\n"
+        f"{shown}: data for row: NAME : 0X'{digits}'\n"
+        '. . imported "DPAPP"."COPY_OF_T"'
+    ) in app.log("I9B.log")
+    assert "499 out of 500 rows" in app.log("I9B.log")
+    assert "successfully completed" in app.log("I9B.log")
+
+
 @pytest.mark.parametrize("compression", ["NONE", "ALL"])
 def test_file_sizes_are_kept(app, compression):
     body = ONLY_T + f"dbms_datapump.set_parameter(h, 'COMPRESSION', '{compression}');"

@@ -127,6 +127,17 @@ def test_a_23ai_is_a_pluggable_database(start: Start) -> None:
         assert one(connection, "SELECT VERSION FROM V$INSTANCE") == "23.0.0.0.0"
         assert "23ai" in one(connection, "SELECT BANNER FROM V$VERSION")
         assert one(connection, "SELECT CDB FROM V$DATABASE") == "YES"
+    for schema in owner(server):
+        cursor = schema.connection.cursor()
+        cursor.execute("CREATE TABLE T (A NUMBER, B VARCHAR2(10), CONSTRAINT T_UK UNIQUE (A, B))")
+        cursor.execute("INSERT INTO T VALUES (1, 'ABC')")
+        with pytest.raises(oracledb.DatabaseError) as caught:
+            cursor.execute("INSERT INTO T VALUES (1, 'ABC')")
+        name = schema.name
+        assert str(caught.value).splitlines()[:2] == [
+            f"ORA-00001: unique constraint ({name}.T_UK) violated on table {name}.T columns (A, B)",
+            "ORA-03301: (ORA-00001 details) row with column values (A:1, B:'ABC') already exists",
+        ]
 
 
 def test_sessions_begin_with_the_language_and_territory_of_the_instance(start: Start) -> None:
