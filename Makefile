@@ -5,6 +5,7 @@ RUN    := $(VENV)/bin/python
 SCALE  ?= 1
 SCHEMAS ?= 16
 ROWS   ?= 1000
+SECONDS ?= 600
 READY  := $(VENV)/.ready
 TESTS  := $(VENV)/.ready-tests
 DEV    := $(VENV)/.ready-dev
@@ -20,7 +21,7 @@ PAGES  := $(RUN) -m sphinx -q -n -W --keep-going -d .local/doctrees docs .local/
 unexport PYTHONDONTWRITEBYTECODE
 # For this run of pytest, not for those that its tests start.
 unexport PYTEST_ARGUMENTS
-.PHONY: help refresh load calibrate up down test test-all strangers lint bench docs clean
+.PHONY: help refresh load calibrate up down test test-all chaos strangers lint bench docs clean
 
 help: ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -66,6 +67,9 @@ test: $(TESTS) ## run the tests that tell in minutes whether a change is good
 
 test-all: $(TESTS) ## run all others
 	$(PYTEST) $(PYTEST_ARGUMENTS) --thorough tests/system tests/live $(GUARANTEES) $(WHOLE:%=--ignore=%)
+
+chaos: $(TESTS) ## strike refresh after refresh with random faults (SECONDS=1800 SEED=n)
+	PYTHONPATH=tests $(RUN) -m support.chaos --seconds $(SECONDS) $(SEED:%=--seed %)
 
 strangers: $(READY) ## run others' tests of their Oracle clients against the stand-in, or one suite (NAME=alembic_tests)
 	$(RUN) -m strangers $(NAME)

@@ -17,6 +17,7 @@ NAMES = {
     "staging": "staging",
     "cdc": "cdc",
     "ui": "ui",
+    "load": "load",
 }
 
 

@@ -35,13 +35,17 @@ def port(instance: str) -> int:
 
 
 def connection(instance: str) -> str:
-    """The Airflow connection to a demo database, as the JSON that Airflow reads from the environment."""
+    """The Airflow connection to a demo database, as the JSON that Airflow reads from the environment.
+
+    `STACK_PORT_BEFORE_<INSTANCE>` names the port of what stands before the database, such as a proxy.
+    """
     user = f"REFRESH_{instance.upper()}"
+    before = os.environ.get(f"STACK_PORT_BEFORE_{instance.upper()}")
     return json.dumps(
         {
             "conn_type": "oracle",
             "host": "127.0.0.1",
-            "port": port(instance),
+            "port": int(before or port(instance)),
             "login": user,
             "password": f"{user.lower()}_demo",
             "extra": {"service_name": instance.upper(), "refresh_role": instance},

@@ -19,7 +19,10 @@ from support.home import ROOT
 from support.stand_in import free_port
 
 #: Of the databases that the benchmarks start.
-INSTANCES = ("source", "target", "sharding", "cdc", "masking", "masking_algorithms")
+INSTANCES = (
+    *("source", "target", "sharding", "cdc", "masking", "masking_algorithms"),
+    *("load", "target_1", "target_2"),
+)
 #: The ratios that documents and issues speak of.
 RATIOS = {
     "refresh": {"task_overhead_over_empty", "export_over_copy", "load_over_copy"},
@@ -29,6 +32,7 @@ RATIOS = {
     "masking_algorithms": {"email_over_copy"},
     "staging": {"server_to_server_over_copy", "streamed_over_socket_copy", "four_files_over_one"},
     "cdc": {"queue_spill_over_reader_spill", "advisor_gain"},
+    "load": {"sessions_20_over_1_cpu", "waits_20_over_1_cpu", "refreshes_cpu_each_over_alone"},
     "ui": {"limit_over_live", "limit_over_results", "limit_over_list"},
 }
 
