@@ -142,8 +142,10 @@ def _of_masking(table: Table, plan: MaskPlan, rules: tuple[ColumnRule, ...]) -> 
     if not table.iot:
         parts.append(("rows of chunks", masking.fill_rows(plan.rows_table, plan.table)))
         parts.append(("masking by chunks", plan.chunk_update))
-        copied = plan.insert_chunk(column.name for column in table.columns if not column.virtual)
-        parts.append(("masking into a copy", copied))
+        if not table.has_long and not any(column.identity for column in table.columns):
+            # Else it is masked where it is (`masking.facts`): no query inserts a LONG (ORA-00997).
+            copied = plan.insert_chunk(column.name for column in table.columns if not column.virtual)
+            parts.append(("masking into a copy", copied))
         parts.append(("ranges of chunks", masking.ranges(plan.table, table.bigfile_tablespace)))
         parts.append(("addresses of chunks", masking.address(plan.table)))
     for name, text in parts:

@@ -7,7 +7,7 @@ privileges of include/sql/grants.sql; and the grammar of PL/SQL. That no builder
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 import pytest
@@ -17,13 +17,14 @@ from hypothesis import strategies as st
 from oracle_refresh.catalog import Catalogue, read_catalogue
 from oracle_refresh.first_contact.built import build_statements
 from oracle_refresh.first_contact.rooms import room_of
-from oracle_refresh.masking import Ruleset
+from oracle_refresh.masking import ColumnRule, Ruleset
 from oracle_refresh.masking.algorithms import ALGORITHMS
+from oracle_refresh.oracle.identifiers import TableName
 from support.generated.catalogues import catalogues
 from support.generated.complaints import complaints
 from support.generated.masking_room import masked
 from support.generated.recording import Recording
-from support.generated.rooms import sent
+from support.generated.rooms import accepted, sent
 from support.generated.rules import every_rule, rules
 from support.generated.sent import Sent
 from support.generated.written import constants, texts, undriven
@@ -110,6 +111,24 @@ def test_the_rules_of_every_algorithm_are_what_a_19c_takes() -> None:
         catalogue = Catalogue((table.owner,), (table,))
         assert wrong(catalogue, masked(table, (rule,), {rule.column: 0.9}, 10)) == {}
     assert seen == set(ALGORITHMS)
+
+
+def ladder(catalogue: Catalogue, rules_of: Mapping[str, tuple[ColumnRule, ...]]) -> Iterator[Sent]:
+    """What first contact has the databases parse, for the ends of its rooms."""
+    ruled = {TableName(table.owner, table.name): rules_of.get(table.key, ()) for table in catalogue.tables}
+    built = build_statements(catalogue, Ruleset("generated", ruled, "1"))
+    made = {create: create for create in built.creates}
+    for one in built.statements:
+        yield from (Sent(one.room.name, end, one.text, None, made) for end in one.room.ends)
+
+
+@settings(WHOLE, max_examples=100)
+@given(st.data())
+def test_what_first_contact_has_parsed_is_what_a_19c_takes(data: st.DataObject) -> None:
+    """Its list is one of its own: what is wrong in it would be told of a source that is right."""
+    catalogue = accepted(data.draw(catalogues()))
+    ruled = {table.key: data.draw(rules(table)) for table in catalogue.tables}
+    assert wrong(catalogue, ladder(catalogue, ruled)) == {}
 
 
 def test_every_builder_is_driven(some: dict[str, Sent]) -> None:
