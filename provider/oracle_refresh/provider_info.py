@@ -88,8 +88,19 @@ CONNECTION_TYPE: dict[str, Any] = {
         "ssl_server_cert_dn": _field("Certificate name", "Distinguished name that the server has to show"),
         "expire_time": {
             "label": "Keep-alive, minutes",
-            "description": "Between two probes of an idle connection; keeps firewalls from cutting long work",
+            "description": "Of silence before the database's host is probed; 2 by default, 0: never. It ends"
+            " sessions of a host that is gone, and keeps firewalls from cutting long work",
             "schema": {"type": ["integer", "null"], "minimum": 0},
+        },
+        "connect_timeout": {
+            "label": "Connect timeout, seconds",
+            "description": "In which a session has to be open, login included; 60 by default, 0: no limit",
+            "schema": {"type": ["number", "null"], "minimum": 0},
+        },
+        "call_timeout": {
+            "label": "Timeout of short calls, seconds",
+            "description": "For looks at a job and the refresh's own tables; 60 by default, 0: no limit",
+            "schema": {"type": ["number", "null"], "minimum": 0},
         },
     },
 }

@@ -16,7 +16,7 @@ from oracle_refresh.datapump import statements
 from oracle_refresh.datapump.verdict import LIVE_STATES
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.errors import DataPumpError
-from oracle_refresh.oracle.session import row
+from oracle_refresh.oracle.session import row, short_call
 from oracle_refresh.run.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -54,10 +54,11 @@ class JobStatus(Jsonable):
 
 def status(connection: oracledb.Connection, job_name: str) -> JobStatus | None:
     """How the user's own job of that name stands; None when the database does not know it any more."""
-    state = row(connection, statements.JOB_STATE, job_name=job_name)
-    if state is None:
-        return None
-    return _status(job_name, state, row(connection, statements.JOB_PROGRESS, job_name=job_name))
+    with short_call(connection):
+        state = row(connection, statements.JOB_STATE, job_name=job_name)
+        if state is None:
+            return None
+        return _status(job_name, state, row(connection, statements.JOB_PROGRESS, job_name=job_name))
 
 
 def worked_on(connection: oracledb.Connection, job_name: str) -> bool:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from copy import copy
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import oracledb
@@ -11,9 +15,10 @@ from airflow.providers.common.compat.sdk import AirflowNotFoundException
 from airflow.providers.oracle.hooks.oracle import OracleHook
 
 from oracle_refresh.hooks.connections import missing_connection, require_connection
+from oracle_refresh.hooks.limits import Limits, open_within
 from oracle_refresh.oracle import session_state
 from oracle_refresh.oracle.errors import PreflightError, from_oracle
-from oracle_refresh.oracle.session import without_values
+from oracle_refresh.oracle.session import close, limit_short_calls, without_values
 
 if TYPE_CHECKING:
     from airflow.sdk import Connection
@@ -32,7 +37,6 @@ CLIENT_OPTIONS = (
     "wallet_password",
     "ssl_server_cert_dn",
     "ssl_server_dn_match",
-    "expire_time",
 )
 
 
@@ -67,9 +71,20 @@ class OracleRefreshHook(OracleHook):
         return None if role is None else str(role)
 
     def get_conn(self) -> oracledb.Connection:
-        """An open connection; its session is American, whatever the instance is."""
-        connection: oracledb.Connection = super().get_conn()
-        return session_state.settle(connection)
+        """An open connection; its session is American, whatever the instance is.
+
+        :raises PreflightError: if the database has not opened it in time.
+        """
+        conn_id = self.get_conn_id()
+        airflow_connection = self.get_connection(conn_id)
+        extra = airflow_connection.extra_dejson
+        limits = Limits.of(conn_id, extra)
+        prepared = copy(airflow_connection)
+        prepared.extra = json.dumps({**extra, "expire_time": limits.keep_alive})
+        # Airflow is asked here: the time that it takes does not count, nor does the thread speak to it.
+        official = copy(self)
+        official.__dict__["get_connection"] = lambda conn_id: prepared
+        return _open(limits, conn_id, super(OracleRefreshHook, official).get_conn)
 
     def require_role(self, role: Role) -> None:
         """Raise PreflightError unless the connection is marked with this role.
@@ -109,7 +124,7 @@ class OracleRefreshHook(OracleHook):
             with without_values():
                 yield connection
         finally:
-            connection.close()
+            close(connection)
 
     def require_any_role(self) -> None:
         """Raise PreflightError unless the connection is marked as source or target."""
@@ -121,22 +136,28 @@ class OracleRefreshHook(OracleHook):
 
         A connection that is not there within `CONNECT_SECONDS` is given up, a call after `LAST_CALL_SECONDS`.
         """
-        return _opener(connect_parameters(self.get_connection(self.get_conn_id())), action)
+        return _opener(self.get_connection(self.get_conn_id()), action)
 
     def opener(self, action: str) -> Callable[[], oracledb.Connection]:
         """What opens further sessions for the same step, from other threads, without asking Airflow again."""
-        return _opener(connect_parameters(self.get_connection(self.get_conn_id())), action, last=False)
+        return _opener(self.get_connection(self.get_conn_id()), action, last=False)
 
     async def aprepared(self, action: str) -> Callable[[], oracledb.Connection]:
         """`prepared` for triggers."""
-        return _opener(connect_parameters(await self.aget_connection(self.get_conn_id())), action)
+        return _opener(await self.aget_connection(self.get_conn_id()), action)
 
     async def open_async(self) -> oracledb.AsyncConnection:
-        """An open asyncio connection (thin mode), for triggers. The caller closes it."""
+        """An open asyncio connection (thin mode), for triggers, all of whose calls are short. The caller
+        closes it.
+
+        :raises TimeoutError: if the database has not opened it in time.
+        """
         airflow_connection = await self.aget_connection(self.get_conn_id())
-        connection: oracledb.AsyncConnection = await oracledb.connect_async(
-            **connect_parameters(airflow_connection)
-        )
+        limits = _limits(airflow_connection)
+        opening = oracledb.connect_async(**connect_parameters(airflow_connection))
+        connection: oracledb.AsyncConnection = await asyncio.wait_for(opening, limits.connect_seconds or None)
+        # Not a task that is cancelled: a cancelled call waits for the answer to that, without any limit.
+        connection.call_timeout = int(limits.call_seconds * 1000)
         connection.module = MODULE
         return await session_state.settle_async(connection)
 
@@ -148,16 +169,32 @@ class OracleRefreshConnection(OracleRefreshHook):
     hook_name = "Oracle for refreshes"
 
 
-def _opener(parameters: dict[str, Any], action: str, last: bool = True) -> Callable[[], oracledb.Connection]:
-    limits = {"tcp_connect_timeout": CONNECT_SECONDS} if last else {}
+def _limits(connection: Connection) -> Limits:
+    return Limits.of(connection.conn_id, connection.extra_dejson)
+
+
+def _open(
+    limits: Limits, conn_id: str, open_session: Callable[[], oracledb.Connection]
+) -> oracledb.Connection:
+    connection = open_within(limits.connect_seconds, conn_id, lambda: session_state.settle(open_session()))
+    limit_short_calls(connection, limits.call_seconds)
+    return connection
+
+
+def _opener(
+    airflow_connection: Connection, action: str, last: bool = True
+) -> Callable[[], oracledb.Connection]:
+    limits, parameters = _limits(airflow_connection), connect_parameters(airflow_connection)
+    if last:
+        limits = replace(limits, connect_seconds=CONNECT_SECONDS)
 
     def open_session() -> oracledb.Connection:
-        connection = oracledb.connect(**parameters, **limits)
+        connection = _open(limits, airflow_connection.conn_id, lambda: oracledb.connect(**parameters))
         if last:
             connection.call_timeout = int(LAST_CALL_SECONDS * 1000)
         connection.module = MODULE
         connection.action = action[:64]
-        return session_state.settle(connection)
+        return connection
 
     return open_session
 
@@ -191,4 +228,5 @@ def connect_parameters(connection: Connection) -> dict[str, Any]:
     else:
         parameters["dsn"] = f"{host}:{port}"
     parameters.update({name: extra[name] for name in CLIENT_OPTIONS if extra.get(name) is not None})
+    parameters["expire_time"] = _limits(connection).keep_alive
     return parameters

@@ -6,10 +6,12 @@ driver raises is raised as it is, but for the values of rows in its text (`row_v
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 from oracle_refresh.oracle.errors import DataPumpError, RefreshError, from_oracle, oracle_codes
 from oracle_refresh.oracle.row_values import cleansed
@@ -17,8 +19,54 @@ from oracle_refresh.oracle.row_values import cleansed
 if TYPE_CHECKING:
     import oracledb
 
+log = logging.getLogger(__name__)
+
 #: Rows of one round trip.
 ARRAY_SIZE = 1000
+#: After which a call that is known to be short is given up, unless the session has a limit of its own.
+SHORT_CALL_SECONDS = 60.0
+_short_calls: WeakKeyDictionary[Any, float] = WeakKeyDictionary()
+
+
+def limit_short_calls(connection: oracledb.Connection, seconds: float) -> None:
+    """Set the limit of this session's short calls; 0: none."""
+    _short_calls[connection] = seconds
+
+
+@contextmanager
+def short_call(connection: oracledb.Connection) -> Iterator[None]:
+    """Calls in this block are known to be short, and given up (DPY-4024) where the database says nothing.
+
+    Such are reads and writes of the provider's own tables and looks at a running job; no call that waits for
+    a lock which may be held for long, and none that moves rows. The driver then asks the database to end the
+    call; where that is not answered in the same time either, the session is closed (DPY-4011).
+    """
+    before = int(connection.call_timeout)
+    limit = int(_short_calls.get(connection, SHORT_CALL_SECONDS) * 1000)
+    _set_call_timeout(connection, min(filter(None, (before, limit)), default=0))
+    try:
+        yield
+    finally:
+        _set_call_timeout(connection, before)
+
+
+def _set_call_timeout(connection: oracledb.Connection, milliseconds: int) -> None:
+    """Unless the session is lost: python-oracledb 26.1 then reads memory that is not its own, and the
+    process ends."""
+    if connection.is_healthy():
+        connection.call_timeout = milliseconds
+
+
+def close(connection: oracledb.Connection) -> None:
+    """Close a session that is needed no more, also one of a database that says nothing any more.
+
+    What it has not committed is rolled back, at the latest when the database notices that it is alone.
+    """
+    try:
+        with short_call(connection):
+            connection.close()
+    except Exception as error:
+        log.debug("the session was gone already: %s", error)
 
 
 @contextmanager

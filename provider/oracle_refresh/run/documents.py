@@ -132,9 +132,10 @@ class Documents(AllRuns):
     def put(self, kind: Kind[T], item: str, value: T) -> None:
         """Store a fact, in place of the one that a former try left, and commit."""
         binds = self._binds(Fact(kind, item, value))
-        if not session.execute(self.connection, UPDATE, **binds) and not self._inserted(binds):
-            session.execute(self.connection, UPDATE, **binds)
-        self.connection.commit()
+        with session.short_call(self.connection):
+            if not session.execute(self.connection, UPDATE, **binds) and not self._inserted(binds):
+                session.execute(self.connection, UPDATE, **binds)
+            self.connection.commit()
 
     def keep(self, kind: Kind[T], item: str, value: T) -> T:
         """Store a fact unless there is one, and commit; what is stored then.
@@ -169,7 +170,8 @@ class Documents(AllRuns):
 
     def find(self, kind: Kind[T], item: str) -> T | None:
         """A fact, or None where the run has left no such one."""
-        text = session.scalar(self.connection, SELECT_ONE, run_id=self.run_id, kind=kind.name, item=item)
+        with session.short_call(self.connection):
+            text = session.scalar(self.connection, SELECT_ONE, run_id=self.run_id, kind=kind.name, item=item)
         return None if text is None else kind.from_text(text)
 
     def all(self, kind: Kind[T]) -> list[T]:
@@ -178,7 +180,8 @@ class Documents(AllRuns):
 
     def saved(self, kind: Kind[T]) -> list[Saved[T]]:
         """The same, with their items and when they were stored."""
-        rows = session.rows(self.connection, SELECT_KIND, run_id=self.run_id, kind=kind.name)
+        with session.short_call(self.connection):
+            rows = session.rows(self.connection, SELECT_KIND, run_id=self.run_id, kind=kind.name)
         return [Saved(item, kind.from_text(document), at) for item, document, at in rows]
 
     def drop(self, kind: Kind[Any], item: str) -> None:

@@ -130,9 +130,11 @@ class Ledger:
         it records; with `commit=True` everything the connection has pending is committed.
         """
         binds = _binds(self.run_id, step, key, state, detail)
-        if not session.execute(self.connection, UPDATE, **binds) and not self._insert(binds):
-            session.execute(self.connection, UPDATE, **binds)
-        if commit:
+        if not commit:
+            self._set(binds)
+            return
+        with session.short_call(self.connection):
+            self._set(binds)
             self.connection.commit()
 
     def begin(self, step: str, key: str, detail: Mapping[str, Any] | None = None) -> bool:
@@ -168,7 +170,8 @@ class Ledger:
 
     def entry(self, step: str, key: str) -> LedgerRow | None:
         """The row of an item, or None."""
-        row = session.row(self.connection, SELECT_ONE, run_id=self.run_id, step=step, item=key)
+        with session.short_call(self.connection):
+            row = session.row(self.connection, SELECT_ONE, run_id=self.run_id, step=step, item=key)
         return None if row is None else _unpack(row)
 
     def state(self, step: str, key: str) -> str | None:
@@ -178,21 +181,26 @@ class Ledger:
 
     def rows(self, step: str | None = None) -> list[LedgerRow]:
         """The rows of a run, or of one of its steps, oldest first."""
-        if step is None:
-            rows = session.rows(self.connection, SELECT + ORDER, run_id=self.run_id)
-        else:
-            rows = session.rows(self.connection, SELECT_STEP + ORDER, run_id=self.run_id, step=step)
+        rows = self._read(SELECT + ORDER) if step is None else self._read(SELECT_STEP + ORDER, step=step)
         return [_unpack(row) for row in rows]
 
     def elsewhere(self, step: str, key: str) -> list[LedgerRow]:
         """The rows that other runs have of an item, the latest first."""
-        rows = session.rows(self.connection, SELECT_ELSEWHERE, run_id=self.run_id, step=step, item=key)
+        rows = self._read(SELECT_ELSEWHERE, step=step, item=key)
         return [_unpack(row) for row in rows]
 
     def states(self, step: str) -> dict[str, str]:
         """The state of every recorded item of a step."""
-        rows = session.rows(self.connection, STATES, run_id=self.run_id, step=step)
+        rows = self._read(STATES, step=step)
         return {str(item): str(state) for item, state in rows}
+
+    def _read(self, query: str, **binds: str) -> list[tuple[Any, ...]]:
+        with session.short_call(self.connection):
+            return session.rows(self.connection, query, run_id=self.run_id, **binds)
+
+    def _set(self, binds: dict[str, str]) -> None:
+        if not session.execute(self.connection, UPDATE, **binds) and not self._insert(binds):
+            session.execute(self.connection, UPDATE, **binds)
 
     def _write_unless_done(self, step: str, key: str, state: str, detail: Mapping[str, Any] | None) -> bool:
         binds = _binds(self.run_id, step, key, state, detail)

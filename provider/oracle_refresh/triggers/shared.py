@@ -1,7 +1,8 @@
 """One session and one question per round for all triggers that wait for the same thing.
 
 A run with a thousand tables or jobs has a thousand waiting triggers; waiting must cost the database one
-session, however many wait. A database that cannot be reached is waited for, as a restart takes minutes.
+session, however many wait. A database that cannot be reached is waited for, as a restart takes minutes; so
+is one that says nothing, whose looks end by the time limit of their calls.
 """
 
 from __future__ import annotations
@@ -27,6 +28,9 @@ PATIENCE = 600.0
 #: then fails the task. Seconds before a trigger may send its task back to a worker.
 FIRST_LOOK = 5.0
 
+#: What closes sessions: the event loop itself holds tasks only weakly.
+_ending: set[asyncio.Task[None]] = set()
+
 Picture = TypeVar("Picture")
 
 
@@ -44,7 +48,7 @@ class SharedWatch(Generic[Picture]):
         self.conn_id, self.subject = conn_id, subject
         self.picture = empty
         self._users = 0
-        self._lock = asyncio.Lock()
+        self._looking: asyncio.Task[None] | None = None
         self._connection: oracledb.AsyncConnection | None = None
         self._looked = float("-inf")
         self._failing_since: float | None = None
@@ -77,16 +81,26 @@ class SharedWatch(Generic[Picture]):
     async def look(self, max_age: float) -> Picture:
         """How things stand, at most `max_age` seconds old.
 
-        A database that cannot be reached is waited for: the picture then is the last one.
+        One look serves all who wait for it, and goes on when one of them is cancelled: a call that is broken
+        off waits for the database's answer to that. It ends by the time limit of the session's calls, so a
+        database that says nothing holds up nobody else. One that cannot be reached is waited for: the picture
+        then is the last one.
 
         :raises oracledb.Error: when that does not heal by waiting, or not within `PATIENCE`.
         """
-        async with self._lock:
-            now = time.monotonic()
-            if now - self._looked >= max_age:
-                self.picture = await self._read(now)
-                self._looked = time.monotonic()
-            return self.picture
+        if self._looking is None and time.monotonic() - self._looked >= max_age:
+            self._looking = asyncio.create_task(self._look())
+            self._looking.add_done_callback(_heard)
+        if self._looking is not None:
+            await asyncio.shield(self._looking)
+        return self.picture
+
+    async def _look(self) -> None:
+        try:
+            self.picture = await self._read(time.monotonic())
+            self._looked = time.monotonic()
+        finally:
+            self._looking = None
 
     async def _read(self, now: float) -> Picture:
         try:
@@ -94,12 +108,9 @@ class SharedWatch(Generic[Picture]):
                 self._connection = await OracleRefreshHook(oracle_conn_id=self.conn_id).open_async()
             picture = await self.read(self._connection)
             self._failing_since = None
-        except asyncio.CancelledError:
-            await self._close()  # its answer is still on the way
-            raise
         except (oracledb.Error, OSError) as error:
             cleansed(error)
-            await self._close()
+            await self._hang_up()
             self._failing_since = self._failing_since or now
             lasting = (
                 isinstance(error, oracledb.Error) and overall_disposition(oracle_codes(error)) == "fatal"
@@ -111,9 +122,28 @@ class SharedWatch(Generic[Picture]):
         return picture
 
     async def _close(self) -> None:
+        """Nobody waits any more, for a look that is under way neither: the session is closed when it ends."""
+        task = asyncio.create_task(self._end(self._looking))
+        _ending.add(task)
+        task.add_done_callback(_ending.discard)
+        if self._looking is None:
+            await asyncio.shield(task)
+
+    async def _end(self, look: asyncio.Task[None] | None) -> None:
+        if look is not None:
+            await asyncio.wait([look])
+        await self._hang_up()
+
+    async def _hang_up(self) -> None:
         connection, self._connection = self._connection, None
         if connection is not None:
             try:
                 await connection.close()
             except (oracledb.Error, OSError):
                 log.debug("the session was gone already", exc_info=True)
+
+
+def _heard(look: asyncio.Task[None]) -> None:
+    """How a look has ended concerns who waits for it, if anybody still does."""
+    if not look.cancelled():
+        look.exception()

@@ -18,7 +18,7 @@ Row = tuple[Any, ...]
 _NAMED = re.compile(r":name_0(?:, :name_\d+)*")
 
 
-@dataclass
+@dataclass(eq=False)
 class Recording:
     """A connection to a database with the tables of a catalogue, without constraints until the first change;
     then they are there, and none of them is validated. `sent` are statements and the names of their binds.
@@ -34,6 +34,7 @@ class Recording:
     ddl: Callable[[str, str, str], str] = lambda *_: ""
     username: str = "REFRESH_TARGET"
     dsn: str = "host/service"
+    call_timeout: int = 0
 
     def cursor(self) -> _Cursor:
         return _Cursor(self)

@@ -88,8 +88,8 @@ async def test_a_killed_session_is_opened_again(opened: Opened, schema: Schema) 
     await opened.looked_at()
     opened.refusals = [oracledb.OperationalError("DPY-6005: cannot connect to database")]
     (watch,) = module.RunWatch._open.values()
-    async with watch._lock:  # between two looks
-        await opened.sessions[0].close()
+    await until_true(lambda: watch._looking is None)  # between two looks
+    await opened.sessions[0].close()
     await until_true(lambda: not opened.refusals)
     Ledger(schema.connection, "run").record("load", "S1", DONE)
     assert await waiting == {"loaded": ["S1"]}

@@ -18,7 +18,10 @@ class Database:
     def __init__(self, state: str | None, code: str = "ORA-39999") -> None:
         self.state, self.code = state, code
         self.sent: list[str] = []
-        self.rowcount = 0
+        self.rowcount = self.call_timeout = 0
+
+    def is_healthy(self) -> bool:
+        return True
 
     def cursor(self) -> Database:
         return self

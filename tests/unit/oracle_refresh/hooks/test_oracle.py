@@ -9,6 +9,7 @@ import oracledb
 import pytest
 from airflow.sdk import Connection
 
+from oracle_refresh.hooks.limits import Limits
 from oracle_refresh.hooks.oracle import OracleRefreshHook, connect_parameters
 from oracle_refresh.oracle.errors import PreflightError
 
@@ -30,11 +31,9 @@ def test_the_call_that_stops_a_job_is_not_broken_off_while_the_job_ends() -> Non
     """STOP_JOB waits for the job's processes; a time limit in the middle would leave the job running."""
     with (
         mock.patch.object(oracledb, "connect") as connect,
-        mock.patch("oracle_refresh.oracle.session_state.settle"),
+        mock.patch("oracle_refresh.oracle.session_state.settle", side_effect=lambda connection: connection),
     ):
-        open_session = OracleRefreshHook(oracle_conn_id="source").prepared("kill")
-        open_session()
-    assert connect.call_args.kwargs["tcp_connect_timeout"] < 5
+        OracleRefreshHook(oracle_conn_id="source").prepared("kill")()
     assert connect.return_value.call_timeout >= 60_000
 
 
@@ -74,6 +73,20 @@ def test_a_connection_error_keeps_its_code_and_hides_the_password() -> None:
         with OracleRefreshHook(oracle_conn_id="target").session("target", "x"):
             pass
     assert "ORA-01017" in caught.value.codes
+
+
+@pytest.mark.parametrize("name", ["expire_time", "connect_timeout", "call_timeout"])
+@pytest.mark.parametrize("given", ["soon", -1, [], "inf"])
+def test_a_limit_that_is_none_is_refused(name: str, given: object) -> None:
+    with pytest.raises(PreflightError, match=f"{name} in the connection's extra is"):
+        Limits.of("c", {name: given})
+
+
+def test_a_limit_of_the_extra_takes_the_place_of_the_default() -> None:
+    assert Limits.of("c", {"connect_timeout": "5", "refresh_role": "source"}) == Limits(connect_seconds=5.0)
+    assert Limits.of("c", {"expire_time": 0, "call_timeout": 1}) == Limits(keep_alive=0, call_seconds=1.0)
+    assert Limits.of("c", {"expire_time": None}) == Limits()
+    assert Limits().keep_alive > 0
 
 
 @pytest.mark.parametrize(
