@@ -113,7 +113,7 @@ class DataPumpJob(DataPumpTask):
         with self.session() as connection:
             scn = self._fixed_scn(context, connection)
             spec = self.describe(self._job_name(context), scn)
-            with self.job_run(self.conn_id, spec.job_name, self) as job_run:
+            with self.job_run(context, self.conn_id, spec.job_name, self) as job_run:
                 if single.begin(connection, spec, job_run.start) and self.deferrable:
                     self.wait_deferred(job_run, self._poll(), scn=scn)
                 progress = job_run.reporting(self._progress(context))
@@ -124,7 +124,7 @@ class DataPumpJob(DataPumpTask):
     ) -> dict[str, Any]:
         with self.session() as connection:
             spec = self.describe(self._job_name(context), scn)
-            with self.job_run(self.conn_id, spec.job_name, self) as job_run:
+            with self.job_run(context, self.conn_id, spec.job_name, self) as job_run:
                 progress = job_run.reporting(self._progress(context))
                 return single.finish(connection, spec, progress, self._poll()).to_json()
 

@@ -1,8 +1,10 @@
 """What the tasks that run Data Pump jobs share: who starts the job, deferral, and the end of a killed task.
 
 A job belongs to the database, so a task may lose it and find it again by its name: a worker that is lost
-leaves the job running, and the next try attaches to it. Only a task that is told to end (somebody marks it
-or clears it, a timeout, a shutdown of the worker) stops its job, within the seconds that Airflow leaves it.
+leaves the job running, and the next try attaches to it. Only a task that is ended on purpose (somebody
+marks it, clears it or deletes its run, or its timeout is over) stops its job, within the seconds that Airflow
+leaves it, and only while the job is that try's (`run.possession`). One that is told to end because Airflow
+has lost sight of it, or because its worker is shut down, leaves the job to the next try.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Generic, NoReturn, Protocol, TypeVar
 
 from airflow.providers.common.compat.sdk import conf
 from airflow.sdk import BaseOperator
-from airflow.sdk.exceptions import AirflowException
+from airflow.sdk.exceptions import AirflowException, AirflowTaskTimeout
 
 from oracle_refresh.datapump import job
 from oracle_refresh.datapump.client import LAST_WORDS, ClientRunner, Login
@@ -23,6 +25,8 @@ from oracle_refresh.definition import Runner
 from oracle_refresh.hooks.connections import read_password
 from oracle_refresh.hooks.oracle import OracleRefreshHook, connect_parameters
 from oracle_refresh.integration import settings
+from oracle_refresh.integration.endings import Instance, ended_deliberately
+from oracle_refresh.run.possession import Possession
 from oracle_refresh.run.progress import Progress
 from oracle_refresh.triggers.datapump import DataPumpJobTrigger
 
@@ -37,19 +41,30 @@ T = TypeVar("T")
 
 
 class TaskKilled(AirflowException):  # type: ignore[misc,unused-ignore]
-    """The task was told to end, and its Data Pump job was stopped; the task's retry settings apply."""
+    """The task was told to end; the task's retry settings apply."""
 
 
 class JobRun:
-    """The job of one try of a task: started through here, reported through here, until the task is killed."""
+    """The job of one try of a task: started through here, reported through here, until the task is killed.
+
+    :param owned: by whose ledger row the job is this try's; None where there is no ledger.
+    """
 
     def __init__(
-        self, hook: OracleRefreshHook, job_name: str, start: job.Start, close: Callable[[float], None]
+        self,
+        hook: OracleRefreshHook,
+        job_name: str,
+        start: job.Start,
+        close: Callable[[float], None],
+        owned: Possession | None,
     ) -> None:
-        self.conn_id, self.job_name = str(hook.get_conn_id()), job_name
+        self.conn_id, self.job_name, self.owned = str(hook.get_conn_id()), job_name, owned
         self._open = hook.prepared("kill")
+        self._open_ledger = (
+            None if owned is None else OracleRefreshHook(oracle_conn_id=owned.conn_id).prepared("kill")
+        )
         self._start, self.close = start, close
-        self.killed = False
+        self.killed = self.discarded = False
 
     def start(self, connection: oracledb.Connection, spec: JobSpec) -> None:
         self.require_alive()
@@ -60,19 +75,26 @@ class JobRun:
 
     def require_alive(self) -> None:
         if self.killed:
-            raise TaskKilled(f"the task was ended from outside, and its job {self.job_name} is stopped")
+            fate = "is stopped" if self.discarded else "goes on: the next try takes it over"
+            raise TaskKilled(f"the task was ended from outside, and its job {self.job_name} {fate}")
 
-    def kill(self) -> None:
-        """Stop the job from a session of its own and remove what it left.
+    def discard(self) -> bool:
+        """Stop the job from a session of its own and remove what it left, unless it is another try's.
 
         Airflow may end the process meanwhile: the database ends the call that stops the job all the same.
         """
-        self.killed = True
-        try:
-            self.close(0.0)
-        finally:
-            with self._open() as connection:
-                job.discard(connection, self.job_name)
+        if self.owned is None or self._open_ledger is None:
+            self._discard()
+        else:
+            with self._open_ledger() as ledger, self.owned.given_up(ledger) as mine:
+                if mine:
+                    self._discard()
+        return self.discarded
+
+    def _discard(self) -> None:
+        with self._open() as connection:
+            job.discard(connection, self.job_name)
+        self.discarded = True
 
 
 class _EndingWithTask:
@@ -120,26 +142,41 @@ class DataPumpTask(BaseOperator):
         super().__init__(**kwargs)
         self.deferrable = deferrable
         self._job: JobRun | None = None
-        self._executing = False
+        self._instance: Instance | None = None
+        self._executing = self._timed_out = False
 
     @contextmanager
-    def job_run(self, conn_id: str, job_name: str, options: StartOptions) -> Iterator[JobRun]:
-        """What starts the task's job. While the block runs, a killed task stops it, and so does a timeout.
+    def job_run(
+        self,
+        context: Context,
+        conn_id: str,
+        job_name: str,
+        options: StartOptions,
+        owned: Possession | None = None,
+    ) -> Iterator[JobRun]:
+        """What starts the task's job. While the block runs, a task that somebody ends stops it, and so does a
+        timeout.
 
         :param options: `datapump` of a definition, or an operator's own.
+        :param owned: see `JobRun`.
         """
+        self._instance = Instance.of(context.get("ti"))
         hook = OracleRefreshHook(oracle_conn_id=conn_id)
         password = None if options.encryption_conn_id is None else read_password(options.encryption_conn_id)
         if Runner(options.runner) is Runner.CLIENT:
             client = ClientRunner(_login(hook), settings.client_directory(), password)
-            self._job = JobRun(hook, job_name, client, client.close)
+            self._job = JobRun(hook, job_name, client, client.close, owned)
         else:
-            self._job = JobRun(hook, job_name, partial(job.start, password=password), lambda patience: None)
+            start = partial(job.start, password=password)
+            self._job = JobRun(hook, job_name, start, lambda patience: None, owned)
         self._executing = True
         patience = 0.0
         try:
             yield self._job
             patience = LAST_WORDS
+        except AirflowTaskTimeout:
+            self._timed_out = True
+            raise
         finally:
             self._executing = False
             self._job.close(patience)
@@ -161,8 +198,9 @@ class DataPumpTask(BaseOperator):
 
         :param kept: JSON values that it gets besides.
         """
+        owned = None if run.owned is None else run.owned.to_json()
         self.defer(
-            trigger=DataPumpJobTrigger(run.conn_id, run.job_name, poll_seconds),
+            trigger=DataPumpJobTrigger(run.conn_id, run.job_name, poll_seconds, owned),
             method_name="execute_complete",
             kwargs=kept,
         )
@@ -176,9 +214,13 @@ class DataPumpTask(BaseOperator):
         # the exception ends execute() at once.
         run = self._job
         if run is not None:
+            run.killed = True
             try:
-                run.kill()
-                self.log.warning("job %s is stopped, because the task was", run.job_name)
+                run.close(0.0)
+                if (self._timed_out or ended_deliberately(self._instance)) and run.discard():
+                    self.log.warning("job %s is stopped, because the task was", run.job_name)
+                else:
+                    self.log.warning("job %s goes on: nobody has ended this try on purpose", run.job_name)
             except Exception as error:
                 self.log.warning("job %s could not be stopped: %s", run.job_name, error)
             if self._executing:

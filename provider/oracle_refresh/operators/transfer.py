@@ -24,6 +24,7 @@ from oracle_refresh.plan.model import JOB
 from oracle_refresh.run.documents import WHOLE
 from oracle_refresh.run.freeze import FROZEN
 from oracle_refresh.run.ledger import DONE, RUNNING
+from oracle_refresh.run.possession import Possession
 from oracle_refresh.target.quarantine import require_held
 from oracle_refresh.transport.network_link import expected_set
 from oracle_refresh.transport.registry import transport_of
@@ -67,6 +68,17 @@ class JobOperator(RefreshOperator):
             detail = {"tasks": self._carriers(int(getattr(context.get("ti"), "map_index", -1)))}
             run.ledger.record(TASK_STEP, self.job, RUNNING, detail)
             yield run
+
+    def taken_over(self, context: Context, run: RefreshRun) -> Possession | None:
+        """The step's Data Pump job is this try's from now on; None where there is no task instance."""
+        instance = context.get("ti")
+        identity, number = getattr(instance, "id", None), getattr(instance, "try_number", None)
+        if identity is None or number is None:
+            return None
+        item = f"{self.step} {self.job}"
+        owned = Possession(run.definition.target.conn_id, run.id, item, str(identity), int(number))
+        owned.take(run.ledger)
+        return owned
 
     def loaded(self, run: RefreshRun) -> bool:
         """Whether the job's rows are in the target, so that its files are needed no more."""
@@ -120,9 +132,10 @@ class ExportShard(DataPumpTask, JobOperator):
             else:
                 export = Export(run.source, planned, frozen, definition)
                 stem, conn_id = export_stem(planned, frozen), definition.source.conn_id
+                owned = self.taken_over(context, run)
                 with (
                     log_kept(run.source, definition.staging.source_directory, stem, self.keep_log(run)),
-                    self.job_run(conn_id, planned.job_name, definition.datapump) as job_run,
+                    self.job_run(context, conn_id, planned.job_name, definition.datapump, owned) as job_run,
                 ):
                     dump_set = self.carry_out(
                         Steps(
@@ -187,9 +200,10 @@ class LoadShard(DataPumpTask, JobOperator):
             besides = _also_matched(run, planned, staged)
             load = Load(run.target, planned, staged, definition, run.ledger, besides)
             stem, conn_id = load_stem(planned), definition.target.conn_id
+            owned = self.taken_over(context, run)
             with (
                 log_kept(run.target, definition.staging.target_directory, stem, self.keep_log(run)),
-                self.job_run(conn_id, planned.job_name, definition.datapump) as job_run,
+                self.job_run(context, conn_id, planned.job_name, definition.datapump, owned) as job_run,
             ):
                 start = partial(_start_held, run, staged, job_run)
                 result = self.carry_out(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from typing import Any, Self
 
 import oracledb
@@ -13,6 +13,8 @@ from airflow.triggers.base import BaseTrigger, TriggerEvent
 from oracle_refresh.datapump.job import discard
 from oracle_refresh.datapump.status import JobStatus, all_status
 from oracle_refresh.hooks.oracle import OracleRefreshHook
+from oracle_refresh.integration.endings import Instance, aended_deliberately
+from oracle_refresh.run.possession import Possession
 from oracle_refresh.run.progress import LogProgress
 from oracle_refresh.triggers import shared
 
@@ -39,21 +41,31 @@ class DataPumpJobTrigger(BaseTrigger):
     """Fires when nobody works on the job any more; how it ended is for the task to find out.
 
     It keeps nothing: a restarted triggerer looks again, and the job does not notice. It stops the job only
-    when somebody clears the deferred task or marks it as failed or succeeded.
+    when somebody marks the deferred task as failed or succeeded, or deletes its run, and only while the job
+    is that try's. A task that is cleared hands its job to the new try.
 
     :param conn_id: Airflow connection of the user who owns the job.
     :param job_name: the job.
     :param poll_seconds: pause between two looks.
+    :param owned: fields of the `Possession` by which the job is the task's; None where there is no ledger.
     """
 
-    def __init__(self, conn_id: str, job_name: str, poll_seconds: float) -> None:
+    def __init__(
+        self, conn_id: str, job_name: str, poll_seconds: float, owned: dict[str, Any] | None = None
+    ) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
         self.conn_id = conn_id
         self.job_name = job_name
         self.poll_seconds = poll_seconds
+        self.owned = owned
 
     def serialize(self) -> tuple[str, dict[str, Any]]:
-        arguments = {"conn_id": self.conn_id, "job_name": self.job_name, "poll_seconds": self.poll_seconds}
+        arguments = {
+            "conn_id": self.conn_id,
+            "job_name": self.job_name,
+            "poll_seconds": self.poll_seconds,
+            "owned": self.owned,
+        }
         return f"{type(self).__module__}.{type(self).__qualname__}", arguments
 
     async def run(self) -> AsyncIterator[TriggerEvent]:
@@ -76,12 +88,36 @@ class DataPumpJobTrigger(BaseTrigger):
         yield TriggerEvent({"job": self.job_name, "state": state})  # type: ignore[no-untyped-call]
 
     async def on_kill(self) -> None:
-        """Stop the job and remove what it left; only for what a user does to the task."""
+        """Stop the job and remove what it left, if somebody has ended the task.
+
+        Airflow calls it for every trigger that its database does not have any more: also in a triggerer that
+        stood still while another one took its triggers over, whose tasks may be at work by now.
+        """
+        if not await aended_deliberately(Instance.of(self.task_instance)):
+            log.warning("job %s goes on: nobody has ended its task on purpose", self.job_name)
+            return
         open_session = await OracleRefreshHook(oracle_conn_id=self.conn_id).aprepared("kill")
-        await asyncio.to_thread(_stop, open_session, self.job_name)
-        log.warning("job %s is stopped, because its task was", self.job_name)
+        owned = None if self.owned is None else Possession(**self.owned)
+        if owned is None:
+            stopped = await asyncio.to_thread(_stop, open_session, self.job_name)
+        else:
+            open_ledger = await OracleRefreshHook(oracle_conn_id=owned.conn_id).aprepared("kill")
+            stopped = await asyncio.to_thread(_stop_owned, open_session, self.job_name, open_ledger, owned)
+        if stopped:
+            log.warning("job %s is stopped, because its task was", self.job_name)
+        else:
+            log.warning("job %s goes on: another try has taken it over", self.job_name)
 
 
-def _stop(open_session: Any, job_name: str) -> None:
+Open = Callable[[], oracledb.Connection]
+
+
+def _stop(open_session: Open, job_name: str) -> bool:
     with open_session() as connection:
         discard(connection, job_name)
+    return True
+
+
+def _stop_owned(open_session: Open, job_name: str, open_ledger: Open, owned: Possession) -> bool:
+    with open_ledger() as ledger, owned.given_up(ledger) as mine:
+        return mine and _stop(open_session, job_name)

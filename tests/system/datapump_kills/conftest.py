@@ -23,6 +23,7 @@ import yaml
 from localoracle.server.control import ControlError, send
 from oracle_refresh.datapump.dumpset import EXPORT
 from oracle_refresh.datapump.status import JobStatus, status
+from oracle_refresh.integration import endings
 from oracle_refresh.operators.base import RefreshOperator
 from oracle_refresh.operators.jobs import DataPumpTask
 from oracle_refresh.operators.planning import FreezeSource, PlanShards
@@ -73,6 +74,7 @@ class Task:
     def __init__(self, task: RefreshOperator, context: Any) -> None:
         self.pid = os.fork()
         if self.pid == 0:
+            endings._task_states = lambda instance: {instance.key: "failed"}  # somebody has marked it
             if isinstance(task, DataPumpTask):
                 signal.signal(signal.SIGTERM, lambda *_: task.on_kill())
             try:
@@ -104,7 +106,9 @@ class Scene:
 
     @property
     def context(self) -> Any:
-        return {"run_id": self.run_id, "dag_run": SimpleNamespace(start_date=None)}
+        names = {"dag_id": "dag", "run_id": self.run_id, "task_id": "task"}
+        instance = SimpleNamespace(id="first-try", try_number=1, **names)
+        return {"run_id": self.run_id, "dag_run": SimpleNamespace(start_date=None), "ti": instance}
 
     def task(self, operator: type[RefreshOperator], **arguments: Any) -> Any:
         return operator(task_id=operator.__name__.lower(), definition=str(self.definition), **arguments)

@@ -1,4 +1,5 @@
-"""Tasks that are told to end stop their job and leave nothing; tasks that defer come back to it."""
+"""Tasks that somebody ends stop their job and leave nothing; tasks that Airflow loses, or that defer, come
+back to it."""
 
 from __future__ import annotations
 
@@ -9,6 +10,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -17,7 +19,9 @@ from airflow.sdk.exceptions import TaskDeferred
 import localoracle.client
 from oracle_refresh.datapump.status import status
 from oracle_refresh.hooks import oracle
+from oracle_refresh.integration import endings
 from oracle_refresh.operators.jobs import DataPumpTask, TaskKilled
+from oracle_refresh.operators.store import DropDumps
 from oracle_refresh.operators.transfer import ExportShard, LoadShard, StageDump
 from oracle_refresh.oracle.errors import DataPumpError
 from oracle_refresh.plan.model import JOB
@@ -46,9 +50,25 @@ def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(oracle, "CONNECT_SECONDS", PATIENCE)
 
 
+@pytest.fixture(autouse=True)
+def airflow(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
+    """What Airflow says of the state of each task; unless a test sets another one, somebody has failed it."""
+    says = SimpleNamespace(state="failed")
+    monkeypatch.setattr(endings, "_task_states", lambda instance: {instance.key: says.state})
+    return says
+
+
 @pytest.fixture
 def run(new_run: Callable[..., SmallRun]) -> SmallRun:
     return new_run(NO_RULES, **FIELDS).until_built()
+
+
+def try_of(run: SmallRun, number: int = 1) -> Any:
+    """The context of a try: Airflow gives each an id of its own."""
+    instance = SimpleNamespace(
+        id=f"try-{number}", try_number=number, map_index=3, dag_id="dag", run_id=run.run_id, task_id="export"
+    )
+    return run.context | {"ti": instance}
 
 
 def job_name(run: SmallRun, job: str) -> str:
@@ -114,7 +134,7 @@ def test_a_killed_export_leaves_nothing_and_may_be_repeated(
         ended_while_running(task, demo_source, name),
         ends_killed(name),
     ):
-        task.execute(run.context)
+        task.execute(try_of(run))
     with demo_source.connect() as connection:
         assert status(connection, name) is None
         with connection.cursor() as cursor:
@@ -139,12 +159,82 @@ def test_a_killed_load_neither_loses_nor_doubles_rows(run: SmallRun, demo_target
         ended_while_running(task, demo_target, name),
         ends_killed(name),
     ):
-        task.execute(run.context)
+        task.execute(try_of(run))
     with demo_target.connect() as connection:
         assert status(connection, name) is None
         for job in (*others, first):
             run.execute(LoadShard, job=job)
         assert count(connection, TABLE) == rows
+
+
+@pytest.mark.parametrize("state", ["running", "up_for_retry", "queued", "nothing"])
+def test_a_task_that_airflow_has_lost_leaves_its_job_to_the_next_try(
+    run: SmallRun,
+    demo_source: DemoDatabase,
+    airflow: SimpleNamespace,
+    monkeypatch: pytest.MonkeyPatch,
+    state: str,
+) -> None:
+    """An API server that is away for minutes: the supervisor ends the task, and nobody can be asked why."""
+    airflow.state = state
+    if state == "nothing":
+        monkeypatch.setattr(endings, "ASK_SECONDS", 0.1)
+        monkeypatch.setattr(endings, "_task_states", lambda instance: threading.Event().wait())
+    job = run.jobs[0]
+    name = job_name(run, job)
+    task = run.task(ExportShard, job=job)
+    with slow_lobs(demo_source):
+        with (
+            ended_while_running(task, demo_source, name),
+            pytest.raises((TaskKilled, DataPumpError), match="the next try takes it over"),
+        ):
+            task.execute(try_of(run))
+        assert running(demo_source, name), "hours of work are not thrown away"
+    done = run.task(ExportShard, job=job).execute(try_of(run, 2))
+    assert done["tables"][0]["rows"] > 0
+    assert done["log_file"].endswith("_1.log"), "it was exported once"
+
+
+def test_a_try_that_comes_back_does_not_stop_its_successors_job(
+    run: SmallRun, demo_source: DemoDatabase
+) -> None:
+    """Airflow took it for lost; its successor failed for good while it stood still."""
+    job = run.jobs[0]
+    name = job_name(run, job)
+    first, second = (run.task(ExportShard, job=job, deferrable=True) for _ in range(2))
+    with slow_lobs(demo_source):
+        old = deferred_by(first, run).trigger
+        deferred_by(second, run, 2)
+        first.on_kill()
+        assert running(demo_source, name)
+        old._task_instance = try_of(run)["ti"]  # type: ignore[attr-defined]
+        asyncio.run(old.on_kill())  # type: ignore[attr-defined]
+        assert running(demo_source, name)
+        second.on_kill()
+        assert not running(demo_source, name)
+    assert run.execute(ExportShard, job=job)["files"]
+
+
+def test_what_nobody_takes_over_is_ended_with_the_run(
+    run: SmallRun, demo_source: DemoDatabase, airflow: SimpleNamespace
+) -> None:
+    airflow.state = "running"
+    job = run.jobs[0]
+    name = job_name(run, job)
+    task = run.task(ExportShard, job=job, deferrable=True)
+    with slow_lobs(demo_source):
+        deferred_by(task, run)
+        task.on_kill()
+        assert running(demo_source, name)
+        run.execute(DropDumps)
+        assert not running(demo_source, name)
+    assert not list((demo_source.server.instance.dump_directory / "refresh").glob(f"{name}*.dmp"))
+
+
+def running(database: DemoDatabase, name: str) -> bool:
+    with database.connect() as connection:
+        found = status(connection, name)
+        return found is not None and found.running
 
 
 def test_a_deferred_way_from_source_to_target(
@@ -156,7 +246,18 @@ def test_a_deferred_way_from_source_to_target(
             deferred = deferred_by(run.task(ExportShard, job=job, deferrable=True), run)
         assert deferred.trigger.serialize() == (
             "oracle_refresh.triggers.datapump.DataPumpJobTrigger",
-            {"conn_id": "oracle_source", "job_name": job_name(run, job), "poll_seconds": 0.05},
+            {
+                "conn_id": "oracle_source",
+                "job_name": job_name(run, job),
+                "poll_seconds": 0.05,
+                "owned": {
+                    "conn_id": "oracle_target",
+                    "run_id": run.run_id,
+                    "item": f"export {job}",
+                    "instance": "try-1",
+                    "try_number": 1,
+                },
+            },
         )
         finish = getattr(run.task(ExportShard, job=job, deferrable=True), deferred.method_name)
         done = finish(run.context, {"job": job_name(run, job), "state": None})
@@ -189,9 +290,9 @@ def test_the_job_of_a_client_goes_on_without_it(
     assert task.execute_complete(run.context, {})["files"]
 
 
-def deferred_by(task: DataPumpTask, run: SmallRun) -> TaskDeferred:
+def deferred_by(task: DataPumpTask, run: SmallRun, number: int = 1) -> TaskDeferred:
     with pytest.raises(TaskDeferred) as caught:
-        task.execute(run.context)
+        task.execute(try_of(run, number))
     return caught.value
 
 
@@ -201,9 +302,8 @@ async def looked_at() -> None:
 
 
 async def test_the_trigger_outlives_its_triggerer_and_stops_the_job_only_for_a_user(
-    run: SmallRun, demo_source: DemoDatabase, monkeypatch: pytest.MonkeyPatch
+    run: SmallRun, demo_source: DemoDatabase, monkeypatch: pytest.MonkeyPatch, airflow: SimpleNamespace
 ) -> None:
-
     monkeypatch.setattr(shared, "FIRST_LOOK", 0.0)
     first, second = run.jobs
     with slow_lobs(demo_source):
@@ -228,7 +328,16 @@ async def test_the_trigger_outlives_its_triggerer_and_stops_the_job_only_for_a_u
         again = DataPumpJobTrigger(**triggers[0].serialize()[1])
         event = asyncio.create_task(anext(aiter(again.run())))
         await looked_at()
-        await triggers[1].on_kill()  # somebody clears the other task
+        for trigger in triggers:
+            trigger.task_instance = None  # a triggerer that does not know what it was for
+            await trigger.on_kill()
+            trigger._task_instance = try_of(run)["ti"]  # its setter wants Airflow's own
+        airflow.state = "running"
+        await triggers[1].on_kill()  # another triggerer has brought the task back to a worker
+        with demo_source.connect() as connection:
+            assert status(connection, job_name(run, second)) is not None
+        airflow.state = "failed"
+        await triggers[1].on_kill()  # somebody marks the other task
         with demo_source.connect() as connection:
             assert status(connection, job_name(run, second)) is None
         demo_source.server.command("control", "delay-lobs", "0")
