@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 import struct
 from collections.abc import AsyncIterator, Callable
 from typing import TypeVar
@@ -39,6 +40,15 @@ T = TypeVar("T")
 def data_header(count: int) -> bytes:
     """What stands before `count` TTC bytes in a data packet."""
     return (count + _DATA_HEADER).to_bytes(4, "big") + b"\x06\0\0\0\0\0"
+
+
+def _keep_alive(client: socket.socket) -> None:
+    """Probe a client that is silent, as SQLNET.EXPIRE_TIME = 1 makes Oracle do: the session of one whose host
+    has vanished ends, and with it what it holds (Net Services Reference 19c, "SQLNET.EXPIRE_TIME")."""
+    client.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    for name, value in (("TCP_KEEPIDLE", 60), ("TCP_KEEPINTVL", 6), ("TCP_KEEPCNT", 10)):
+        if hasattr(socket, name):
+            client.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
 
 
 class Disconnected(ConnectionError):
@@ -84,6 +94,7 @@ class Channel(asyncio.BufferedProtocol):
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
         transport.set_write_buffer_limits(high=4 * SDU)
+        _keep_alive(transport.get_extra_info("socket"))
         self._serve(self)
 
     def connection_lost(self, error: Exception | None) -> None:

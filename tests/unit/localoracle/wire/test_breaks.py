@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from types import SimpleNamespace
 
 import pytest
 
@@ -21,7 +22,7 @@ class Wire(asyncio.Transport):
     """What the server writes, packet by packet."""
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__({"socket": SimpleNamespace(setsockopt=lambda *_: None)})
         self.packets: list[tuple[int, bytes | int]] = []
 
     def set_write_buffer_limits(self, high: int | None = None, low: int | None = None) -> None:
