@@ -26,9 +26,9 @@ def main() -> int:
     options = _parser().parse_args()
     seed = random.randrange(10**6) if options.seed is None else options.seed
     print(f"seed {seed}", flush=True)
-    end = time.monotonic() + options.seconds
     outcomes: list[Outcome] = []
     with a_rig() as rig:
+        end = time.monotonic() + max(options.seconds, 1.0)  # for one refresh at least
         while time.monotonic() < end and not any(outcome.violation for outcome in outcomes):
             number = options.first + len(outcomes)
             outcomes.append(Trial(rig.home, rig.injector, number, faults(seed, number)).outcome())
