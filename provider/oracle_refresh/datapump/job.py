@@ -7,6 +7,8 @@ Source: "The Data Pump API" in Oracle Database Utilities 19c.
 
 from __future__ import annotations
 
+import logging
+import re
 import time
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
 
 #: Starts a described job on a session's database and leaves it running: the API as `start`, a client, ...
 Start = Callable[["oracledb.Connection", JobSpec], None]
+
+log = logging.getLogger(__name__)
 
 STEP = "data pump"
 MAX_VARCHAR2 = 4000
@@ -139,6 +143,25 @@ def detach(connection: oracledb.Connection, handle: int) -> None:
         except Exception as error:
             if not GONE & set(oracle_codes(error)):
                 raise from_oracle(error, STEP) from error
+
+
+def log_file(connection: oracledb.Connection, job_name: str) -> str | None:
+    """The name of the log that a job which nobody works on writes, empty where it writes none; None where it
+    cannot be attached to, so that nobody can go on with it.
+
+    Attaching brings its master process back, which waits and moves nothing, and ends with the last session.
+    """
+    try:
+        handle = attach(connection, job_name)
+    except DataPumpError as error:
+        log.warning("job %s cannot be looked at: %s", job_name, error)
+        return None
+    with connection.cursor() as cursor:
+        path = cursor.var(str, MAX_VARCHAR2)
+        with translated(STEP, job_name):
+            cursor.execute(statements.GET_LOG_FILE, handle=handle, log_file=path)
+    detach(connection, handle)
+    return re.split(r"[/\\\\]", str(path.getvalue() or ""))[-1]
 
 
 def restart(connection: oracledb.Connection, job_name: str) -> None:

@@ -67,6 +67,8 @@ def settle(
     A job that cannot be restarted is discarded, so that its name is free again; what it had done by then is
     for the caller to find out. One whose log tells its success has only its master table left, as KEEP_MASTER
     wants it, or because its last process died behind the last line: it stays as it is.
+
+    :raises DataPumpError: where a job of the name is there that somebody else has begun. It stays as it is.
     """
     job_name, restarts = wanted.job_name, 0
     stopped: JobStatus | None = watch(connection, job_name, progress, poll_seconds)
@@ -75,6 +77,8 @@ def settle(
         verdict = verdict_of(content, wanted.expected)
         if verdict.outcome == "succeeded":
             return SettledJob(verdict, number, left=True)
+        if number == 0:
+            _require_own(connection, wanted)
     while stopped is not None and restarts < MAX_RESTARTS:
         log.warning("job %s is %s: it is started again from its master table", job_name, stopped.state)
         restarts += 1
@@ -88,6 +92,24 @@ def settle(
         job.discard(connection, job_name)
     number, content = files.last_log(connection, wanted.directory, wanted.log_stem)
     return SettledJob(verdict_of(content, wanted.expected), number, restarted=restarts > 0)
+
+
+def _require_own(connection: oracledb.Connection, wanted: JobTrace) -> None:
+    """Pass only where the stopped job writes a log of this one, and came to its end before it had opened it.
+
+    A job that cannot be attached to is past help, whosever it is. Of others: another Airflow may refresh from
+    the same source, under the same names and as of another SCN, or a person has chosen the name. To start the
+    job would move rows that nobody here has asked for, to end it would take its dump files away.
+    """
+    name = job.log_file(connection, wanted.job_name)
+    if name is not None and not name.lower().startswith(f"{wanted.log_stem}_"):
+        raise DataPumpError(
+            "a stopped job of this name is there that is not this run's",
+            object_name=wanted.job_name,
+            step=job.STEP,
+            remedy=f"find out whose {wanted.job_name} is (DBA_DATAPUMP_JOBS); when it is needed no more,"
+            " attach to it and end it (DBMS_DATAPUMP.STOP_JOB), then clear this task",
+        )
 
 
 def dump_file_sizes(

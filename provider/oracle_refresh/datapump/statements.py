@@ -8,6 +8,7 @@ from __future__ import annotations
 
 FILE_TYPE_DUMP_FILE = 1
 FILE_TYPE_LOG_FILE = 3
+STATUS_JOB_DESCRIPTION = 2
 STATUS_JOB_ERROR = 8
 DISABLE_APPEND_HINT = (
     8  # DATA_OPTIONS: conventional insert, so that shards do not queue for the table's TM lock
@@ -61,6 +62,16 @@ BEGIN
     END LOOP;
   END IF;
   :errors := e;
+END;"""
+
+# KU$_JOBDESC.LOG_FILE, with its path.
+GET_LOG_FILE = f"""\
+DECLARE
+  s KU$_STATUS;
+  st VARCHAR2(30);
+BEGIN
+  DBMS_DATAPUMP.GET_STATUS(:handle, {STATUS_JOB_DESCRIPTION}, 0, st, s);
+  :log_file := s.job_description.log_file;
 END;"""
 
 BFILE = "SELECT BFILENAME(:directory, :name) FROM DUAL"

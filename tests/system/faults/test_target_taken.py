@@ -95,6 +95,28 @@ def test_the_name_of_a_master_table_is_taken(scenario: Scenario) -> None:
     scenario.finish()
 
 
+@pytest.mark.parametrize("end", ["source", "target"])
+def test_a_stopped_job_of_the_same_name_is_not_the_runs_own(scenario: Scenario, end: str) -> None:
+    """It is neither started again nor taken for the run's own."""
+    (job, *_) = scenario.run.jobs
+    name = scenario.job_name(job)
+    database = getattr(scenario, end)
+    operator = {"source": ExportShard, "target": LoadShard}[end]
+    if end == "target":
+        for before in (ExportShard, StageDump):
+            scenario.run.execute(before, job=job)
+    with scenario.foreign_job(database, name):
+        with pytest.raises(RefreshError) as failed:
+            scenario.run.execute(operator, job=job)
+        assert_named(failed.value, remedy=name)
+        scenario.must.stay_locked()
+        with database.connect() as connection, connection.cursor() as cursor:
+            cursor.execute("SELECT STATE FROM USER_DATAPUMP_JOBS WHERE JOB_NAME = :1", [name])
+            assert cursor.fetchall() in ([("STOPPED",)], [("NOT RUNNING",)])
+        assert "somebody.dmp" in {path.name for each in scenario.must.ends for path in each.dump_files()}
+    scenario.finish()
+
+
 def test_passwords_are_changed_between_tasks(scenario: Scenario, connections: pytest.MonkeyPatch) -> None:
     first, *_ = scenario.run.jobs
     scenario.run.execute(ExportShard, job=first)
