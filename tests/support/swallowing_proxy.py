@@ -26,9 +26,9 @@ RESET = struct.pack("ii", 1, 0)
 class SwallowingProxy:
     """Passes any number of connections on to `port` of this machine, from a port of its own."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, address: str = "127.0.0.1") -> None:
         self._server_port = port
-        self._listener = socket.create_server(("127.0.0.1", 0), backlog=512)
+        self._listener = socket.create_server((address, 0), backlog=512)
         self.port = int(self._listener.getsockname()[1])
         self.swallowing = threading.Event()
         """Set as soon as nothing passes any more."""
