@@ -1,0 +1,140 @@
+"""Runs of Airflow that are published, fail and are cancelled, over rows with planted values: nothing that
+they leave outside the databases has one of these, nor a secret; nor has the target besides its rows.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+import localoracle.client
+from support.home import MASKING_KEY, Home, a_home, until
+from support.planted import in_folders, in_target
+from support.webhook import SECRET, Webhook, a_webhook
+
+CLIENTS = Path(localoracle.client.__file__).parent / "bin"
+DAG = "test_data_refresh"
+LEFT_OUT = ("ACCOUNTS", "ADDRESSES", "CARDS", "DEPENDANTS", "IDENTITY_DOCUMENTS", "LOGINS", "TICKETS")
+LEFT_OUT += ("INVOICES", "SUPPLIERS", "TRANSFERS")
+#: Of rows in columns with rules; the second name has characters that need two bytes each.
+FIRST, LAST, MAIL = "Plantfirst7313", "Äußplantlast7313", "plantmail7313@planted.example"
+VALUES = (FIRST, "plantlast7313", "plantmail7313")
+SECRETS = (MASKING_KEY, SECRET, "refresh_source_demo", "refresh_target_demo")
+PLANT = (
+    "UPDATE APP.EMPLOYEES SET FIRST_NAME = :first_name, LAST_NAME = :last_name, EMAIL = :email"
+    " WHERE EMPLOYEE_ID = (SELECT MIN(EMPLOYEE_ID) FROM APP.EMPLOYEES)",
+    "UPDATE APP.CUSTOMERS SET FIRST_NAME = :first_name, LAST_NAME = :last_name, EMAIL = :email"
+    " WHERE CUSTOMER_ID = (SELECT MIN(CUSTOMER_ID) FROM APP.CUSTOMERS)",
+)
+#: Runs before the rows come, as somebody has it who makes tables narrower than the source's.
+TOO_NARROW = "ALTER TABLE APP.EMPLOYEES MODIFY (LAST_NAME VARCHAR2(5))"
+#: Says what it has read, in several lines.
+TALKING = f"""\
+DECLARE
+  FOUND VARCHAR2(100) := '{FIRST[:5]}' || '{FIRST[5:]}';
+BEGIN
+  RAISE_APPLICATION_ERROR(-20001, 'not ' || FOUND || CHR(10) || FOUND);
+END;
+/"""
+
+
+@pytest.fixture(scope="module")
+def webhook() -> Iterator[Webhook]:
+    with a_webhook() as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def home(webhook: Webhook) -> Iterator[Home]:
+    with a_home("leaks_", LEFT_OUT) as made:
+        made.environment.update(
+            AIRFLOW_CONN_CHAT=webhook.connection,
+            AIRFLOW__ORACLE_REFRESH__NOTIFY_CONN_ID="chat",
+            AIRFLOW__ORACLE_REFRESH__CLIENT_DIRECTORY=str(CLIENTS),
+        )
+        done = made.stack("up", "--scale", "0.02")
+        assert done.returncode == 0, done.stdout[-4000:]
+        with made.connect("source", "SYS") as connection, connection.cursor() as cursor:
+            for statement in PLANT:
+                cursor.execute(statement, first_name=FIRST, last_name=LAST, email=MAIL)
+                assert cursor.rowcount == 1
+            connection.commit()
+        yield made
+
+
+def definition(home: Home, name: str, **masking: Any) -> Path:
+    document = yaml.safe_load(home.definition.read_text())
+    runner = masking.pop("runner", "api")
+    document["masking"] |= masking
+    document["datapump"] = {**document.get("datapump", {}), "runner": runner}
+    path = home.folder / f"{name}.yaml"
+    path.write_text(yaml.safe_dump(document))
+    return path
+
+
+def script(home: Home, name: str, text: str) -> str:
+    path = home.folder / "scripts" / f"{name}.sql"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text + ("\n" if text.endswith("/") else ";\n"))
+    return str(path)
+
+
+def run(home: Home, name: str, path: Path) -> str:
+    home.api.trigger(DAG, {"definition": str(path)}, name)
+    return str(until(lambda: (state := home.api.run_state(DAG, name)) in ("success", "failed") and state))
+
+
+def _loading(home: Home, name: str) -> bool:
+    """Whether the first rows are on their way to the target, or there."""
+    tasks = home.api.task_instances(DAG, name)
+    return any(task["task_id"] == "shard.load" and task["state"] in ("running", "success") for task in tasks)
+
+
+@pytest.fixture(scope="module")
+def states(home: Home) -> dict[str, str]:
+    """How the runs ended that were left to themselves; one more is cancelled behind them."""
+    narrow = {"before": [script(home, "too_narrow", TOO_NARROW)], "runner": "client"}
+    talking = {"after": [script(home, "talking", TALKING)]}
+    ended = {
+        "published": run(home, "published", home.definition),
+        "too_narrow": run(home, "too_narrow", definition(home, "too_narrow", **narrow)),
+        "talking": run(home, "talking", definition(home, "talking", **talking)),
+    }
+    home.api.trigger(DAG, {"definition": str(home.definition)}, "cancelled")
+    until(lambda: _loading(home, "cancelled"))
+    home.api.request("PATCH", f"/api/v2/dags/{DAG}/dagRuns/cancelled", {"state": "failed"})
+    until(lambda: home.api.run_state(DAG, "cancelled") in ("success", "failed"))  # teardowns run behind it
+    return ended
+
+
+def test_the_runs_ended_as_they_had_to(states: dict[str, str]) -> None:
+    assert states == {"published": "success", "too_narrow": "failed", "talking": "failed"}
+
+
+def test_nothing_outside_the_databases_has_a_planted_value_or_a_secret(
+    home: Home, states: dict[str, str], webhook: Webhook
+) -> None:
+    """Task logs, Airflow's metadata with XCom and the state stores, reports, Data Docs, statement log."""
+    databases = [home.folder / name for name in ("source", "target", "secrets", "scripts")]
+    assert in_folders([*VALUES, *SECRETS], [home.folder], databases) == []
+    (posts := home.folder / "posts.json").write_text(json.dumps(webhook.texts))
+    assert in_folders([*VALUES, *SECRETS], [posts]) == []
+
+
+def test_the_search_had_something_to_find(home: Home, states: dict[str, str]) -> None:
+    """The failed runs met their rows: the logs have the codes."""
+    logs = [path.read_text(errors="replace") for path in (home.folder / "airflow" / "logs").rglob("*.log")]
+    told = "\n".join(logs)
+    for code in ("ORA-02372", "ORA-12899", "ORA-20001"):
+        assert code in told
+
+
+def test_the_target_keeps_none(home: Home, states: dict[str, str]) -> None:
+    """In its dictionary, its statistics, the refresh's own tables and the recycle bin."""
+    with home.connect("target") as connection:
+        assert in_target([*VALUES, MASKING_KEY], connection) == []
