@@ -21,6 +21,9 @@ DEFINITION = _argument(
 )
 RUN = _argument("-r", "--run-id", required=True, help="id of the DAG run")
 ANY_RUN = _argument("-r", "--run-id", help="id of the DAG run; default: the changes of all runs")
+DUMPS_RUN = _argument(
+    "-r", "--run-id", help="id of the DAG run; default: all runs but the one that holds the target"
+)
 DAG_ID = _argument("--dag-id", default=DAG, help="default: %(default)s")
 RUN_NAME = _argument(
     "-r", "--run-id", default="by_hand", help="names of jobs and files derive from it; default: %(default)s"
@@ -170,6 +173,12 @@ COMMANDS = (
         "restore",
         "Bring the target's instance back to what it was before runs tuned it",
         *(DEFINITION, ANY_RUN),
+    ),
+    _command(
+        "dumps",
+        "drop-dumps",
+        "End what runs have left at work in Data Pump and remove their dump files, which hold unmasked rows",
+        *(DEFINITION, DUMPS_RUN),
     ),
     _command(
         "report",

@@ -28,9 +28,10 @@ from oracle_refresh.target.quarantine import (
 )
 from oracle_refresh.target.quarantine.accounts import LOCK, RELEASE
 from oracle_refresh.transport.dump_files import check_dumps, drop_dumps
+from oracle_refresh.transport.former_dumps import FormerDumps, drop_former_dumps
 from oracle_refresh.validation.aftermath import check_control_tables
 from oracle_refresh.validation.history import check_history
-from oracle_refresh.validation.model import LEFTOVERS, TargetCheck
+from oracle_refresh.validation.model import LEFTOVERS, TargetCheck, Verdict
 from oracle_refresh.validation.rows import drop_leftovers as drop_hashes
 
 if TYPE_CHECKING:
@@ -43,7 +44,8 @@ class LockTarget(RefreshOperator):
     """Locks the application accounts of the definition on the target and ends their sessions.
 
     Use it as a setup; every task that brings unmasked rows into the target comes after it. From then on this
-    run holds the target: tasks of a former run that would change it refuse to go on.
+    run holds the target: tasks of a former run that would change it refuse to go on, and its dump files,
+    which are of no use now, are dropped.
     """
 
     def execute(self, context: Context) -> dict[str, Any]:
@@ -54,7 +56,15 @@ class LockTarget(RefreshOperator):
             run.documents.withdraw(RELEASE)  # a run that is cleared after its end is not published now
             quarantine = lock(run.target, run.definition.application_accounts, run.ledger)
             run.documents.put(LOCK, WHOLE, quarantine)
+            self._tell(drop_former_dumps(run.source, run.target, run.definition, run.id))
         return quarantine.to_json()
+
+    def _tell(self, former: FormerDumps) -> None:
+        """What is left does not keep the run from going on, but the target from being released."""
+        for removed in former.removed:
+            self.log.info("dump files of a former run are removed: %s", removed)
+        for left in (*former.left, *former.elsewhere):
+            self.log.warning("dump files of a former run may be left, with unmasked rows: %s", left)
 
 
 class ReleaseTarget(RefreshOperator):
@@ -85,16 +95,17 @@ class ReleaseTarget(RefreshOperator):
                     "remove the cause, clear the failed tasks of this run, or start a new run",
                 )
             drop_dumps(run.source, run.target, run.definition, run.id)
+            former = drop_former_dumps(run.source, run.target, run.definition, run.id)
             masked = {*built(run.target, run.id), *((run.id, key) for key in evidence.tables)}
             drop_leftovers(run.target, masked)
             drop_hashes(run.target, {key for _, key in masked})
-            _require_nothing_left(run)
+            _require_nothing_left(run, former)
             quarantine = release(run.target, run.ledger)
             run.documents.put(RELEASE, WHOLE, quarantine)
         return quarantine.to_json()
 
 
-def _require_nothing_left(run: RefreshRun) -> None:
+def _require_nothing_left(run: RefreshRun, former: FormerDumps) -> None:
     """Look once more, after everything was dropped; what is still there keeps the target locked."""
     masked = {TableName(mask.owner, mask.name) for mask in run.documents.all(MASK) if mask.rows}
     before = {TableName(table.owner, table.name): table.scn for table in run.documents.all(BEFORE)}
@@ -102,6 +113,9 @@ def _require_nothing_left(run: RefreshRun) -> None:
         check_control_tables(run.target, run.definition.schemas),
         check_history(run.target, {table: scn for table, scn in before.items() if table in masked}),
         *check_dumps(run.source, run.target, run.definition, run.id),
+        Verdict(
+            "dump files", "-", "of former runs", not former.left, "; ".join(former.left) or "all removed"
+        ),
     )
     check = TargetCheck(verdicts, 0.0)
     run.documents.put(LEFTOVERS, WHOLE, check)

@@ -74,11 +74,11 @@ class DropDumps(RefreshOperator):
 
     def execute(self, context: Context) -> int:
         with self.refresh_run(context) as run:
-            ended, removed = drop_dumps(run.source, run.target, run.definition, run.id)
+            dropped = drop_dumps(run.source, run.target, run.definition, run.id)
             parts = tear_down_store(run.target, run.definition, run.id) if run.definition.uses_store else ()
-        if ended:
-            self.log.warning("ended jobs that were still there: %s", ", ".join(ended))
-        self.log.info("removed %s dump files", len(removed))
+        if dropped.jobs:
+            self.log.warning("ended jobs that were still there: %s", ", ".join(dropped.jobs))
+        self.log.info("removed %s dump files", len(dropped.files))
         if parts:
             self.log.info("removed of the store: %s", ", ".join(parts))
-        return len(removed)
+        return len(dropped.files)

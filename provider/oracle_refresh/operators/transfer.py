@@ -26,6 +26,7 @@ from oracle_refresh.run.freeze import FROZEN
 from oracle_refresh.run.ledger import DONE, RUNNING
 from oracle_refresh.run.possession import Possession
 from oracle_refresh.target.quarantine import require_held
+from oracle_refresh.transport.dump_files import expect_dumps
 from oracle_refresh.transport.network_link import expected_set
 from oracle_refresh.transport.registry import transport_of
 from oracle_refresh.transport.stage import stage, verify_staged
@@ -130,6 +131,7 @@ class ExportShard(DataPumpTask, JobOperator):
             if not transport_of(definition).dump_files:
                 dump_set = expected_set(run.source, planned, frozen)
             else:
+                expect_dumps(run.ledger, definition)
                 export = Export(run.source, planned, frozen, definition)
                 stem, conn_id = export_stem(planned, frozen), definition.source.conn_id
                 owned = self.taken_over(context, run)

@@ -228,6 +228,31 @@ def check_hidden_rows(both: Databases) -> list[Finding]:
     ]
 
 
+def check_encryption(both: Databases) -> list[Finding]:
+    """Whether the source encrypts rows on its disks that the dump files would hold in clear.
+
+    Utilities 19c, "ENCRYPTION" of expdp: without it Data Pump decrypts columns and blocks as it reads them.
+    """
+    definition = both.definition
+    if definition.datapump.encryption_conn_id or definition.datapump.over_link:
+        return []
+    names = definition.schemas
+    columns = rows(both.source.connection, statements.ENCRYPTED_COLUMNS, names=names)
+    segments = rows(both.source.connection, statements.ENCRYPTED_TABLESPACES, names=names)
+    tables = {(owner, name) for owner, name, *_ in (*columns, *segments)} - {*definition.exclude_tables}
+    if not tables:
+        return []
+    keys = sorted(TableName(owner, name).key for owner, name in tables)
+    return [
+        warning(
+            "DUMPS_NOT_ENCRYPTED",
+            f"the source encrypts {len(keys)} tables on its disks (TDE): {', '.join(keys[:5])}"
+            f"{' ...' if len(keys) > 5 else ''}; the dump files hold their rows in clear",
+            "name an Airflow connection with a password as datapump.encryption_conn_id",
+        )
+    ]
+
+
 def check_tracked(both: Databases) -> list[Finding]:
     """Whether flashback archives of the target would keep the rows of refreshed tables."""
     tracked = set(rows(both.target.connection, statements.TRACKED, names=both.definition.schemas))
@@ -277,6 +302,7 @@ CHECKS = (
     check_accounts,
     check_tables,
     check_hidden_rows,
+    check_encryption,
     check_collations,
     check_grantees,
     check_present_tables,

@@ -14,7 +14,7 @@ from oracle_refresh.masking import ColumnRule, Ruleset
 from oracle_refresh.masking.algorithms.null import Null
 from oracle_refresh.masking.algorithms.phone import Phone
 from oracle_refresh.oracle.identifiers import TableName
-from oracle_refresh.preflight import contents
+from oracle_refresh.preflight import contents, statements
 from oracle_refresh.preflight.rules import check_characters, check_partitions, check_rules
 from oracle_refresh.preflight.surroundings import Surroundings
 from support.samples import people, text
@@ -83,3 +83,39 @@ def test_rules_for_tables_that_are_left_out() -> None:
     (found,) = check_rules(KEYED, left_out, DEMO)
     assert (found.code, found.severity) == ("UNKNOWN_MASKED_COLUMN", "error")
     assert "external table" in found.message
+
+
+@pytest.mark.parametrize(
+    ("fields", "columns", "segments", "named"),
+    [
+        ({}, [], [], None),
+        ({}, [("APP", "PEOPLE", "PHONE")], [], "APP.PEOPLE;"),
+        ({}, [("APP", "PEOPLE", "PHONE")], [("APP", "PEOPLE"), ("APP", "ORDERS")], "APP.ORDERS, APP.PEOPLE;"),
+        ({}, [], [("APP", f"T{number}") for number in range(9)], "APP.T4 ...;"),
+        ({"encryption_conn_id": "dump_key"}, [("APP", "PEOPLE", "PHONE")], [], None),
+        ({"over_link": True}, [("APP", "PEOPLE", "PHONE")], [], None),
+        ({"excluded": True}, [("APP", "PEOPLE", "PHONE")], [], None),
+    ],
+)
+def test_rows_that_the_source_encrypts_and_the_dump_files_would_not(
+    monkeypatch: pytest.MonkeyPatch,
+    fields: dict[str, object],
+    columns: list[tuple[str, ...]],
+    segments: list[tuple[str, ...]],
+    named: str | None,
+) -> None:
+    answers = {statements.ENCRYPTED_COLUMNS: columns, statements.ENCRYPTED_TABLESPACES: segments}
+    monkeypatch.setattr(contents, "rows", lambda _, statement, **__: answers[statement])
+    definition = SimpleNamespace(
+        schemas=("APP",),
+        exclude_tables=[TableName("APP", "PEOPLE")] if fields.get("excluded") else [],
+        datapump=SimpleNamespace(
+            encryption_conn_id=fields.get("encryption_conn_id"), over_link=fields.get("over_link", False)
+        ),
+    )
+    both = SimpleNamespace(source=SimpleNamespace(connection=None), definition=definition)
+    found = contents.check_encryption(both)  # type: ignore[arg-type]
+    assert [(each.code, each.severity) for each in found] == [("DUMPS_NOT_ENCRYPTED", "warning")] * bool(
+        named
+    )
+    assert not named or named in found[0].message

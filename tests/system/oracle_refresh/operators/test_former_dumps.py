@@ -1,0 +1,129 @@
+"""Dump files hold unmasked rows: what runs leave that were killed, deleted from Airflow or abandoned."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import oracledb
+import pytest
+
+from oracle_refresh.datapump import files
+from oracle_refresh.datapump.job import own_jobs
+from oracle_refresh.operators.quarantine import LockTarget, ReleaseTarget
+from oracle_refresh.operators.store import DropDumps
+from oracle_refresh.operators.transfer import ExportShard, StageDump
+from oracle_refresh.oracle.errors import QuarantineError
+from oracle_refresh.plan.model import JOB
+from oracle_refresh.run.documents import WHOLE
+from oracle_refresh.run.ledger import RUNNING, Ledger
+from oracle_refresh.transport.former_dumps import runs_with_dumps
+from oracle_refresh.transport.statements import DUMPS
+from support.commands import command
+from support.demo import DemoDatabase
+from support.small_run import SmallRun
+
+NewRun = Callable[..., SmallRun]
+
+
+@pytest.fixture
+def dump_files(demo_source: DemoDatabase, demo_target: DemoDatabase) -> Callable[[SmallRun], list[Path]]:
+    """A run's dump files at both ends, as the hosts have them."""
+    source, target = demo_source.server.instance, demo_target.server.instance
+
+    def found(run: SmallRun) -> list[Path]:
+        names = [job.job_name for job in run.documents(lambda documents: documents.all(JOB))]
+        files = [*source.dump_directory.rglob("*.dmp"), *target.dbfs_directory.rglob("*.dmp")]
+        return [file for file in files if file.name.startswith(tuple(names))]
+
+    return found
+
+
+def exported(run: SmallRun) -> SmallRun:
+    run.until_built()
+    for job in run.jobs:
+        run.execute(ExportShard, job=job)
+        run.execute(StageDump, job=job)
+    return run
+
+
+def test_who_takes_the_target_over_drops_them(
+    new_run: NewRun, dump_files: Callable[[SmallRun], list[Path]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    former = exported(new_run())
+    assert len(dump_files(former)) >= 2, "at both ends"
+    later = new_run().until_built()
+    assert dump_files(former) == []
+    assert f"are removed: run {former.run_id}: " in capsys.readouterr().out
+    later.execute(LockTarget)
+    assert former.run_id not in capsys.readouterr().out, "nobody looks for them again"
+
+
+def test_the_release_drops_what_a_former_run_has_exported_meanwhile(
+    new_run: NewRun, dump_files: Callable[[SmallRun], list[Path]]
+) -> None:
+    """An export may still be running when its run has lost the target."""
+    former, later = new_run().until_built(), new_run().until_proven()
+    for job in former.jobs:
+        former.execute(ExportShard, job=job)
+    assert dump_files(former)
+    later.execute(ReleaseTarget)
+    assert dump_files(former) == []
+
+
+def test_no_release_while_one_of_a_former_run_cannot_be_removed(
+    new_run: NewRun, dump_files: Callable[[SmallRun], list[Path]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    former, later = new_run().until_built(), new_run().until_proven()
+    for job in former.jobs:
+        former.execute(ExportShard, job=job)
+    assert dump_files(former)
+    with monkeypatch.context() as refusing:
+        refusing.setattr(files, "remove", lambda *_: False)  # as where UTL_FILE is not granted
+        with pytest.raises(QuarantineError, match=f"of former runs: run {former.run_id}: .*[.]dmp"):
+            later.execute(ReleaseTarget)
+    later.execute(ReleaseTarget)
+    assert dump_files(former) == []
+
+
+def test_files_that_the_definition_does_not_lead_to_are_named(
+    new_run: NewRun, target: oracledb.Connection, capsys: pytest.CaptureFixture[str]
+) -> None:
+    former = new_run().until_built()
+    other = {"source": "THEIR_DUMPS", "target": "THEIR_STAGE", "mount": "/THEIRS"}
+    Ledger(target, former.run_id).record(DUMPS, WHOLE, RUNNING, other)
+    new_run().until_built()
+    told = capsys.readouterr().out
+    assert f"may be left, with unmasked rows: run {former.run_id}: in DIRECTORY THEIR_DUMPS" in told
+    assert former.run_id in runs_with_dumps(target)
+    Ledger(target, former.run_id).record(DUMPS, WHOLE, "done")
+
+
+def test_a_run_that_exports_again_has_dump_files_again(
+    new_run: NewRun, target: oracledb.Connection, dump_files: Callable[[SmallRun], list[Path]]
+) -> None:
+    run = exported(new_run())
+    run.execute(DropDumps)
+    assert run.run_id not in runs_with_dumps(target)
+    run.execute(ExportShard, job=run.jobs[0])
+    assert run.run_id in runs_with_dumps(target)
+    assert dump_files(run)
+
+
+def test_by_hand(
+    new_run: NewRun,
+    source: oracledb.Connection,
+    dump_files: Callable[[SmallRun], list[Path]],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """All but those of the run that holds the target, which may go on; or those of one run."""
+    former, run = new_run().until_built(), exported(new_run())
+    former.execute(ExportShard, job=former.jobs[0])
+    words = ("drop-dumps", "--definition", str(run.definition))
+    assert command(*words) == 0
+    assert former.run_id in capsys.readouterr().out
+    assert not dump_files(former)
+    assert dump_files(run)
+    assert command(*words, "--run-id", run.run_id) == 0
+    assert not dump_files(run)
+    assert not [name for name in own_jobs(source) if name.startswith(tuple(run.jobs))]
