@@ -2,6 +2,10 @@
 
 Sources: "Using DBFS" in SecureFiles and Large Objects Developer's Guide 19c (dbfs_client, wallet,
 allow_other, direct_io); server_readahead stands in published measurements alone; proc(5) for /proc/mounts.
+
+Without allow_other FUSE shows a mount to the system user that made it and to nobody else, whatever the modes
+of its files (mount.fuse(8)). That is what keeps the dump files from others: the store's folder belongs to root
+(DBMS_FUSE.DEFAULT_UID), so the database's processes reach it by the rights that everybody has there.
 """
 
 from __future__ import annotations
@@ -12,7 +16,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-OPTIONS = ("wallet", "allow_other", "direct_io", "server_readahead=0")
+OPTIONS = ("wallet", "direct_io", "server_readahead=0")
 #: File systems that another machine serves, or a client such as dbfs_client.
 _SHARED = re.compile(r"fuse|nfs|cifs|smb|gfs|ocfs|lustre|gpfs|ceph|glusterfs|acfs", re.IGNORECASE)
 
@@ -48,17 +52,16 @@ def mount_commands(user: str, service: str, point: str) -> tuple[str, ...]:
     options = " ".join(f"-o {option}" for option in OPTIONS)
     place = shlex.quote(point)
     return (
-        "# once, as root: the user of dbfs_client belongs to the group fuse; other users may see its mounts",
-        "grep -qx user_allow_other /etc/fuse.conf || echo user_allow_other >> /etc/fuse.conf",
-        f"mkdir -p {place} && chown oracle:dba {place}",
-        "# once, as that user: a wallet; both commands ask for what they need",
+        "# once, as root; oracle, whom the database's processes run as, belongs to the group fuse",
+        f"mkdir -p {place} && chown oracle {place} && chmod 700 {place}",
+        "# once, as that user, who alone will see the mount: a wallet; both commands ask for what they need",
         'mkstore -wrl "$HOME/dbfs_wallet" -create',
         f'mkstore -wrl "$HOME/dbfs_wallet" -createCredential {shlex.quote(service)} {shlex.quote(user)}',
         "# settings of Oracle Net that name it; a tnsnames.ora belongs there too if the service is an alias",
         'mkdir -p "$HOME/dbfs_net"',
         'printf "%s\\n" "WALLET_LOCATION=(SOURCE=(METHOD=FILE)(METHOD_DATA=(DIRECTORY=$HOME/dbfs_wallet)))"'
         ' SQLNET.WALLET_OVERRIDE=TRUE > "$HOME/dbfs_net/sqlnet.ora"',
-        "# after every start of the host",
+        "# after every start of the host, as that user",
         f'TNS_ADMIN="$HOME/dbfs_net" nohup dbfs_client {shlex.quote(f"/@{service}")} {options} {place} &',
         "# to end it",
         f"fusermount -u {place}",
@@ -97,6 +100,11 @@ def objections(path: str, mounts: Iterable[Mount], commands: Iterable[str]) -> t
         kind = f"a local file system ({mount.kind})" if mount else "no file system that is known"
         return (f"{path} lies on {kind} of this worker: files get to the target only if that is its host",)
     problems = []
+    if "fuse" in mount.kind and "allow_other" in mount.options:
+        problems.append(
+            f"{mount.point} is mounted with allow_other: all users of this worker reach the dump files,"
+            " which hold unmasked rows"
+        )
     if mount.is_dbfs:
         clients = [line for line in commands if "dbfs_client" in line and str(mount.point) in line.split()]
         for option in ("direct_io", "server_readahead=0"):

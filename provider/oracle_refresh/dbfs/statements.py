@@ -13,7 +13,9 @@ from oracle_refresh.definition.fields import size_bytes
 from oracle_refresh.definition.store import StoreTablespace
 from oracle_refresh.oracle.identifiers import Identifier, TableName
 
-DIRECTORY_MODE = 16895  # a directory that everybody may use (0o40777): the mount runs as another user
+#: A directory that everybody may use (0o40777): it belongs to root, and the database's processes are others.
+#: Who these are on the host is decided by the mount (`mounts`): without allow_other its own user alone.
+DIRECTORY_MODE = 16895
 SHA256 = 4  # DBMS_CRYPTO.HASH_SH256
 TYPE_FILE = 1  # DBMS_DBFS_CONTENT.TYPE_FILE
 

@@ -103,7 +103,7 @@ def _mount(connection: oracledb.Connection, store: str, mount: str) -> None:
 
 
 def open_mount(connection: oracledb.Connection, definition: RefreshDefinition) -> None:
-    """Let the mount's directory be used by everybody of the target's host, and commit. May be repeated.
+    """Let the mount's directory be used by whoever sees the mount, and commit. May be repeated.
 
     :raises StagingError: when the store refuses it.
     """

@@ -81,6 +81,32 @@ def test_no_secret_stands_in_a_file_and_env_is_never_committed() -> None:
     assert ".env" in (ROOT / ".gitignore").read_text().split()
 
 
+def test_no_secret_stands_in_the_arguments_of_a_process(
+    project: dict[str, Any], environment: dict[str, str]
+) -> None:
+    secrets = [value for name, value in environment.items() if re.search("PASSWORD|KEY|SECRET", name)]
+    for name, service in services(project).items():
+        arguments = [service.get("entrypoint"), service.get("command"), service.get("healthcheck")]
+        shown = json.dumps(arguments)
+        assert not [secret for secret in secrets if secret in shown], (
+            f"every user of the host reads it: {name}"
+        )
+
+
+def test_redis_gets_its_password_through_its_standard_input(
+    environment: dict[str, str], tmp_path: Any
+) -> None:
+    """The command as the container runs it, with a redis-server that tells what it is given."""
+    server = tmp_path / "redis-server"
+    server.write_text('#!/bin/sh\necho "arguments: $*"\ncat\n')
+    server.chmod(0o755)
+    redis = filled(documents(celery=True), environment)["services"]["redis"]
+    command = [word.replace("$$", "$") for word in redis["command"]]
+    known = {**redis["environment"], "PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    told = subprocess.run(command, env=known, capture_output=True, text=True, check=True).stdout
+    assert told.splitlines() == ["arguments: -", f"requirepass {environment['REDIS_PASSWORD']}"]
+
+
 def test_every_mount_and_build_file_exists(project: dict[str, Any]) -> None:
     for name, service in services(project).items():
         for mount in service.get("volumes", []):

@@ -13,14 +13,15 @@ from oracle_refresh.transport.mounted import require_mounted
 
 MOUNTS = """\
 /dev/sda1 / ext4 rw,relatime 0 0
-dbfs-refresh_target@test:/ /mnt/dbfs fuse rw,nosuid,nodev,relatime,user_id=54321,allow_other 0 0
+dbfs-refresh_target@test:/ /mnt/dbfs fuse rw,nosuid,nodev,relatime,user_id=54321 0 0
+dbfs-refresh_target@test:/ /mnt/seen fuse rw,user_id=54321,allow_other 0 0
 filer:/vol/stage /mnt/my\\040nfs nfs4 rw,vers=4.2 0 0
 filer:/vol/old /mnt/old nfs4 ro 0 0
 tmpfs /mnt/over tmpfs rw 0 0
 filer:/vol/over /mnt/over nfs rw 0 0
 broken
 """
-CLIENT = "/u01/bin/dbfs_client /@test -o wallet -o allow_other -o direct_io -o server_readahead=0 /mnt/dbfs"
+CLIENT = "/u01/bin/dbfs_client /@test -o wallet -o direct_io -o server_readahead=0 /mnt/dbfs"
 
 
 @pytest.mark.parametrize(
@@ -46,9 +47,10 @@ def test_the_mount_that_a_path_lies_on(path: str, device: str) -> None:
         ("/mnt/dbfs/REFRESH", [CLIENT.replace(" -o direct_io", "")], ["without direct_io"]),
         ("/mnt/dbfs/REFRESH", [CLIENT.replace("-o direct_io -o server_readahead=0", "-o direct_io_not")],
          ["without direct_io", "without server_readahead=0"]),
-        ("/mnt/dbfs/REFRESH", [CLIENT.replace("-o wallet -o allow_other -o ", "-owallet,")], []),
+        ("/mnt/dbfs/REFRESH", [CLIENT.replace("-o wallet -o ", "-owallet,")], []),
         ("/mnt/dbfs/REFRESH", [], []),  # another user's process: nothing is known
         ("/mnt/dbfs/REFRESH", ["dbfs_client /@test /mnt/other"], []),
+        ("/mnt/seen/REFRESH", [], ["all users of this worker reach the dump files"]),
         ("/mnt/my nfs/x", [], []),
         ("/home/x", [CLIENT], ["local file system (ext4)"]),
     ],
@@ -82,6 +84,7 @@ def test_the_commands_are_shell_and_hold_no_password(tmp_path: Path) -> None:
     subprocess.run(["bash", "-n", str(script)], check=True)
     (mounting,) = [line for line in commands if "dbfs_client" in line and not line.startswith("#")]
     assert objections("/mnt/dbfs/REFRESH", parse_mounts(MOUNTS), [mounting]) == ()
+    assert "allow_other" not in "".join(commands), "the mount would be every user's of the host"
 
 
 def test_the_commands_work_in_a_shell_and_leave_the_host_s_settings_alone(tmp_path: Path) -> None:
