@@ -74,10 +74,12 @@ chaos: $(TESTS) ## strike refresh after refresh with random faults (SECONDS=1800
 strangers: $(READY) ## run others' tests of their Oracle clients against the stand-in, or one suite (NAME=alembic_tests)
 	$(RUN) -m strangers $(NAME)
 
-lint: $(DEV) ## style, types, layers, documentation
+lint: $(DEV) ## style, types, layers, known vulnerabilities, documentation
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/mypy
 	$(VENV)/bin/mypy .ci/rerun.py
+	$(VENV)/bin/mypy .ci/audit.py
+	$(RUN) .ci/audit.py constraints.txt
 	$(VENV)/bin/lint-imports --no-cache
 	$(VENV)/bin/mypy dev/strangers/*.py dev/strangers/suites
 	$(PAGES)

@@ -4,7 +4,7 @@ Sources: "Using DBFS" in SecureFiles and Large Objects Developer's Guide 19c (db
 allow_other, direct_io); server_readahead stands in published measurements alone; proc(5) for /proc/mounts.
 
 Without allow_other FUSE shows a mount to the system user that made it and to nobody else, whatever the modes
-of its files (mount.fuse(8)). That is what keeps the dump files from others: the store's folder belongs to root
+of its files (mount.fuse(8)). That keeps the dump files from others: the store's folder belongs to root
 (DBMS_FUSE.DEFAULT_UID), so the database's processes reach it by the rights that everybody has there.
 """
 
