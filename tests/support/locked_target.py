@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -99,6 +100,11 @@ class Losing:
 
     def commit(self) -> None:
         self.spend("COMMIT", self._connection.commit)
+
+    def end(self) -> None:
+        """Close it, unless it was lost."""
+        with contextlib.suppress(oracledb.Error):
+            self._connection.close()
 
     def spend(self, statement: str, call: Callable[[], Any]) -> Any:
         self._spent += 1

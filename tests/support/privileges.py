@@ -41,6 +41,8 @@ PATTERNS = (
     (rf"\bFROM {OTHERS}.{{0,60}}\b(?:AS OF|VERSIONS BETWEEN)\b", "FLASHBACK ANY TABLE"),
     (r"\b(?:FROM|JOIN) (?:DBA_|G?V\$)", "SELECT_CATALOG_ROLE"),
     (r"\bDBMS_STATS\.GATHER_", "ANALYZE ANY"),
+    (r"\bDBMS_SCHEDULER\.(?:EN|DIS)ABLE\b", "CREATE ANY JOB"),
+    (r"\bDBMS_SCHEDULER\.STOP_JOB\(.*\bforce => TRUE", "MANAGE SCHEDULER"),
     (r"\b(?:DBMS_DBFS_\w+|DBMS_FUSE)\.", "DBFS_ROLE"),
     (r"\bDBMS_DATAPUMP\.", "DATAPUMP"),
     (rf"^CREATE TABLE (?!{OTHERS}){_NAME}", "CREATE TABLE"),

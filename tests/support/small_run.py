@@ -113,7 +113,7 @@ def write_definition(folder: Path, rules: dict[str, Any], **fields: Any) -> Path
     document = demo().to_json() | {
         "schemas": ["APP"],
         "exclude_tables": [f"APP.{name}" for name in MOST_OF_APP],
-        "application_accounts": ["APP_READER"],
+        "application_accounts": ["APP_READER", *fields.get("schemas", ["APP"])],
         "masking": {"ruleset": str(ruleset), "key_conn_id": "refresh_masking_key"},
         "expectations": None,
         **fields,
@@ -145,4 +145,5 @@ def new_run(
         for run in made:
             cursor.execute('DELETE FROM "REFRESH$LEDGER" WHERE RUN_ID = :1', [run.run_id])
         connection.commit()
-        cursor.execute('ALTER USER "APP_READER" ACCOUNT UNLOCK')
+        for name in ("APP_READER", "APP", "DOCS", "TEST"):
+            cursor.execute(f'ALTER USER "{name}" ACCOUNT UNLOCK')

@@ -31,6 +31,8 @@ from localoracle.instance.room import Room
 from localoracle.instance.snapshots import Snapshots
 from localoracle.postgres.privileges import session_role
 from localoracle.postgres.types import TypeMap
+from localoracle.scheduler.coordinator import SERVICE as SCHEDULER
+from localoracle.scheduler.coordinator import Coordinator
 from localoracle.server import bootstrap
 from localoracle.server.control import Control
 from localoracle.session.log import StatementLog
@@ -229,6 +231,8 @@ class Database:
         await pump.start()
         capture = self.services[SERVICE] = CaptureManager(self)
         await capture.start()
+        coordinator = self.services[SCHEDULER] = Coordinator(self)
+        await coordinator.start()
         if CONTROL not in self.services:
             control = self.services[CONTROL] = Control(self)
             await control.start()

@@ -41,7 +41,8 @@ if TYPE_CHECKING:
 
 
 class LockTarget(RefreshOperator):
-    """Locks the application accounts of the definition on the target and ends their sessions.
+    """Locks the application accounts of the definition on the target, disables jobs of theirs and of the
+    schemas' owners, and ends their sessions.
 
     Use it as a setup; every task that brings unmasked rows into the target comes after it. From then on this
     run holds the target: tasks of a former run that would change it refuse to go on, and its dump files,
@@ -54,7 +55,8 @@ class LockTarget(RefreshOperator):
             own = [job.job_name for job in run.documents.all(JOB)]
             take(run.target, run.ledger, own=own)
             run.documents.withdraw(RELEASE)  # a run that is cleared after its end is not published now
-            quarantine = lock(run.target, run.definition.application_accounts, run.ledger)
+            definition = run.definition
+            quarantine = lock(run.target, definition.application_accounts, run.ledger, definition.schemas)
             run.documents.put(LOCK, WHOLE, quarantine)
             self._tell(drop_former_dumps(run.source, run.target, run.definition, run.id))
         return quarantine.to_json()
@@ -68,8 +70,8 @@ class LockTarget(RefreshOperator):
 
 
 class ReleaseTarget(RefreshOperator):
-    """Unlocks what `LockTarget` locked, if and only if everything is proven, and approved where the form
-    wants that. Use it as a teardown.
+    """Unlocks and enables what `LockTarget` has locked and disabled, if and only if everything is proven, and
+    approved where the form wants that. Use it as a teardown.
 
     It judges by the results in the run's store, not by task states: a run that was patched up by hand is
     released when its evidence is complete, and stays locked when it is not. Dump files and control tables

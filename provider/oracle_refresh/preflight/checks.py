@@ -9,7 +9,7 @@ from oracle_refresh.catalog.exotics import exotic_findings
 from oracle_refresh.definition import RefreshDefinition
 from oracle_refresh.oracle.errors import oracle_codes
 from oracle_refresh.oracle.findings import Finding, error
-from oracle_refresh.preflight import contents
+from oracle_refresh.preflight import contents, quarantine
 from oracle_refresh.preflight.databases import Databases
 from oracle_refresh.preflight.fit import check_fit, check_instance, check_room
 from oracle_refresh.preflight.grants import check_grants
@@ -64,6 +64,7 @@ def _quotas(both: Databases) -> Iterable[Finding]:
 CHECKS: tuple[Callable[[Databases], Iterable[Finding]], ...] = (
     lambda both: check_identities(both.definition, both.source.identity, both.target.identity),
     *contents.CHECKS,
+    *quarantine.CHECKS,
     lambda both: exotic_findings(both.catalogue),
     lambda both: check_partitions(both.catalogue),
     lambda both: check_link(both.target.connection, both.source.identity, both.definition),

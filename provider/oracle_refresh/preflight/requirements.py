@@ -94,6 +94,8 @@ TARGET = (
     Requirement(("COMMENT ANY TABLE",), "to repeat the comments of the source"),
     Requirement(("ALTER USER",), "to lock and release the application accounts"),
     Requirement(("ALTER SYSTEM",), "to end sessions of locked accounts"),
+    Requirement(("CREATE ANY JOB",), "to disable jobs of locked accounts, and to enable them again"),
+    Requirement(("MANAGE SCHEDULER",), "to stop jobs of locked accounts that run"),
     Requirement(("DATAPUMP_IMP_FULL_DATABASE",), "to load schemas of other users"),
     Requirement(("DBFS_ROLE",), "to stage dump files in the DBFS"),
 )

@@ -48,6 +48,9 @@ def _quarantine(draw: st.DrawFn) -> Iterator[Sent]:
     yield _target("quarantine", quarantine.lock(account))
     yield _target("quarantine", quarantine.unlock(account))
     yield _target("quarantine", quarantine.kill(*(draw(st.integers(1, 2**31)) for _ in range(3))))
+    yield _target("quarantine", quarantine.held(account))
+    for block in (quarantine.DISABLE_JOB, quarantine.ENABLE_JOB, quarantine.STOP_JOB):
+        yield _target("quarantine", block, "name")
 
 
 def _store(draw: st.DrawFn) -> Iterator[Sent]:

@@ -47,7 +47,7 @@ def definition(tmp_path_factory: pytest.TempPathFactory) -> str:
     document = demo().to_json() | {
         "schemas": ["APP"],
         "exclude_tables": [f"APP.{name}" for name in MOST_OF_APP],
-        "application_accounts": ["APP_READER"],
+        "application_accounts": ["APP_READER", "APP"],
         "masking": {
             "ruleset": str(folder / "rules.yaml"),
             "key_conn_id": "refresh_masking_key",

@@ -796,6 +796,8 @@ BEGIN
     RAISE EXCEPTION 'ORA-01922: CASCADE must be specified to drop ''%''', $1 USING ERRCODE = 'ORA00';
   END IF;
   EXECUTE format('DROP SCHEMA %I CASCADE', $1);
+  DELETE FROM localoracle.scheduler_jobs WHERE owner = $1;
+  DELETE FROM localoracle.jobs WHERE owner = $1;
   DELETE FROM localoracle.synonyms WHERE owner = $1;
   DELETE FROM localoracle.database_links WHERE owner = $1;
   DELETE FROM localoracle.routines WHERE owner = $1;

@@ -169,3 +169,7 @@ LEFT JOIN dictionary.tablespace_use u ON u.tablespace = q.tablespace AND u.owner
 CREATE VIEW dictionary.user_ts_quotas AS SELECT * FROM dictionary.ts_quotas WHERE username = localoracle.acting_user();
 
 CREATE VIEW dictionary.system_privilege_map AS SELECT -abs(p.number) AS privilege, p.privilege AS name, 0 AS property FROM localoracle.privilege_names p;
+
+CREATE VIEW dictionary.proxies AS
+SELECT p.proxy, p.client, 'NO' AS authentication, 'PROXY MAY ACTIVATE ALL CLIENT ROLES' AS authorization_constraint, 'DATABASE' AS proxy_authority
+FROM localoracle.proxies p;

@@ -1,13 +1,16 @@
 """Quarantine: application accounts of the target stay locked until the refresh is proven."""
 
 from oracle_refresh.target.quarantine.accounts import Quarantine, lock, never_released, open_accounts, release
-from oracle_refresh.target.quarantine.closed import close_again, require_closed
+from oracle_refresh.target.quarantine.closed import (
+    close_again,
+    require_closed,
+    require_held,
+    require_quarantine,
+)
 from oracle_refresh.target.quarantine.holder import (
     built,
     held_by,
-    require_held,
     require_holder,
-    require_quarantine,
     take,
     unproven,
 )

@@ -21,6 +21,13 @@ from oracle_refresh.run.ledger import Ledger, ensure_ledger
 from oracle_refresh.target.quarantine import statements
 from oracle_refresh.target.quarantine.closed import close, end_sessions, is_closed
 from oracle_refresh.target.quarantine.holder import require_holder
+from oracle_refresh.target.quarantine.jobs import (
+    begin_release,
+    note_owners,
+    require_no_old_jobs,
+    start_jobs,
+    stop_jobs,
+)
 from oracle_refresh.target.quarantine.statements import (
     HOLDER_ITEM,
     HOLDER_STEP,
@@ -42,25 +49,33 @@ class Quarantine(Jsonable):
     released: tuple[str, ...] = ()
     kept_locked: tuple[str, ...] = ()
     sessions_killed: int = 0
+    jobs: tuple[str, ...] = ()
+    """Jobs of DBMS_SCHEDULER (OWNER.NAME) that were disabled, or are enabled again."""
 
 
 LOCK: Kind[Quarantine] = Kind("lock", Quarantine)
 RELEASE: Kind[Quarantine] = Kind("release", Quarantine)
 
 
-def lock(connection: oracledb.Connection, accounts: Iterable[str], ledger: Ledger) -> Quarantine:
-    """Lock the accounts and end their sessions. A repeated call finishes what the former one left undone.
+def lock(
+    connection: oracledb.Connection, accounts: Iterable[str], ledger: Ledger, schemas: Iterable[str] = ()
+) -> Quarantine:
+    """Lock the accounts, disable their jobs and those of the schemas' owners, and end their sessions. A
+    repeated call finishes what the former one left undone.
 
     ALTER USER commits what the connection has pending.
 
     :raises QuarantineError: before anything is changed when an account does not exist or is the connected
-        one; later when an account could not be locked or its sessions did not end: accounts locked so far
-        stay locked.
+        one, or jobs of DBMS_JOB would go on; later when an account could not be locked, a job not be
+        disabled, or sessions did not end: accounts locked so far stay locked.
     """
     names = tuple(dict.fromkeys(accounts))
+    owners = tuple(dict.fromkeys((*names, *schemas)))
     try:
         states = _states(connection, names)
+        require_no_old_jobs(connection, owners)
         ensure_ledger(connection)
+        note_owners(ledger, owners)
         for name, status in states.items():
             own = ledger.entry(STEP, name)
             if own is None or own.state == RELEASED:
@@ -69,7 +84,9 @@ def lock(connection: oracledb.Connection, accounts: Iterable[str], ledger: Ledge
             elif own.state == RELEASING:  # a release that was cut off may have unlocked it or not
                 ledger.record(STEP, name, LOCKED, own.detail)
             execute(connection, statements.lock(name))
+        stop_jobs(connection, ledger, owners)
         killed = sum(end_sessions(connection, name) for name in names)
+        jobs = stop_jobs(connection, ledger, owners)  # also what a session has made before it was ended
         still_open = [name for name, status in _states(connection, names).items() if not is_closed(status)]
     except RefreshError:
         raise
@@ -81,19 +98,21 @@ def lock(connection: oracledb.Connection, accounts: Iterable[str], ledger: Ledge
             object_name=still_open[0],
             step=STEP,
         )
-    return Quarantine(names, sessions_killed=killed)
+    return Quarantine(names, sessions_killed=killed, jobs=tuple(jobs))
 
 
 def release(connection: oracledb.Connection, ledger: Ledger) -> Quarantine:
-    """Unlock the accounts that this run's quarantine found open; those found locked stay so. May be repeated.
+    """Unlock the accounts that this run's quarantine found open, and enable the jobs that it found enabled;
+    all others stay as they are. May be repeated.
 
-    :raises QuarantineError: when an account cannot be unlocked, or another run has taken the target since;
-        the others, not yet released, stay locked.
+    :raises QuarantineError: when an account cannot be unlocked, or another run has taken the target since:
+        the others, not yet released, stay locked; or when jobs cannot be enabled.
     """
     locked: list[str] = []
     released: list[str] = []
     kept_locked: list[str] = []
     try:
+        begin_release(ledger)
         for row in ledger.rows(STEP):
             name, was_open = row.key, "LOCKED" not in row.detail["status"]
             locked.append(name)
@@ -107,13 +126,14 @@ def release(connection: oracledb.Connection, ledger: Ledger) -> Quarantine:
             for other, detail in _unreleased(connection, name, ledger.run_id):
                 Ledger(connection, other).record(STEP, name, RELEASED, detail, commit=False)
             ledger.record(STEP, name, RELEASED, row.detail)
+        jobs = start_jobs(connection, ledger)
         if ledger.state(HOLDER_STEP, HOLDER_ITEM) is not None:
             ledger.record(HOLDER_STEP, HOLDER_ITEM, RELEASED)
     except RefreshError:
         raise
     except Exception as error:
         raise _failed(error) from error
-    return Quarantine(tuple(locked), tuple(released), tuple(kept_locked))
+    return Quarantine(tuple(locked), tuple(released), tuple(kept_locked), jobs=tuple(jobs))
 
 
 def _unlock(connection: oracledb.Connection, name: str, run_id: str) -> None:

@@ -1,4 +1,4 @@
-"""Whether the accounts of a quarantine are closed in fact, whatever is recorded of them.
+"""Whether the accounts of a quarantine are closed in fact and their jobs disabled, whatever is recorded.
 
 The ledger tells what was done, not what is: somebody unlocks an account by hand, or the UNLOCK of a former
 run's release, whose answer was lost with its connection, is executed after this run has locked the account.
@@ -14,7 +14,16 @@ from oracle_refresh.oracle.errors import QuarantineError
 from oracle_refresh.oracle.session import execute, execute_tolerating, rows, translated
 from oracle_refresh.run.ledger import Ledger
 from oracle_refresh.target.quarantine import statements
-from oracle_refresh.target.quarantine.statements import LOCKED, RELEASING, STEP
+from oracle_refresh.target.quarantine.holder import held_by, require_holder
+from oracle_refresh.target.quarantine.jobs import found_enabled, stop_again
+from oracle_refresh.target.quarantine.statements import (
+    HOLDER_ITEM,
+    HOLDER_STEP,
+    LOCKED,
+    RELEASED,
+    RELEASING,
+    STEP,
+)
 
 if TYPE_CHECKING:
     import oracledb
@@ -49,27 +58,38 @@ def still_open(connection: oracledb.Connection, names: Sequence[str]) -> list[st
 
 
 def require_closed(connection: oracledb.Connection, ledger: Ledger) -> None:
-    """Pass while every account that the run has locked is so in fact, and has no session.
+    """Pass while every account that the run has locked is so in fact and has no session, and no job of the
+    quarantine's owners is enabled.
 
-    :raises QuarantineError: naming those that were found open; they are locked again by then.
+    :raises QuarantineError: naming what was found open; it is locked and disabled again by then, but for jobs
+        of DBMS_JOB, which only their owner can change.
     """
     locked = [row.key for row in ledger.rows(STEP) if row.state == LOCKED]
     with translated(STEP, kind=QuarantineError):
+        jobs = found_enabled(connection, ledger)  # first: a job that runs has a session of its owner
         opened = still_open(connection, locked)
         for name in opened:
             close(connection, name)
+    found = []
     if opened:
+        found.append(f"accounts under quarantine were found open, and are locked again: {', '.join(opened)}")
+    if jobs:
+        found.append(f"jobs under quarantine were found enabled, and are disabled again: {', '.join(jobs)}")
+    if found:
         raise QuarantineError(
-            f"accounts under quarantine were found open, and are locked again: {', '.join(opened)}",
-            object_name=opened[0],
+            "; ".join(found),
+            object_name=(*opened, *jobs)[0],
             step=STEP,
-            remedy="find out who unlocked them, a person or a former release that has lost the answer to its"
-            " UNLOCK, and what they may have read; then clear the task",
+            remedy="find out who opened them, a person or a former release that has lost the answer to its"
+            " statement, and what was read meanwhile; let the owner break jobs of DBMS_JOB; then clear the"
+            " task",
         )
 
 
 def close_again(connection: oracledb.Connection, ledger: Ledger) -> None:
-    """Lock what the run has not released for certain: a release that was cut off may have unlocked it."""
+    """Lock and disable what the run has not released for certain: a release that was cut off may have opened
+    it."""
+    stop_again(connection, ledger)
     kept = [row for row in ledger.rows(STEP) if row.state in (LOCKED, RELEASING)]
     for name in still_open(connection, [row.key for row in kept]):
         close(connection, name)
@@ -95,3 +115,31 @@ def end_sessions(connection: oracledb.Connection, name: str) -> int:
         step=STEP,
         remedy="end them by hand and repeat the step",
     )
+
+
+def require_quarantine(connection: oracledb.Connection, run_id: str) -> None:
+    """Pass only while this run holds the target, has released no account of it, and all that it has locked
+    are locked in fact.
+
+    :raises QuarantineError: otherwise. Accounts that were found open are locked again by then.
+    """
+    require_holder(connection, run_id)
+    ledger = Ledger(connection, run_id)
+    taken = ledger.state(HOLDER_STEP, HOLDER_ITEM) == LOCKED
+    if not taken or not {RELEASING, RELEASED}.isdisjoint(ledger.states(STEP).values()):
+        raise QuarantineError(
+            "the target is not in the quarantine of this run",
+            object_name=run_id,
+            step=STEP,
+            remedy="run the task between lock_target and release_target",
+        )
+    require_closed(connection, ledger)
+
+
+def require_held(connection: oracledb.Connection, run_id: str) -> None:
+    """The same where a run has ever locked the target; a DAG of one's own that locks nobody may go on.
+
+    :raises QuarantineError: as `require_quarantine`.
+    """
+    if held_by(connection) is not None:
+        require_quarantine(connection, run_id)

@@ -15,14 +15,12 @@ from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.oracle.session import execute, rows, scalar
 from oracle_refresh.run.ledger import Ledger, ensure_ledger
 from oracle_refresh.target.quarantine import statements
-from oracle_refresh.target.quarantine.closed import require_closed
 from oracle_refresh.target.quarantine.others import require_no_others
 from oracle_refresh.target.quarantine.statements import (
     HOLDER_ITEM,
     HOLDER_STEP,
     LOCKED,
     RELEASED,
-    RELEASING,
     STEP,
 )
 
@@ -98,34 +96,6 @@ def require_holder(connection: oracledb.Connection, run_id: str) -> None:
             step=STEP,
             remedy="leave the target to that run, or start a new run after it",
         )
-
-
-def require_quarantine(connection: oracledb.Connection, run_id: str) -> None:
-    """Pass only while this run holds the target, has released no account of it, and all that it has locked
-    are locked in fact.
-
-    :raises QuarantineError: otherwise. Accounts that were found open are locked again by then.
-    """
-    require_holder(connection, run_id)
-    ledger = Ledger(connection, run_id)
-    taken = ledger.state(HOLDER_STEP, HOLDER_ITEM) == LOCKED
-    if not taken or not {RELEASING, RELEASED}.isdisjoint(ledger.states(STEP).values()):
-        raise QuarantineError(
-            "the target is not in the quarantine of this run",
-            object_name=run_id,
-            step=STEP,
-            remedy="run the task between lock_target and release_target",
-        )
-    require_closed(connection, ledger)
-
-
-def require_held(connection: oracledb.Connection, run_id: str) -> None:
-    """The same where a run has ever locked the target; a DAG of one's own that locks nobody may go on.
-
-    :raises QuarantineError: as `require_quarantine`.
-    """
-    if held_by(connection) is not None:
-        require_quarantine(connection, run_id)
 
 
 def built(connection: oracledb.Connection, run_id: str) -> list[tuple[str, str]]:

@@ -11,6 +11,9 @@ LOCKED = "locked"
 #: Noted before an account is unlocked: whether it is, only the account itself tells.
 RELEASING = "releasing"
 RELEASED = "released"
+#: Jobs that were enabled, and those whose jobs are disabled: the accounts, and the owners of the schemas.
+JOB_STEP = "quarantine_job"
+OWNER_STEP = "quarantine_owner"
 HOLDER_STEP = "holder"
 HOLDER_ITEM = "-"
 
@@ -23,6 +26,23 @@ SESSIONS = """\
 SELECT SID, SERIAL#, INST_ID FROM GV$SESSION
 WHERE USERNAME = :name AND STATUS <> 'KILLED' ORDER BY INST_ID, SID"""
 AT_WORK = "SELECT DISTINCT USERNAME FROM GV$SESSION WHERE USERNAME IN ({names}) AND STATUS <> 'KILLED'"
+ENABLED_JOBS = """\
+SELECT OWNER, JOB_NAME FROM DBA_SCHEDULER_JOBS
+WHERE OWNER IN ({names}) AND ENABLED = 'TRUE' ORDER BY OWNER, JOB_NAME"""
+RUNNING_JOBS = "SELECT DISTINCT OWNER, JOB_NAME FROM DBA_SCHEDULER_RUNNING_JOBS WHERE OWNER IN ({names})"
+#: They run with the privileges of PRIV_USER.
+OLD_JOBS = "SELECT PRIV_USER, JOB FROM DBA_JOBS WHERE PRIV_USER IN ({names}) AND BROKEN = 'N' ORDER BY 1, 2"
+#: FORCE: also while it runs, which goes on. Both commit (DBMS_SCHEDULER, DISABLE and STOP_JOB).
+DISABLE_JOB = "BEGIN DBMS_SCHEDULER.DISABLE(name => :name, force => TRUE); END;"
+ENABLE_JOB = "BEGIN DBMS_SCHEDULER.ENABLE(name => :name); END;"
+#: FORCE ends it at once, and takes MANAGE SCHEDULER.
+STOP_JOB = "BEGIN DBMS_SCHEDULER.STOP_JOB(job_name => :name, force => TRUE); END;"
+UNRELEASED_JOBS = f"""\
+SELECT DISTINCT ITEM FROM "{TABLE}"
+WHERE STEP = '{JOB_STEP}' AND STATE <> '{RELEASED}' AND RUN_ID <> :run_id ORDER BY ITEM"""
+HOLDING_JOB = f"""\
+SELECT RUN_ID FROM "{TABLE}"
+WHERE STEP = '{JOB_STEP}' AND ITEM = :item AND STATE <> '{RELEASED}' AND RUN_ID <> :run_id"""
 #: Quarantines of other runs that were never released, oldest first.
 UNRELEASED = f"""\
 SELECT RUN_ID, DETAIL FROM "{TABLE}"

@@ -104,6 +104,7 @@ def test_whichever_answer_is_lost_the_end_is_as_before(
             complete = True
         except (AnswerLost, RefreshError):
             complete = False
+        lossy.end()
         if not (complete and cut_off == "release" and not takes_over):
             taken(target, then)
             require_quarantine(target.connection, then)

@@ -1,0 +1,178 @@
+"""Jobs of the accounts and schemas under quarantine: a locked account does not keep them from running.
+
+ACCOUNT LOCK stops logons (SQL Language Reference 19c, ALTER USER). Jobs of DBMS_SCHEDULER run in sessions of
+their owners all the same: they are disabled, and stopped where they run. Each that was enabled is on record
+before, so that a release enables these and no others; what a former run has disabled and never released
+counts as enabled. Jobs of DBMS_JOB are altered by their owners alone, DBAs included
+(PL/SQL Packages and Types Reference 19c, DBMS_JOB Security Model): they are refused unless they are broken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from oracle_refresh.oracle.errors import QuarantineError, oracle_codes, overall_disposition
+from oracle_refresh.oracle.identifiers import ObjectName
+from oracle_refresh.oracle.session import execute, execute_tolerating, rows
+from oracle_refresh.run.ledger import Ledger
+from oracle_refresh.target.quarantine import statements
+from oracle_refresh.target.quarantine.holder import require_holder
+from oracle_refresh.target.quarantine.statements import (
+    JOB_STEP,
+    LOCKED,
+    OWNER_STEP,
+    RELEASED,
+    RELEASING,
+    STEP,
+)
+
+if TYPE_CHECKING:
+    import oracledb
+
+#: ORA-27366, 27475, 27476: the job does not run any more, or is gone: one that runs once may be dropped.
+_ENDED = frozenset({"ORA-27366", "ORA-27475", "ORA-27476"})
+_NOT_THERE = frozenset({"ORA-27475", "ORA-27476"})
+
+
+def require_no_old_jobs(connection: oracledb.Connection, owners: Sequence[str]) -> None:
+    """:raises QuarantineError: naming jobs of DBMS_JOB that would go on during the quarantine."""
+    old = old_jobs(connection, owners)
+    if old:
+        raise QuarantineError(
+            f"jobs of DBMS_JOB would go on while their owners are locked: {', '.join(old[:10])}",
+            object_name=old[0],
+            step=STEP,
+            remedy=REMEDY,
+        )
+
+
+REMEDY = (
+    "let their owner mark them as broken (DBMS_JOB.BROKEN(job, TRUE), then COMMIT) or move them to"
+    " DBMS_SCHEDULER: no other user may change them, a DBA neither"
+)
+
+
+def old_jobs(connection: oracledb.Connection, owners: Sequence[str]) -> list[str]:
+    """Jobs of DBMS_JOB that are not broken, as `OWNER 4711`."""
+    found = rows(connection, statements.OLD_JOBS, names=owners) if owners else []
+    return [f"{owner} {job}" for owner, job in found]
+
+
+def enabled_jobs(connection: oracledb.Connection, owners: Sequence[str]) -> list[ObjectName]:
+    """Jobs of DBMS_SCHEDULER that are enabled or run."""
+    if not owners:
+        return []
+    enabled = rows(connection, statements.ENABLED_JOBS, names=owners)
+    running = rows(connection, statements.RUNNING_JOBS, names=owners)
+    return sorted({ObjectName(*row) for row in (*enabled, *running)})
+
+
+def note_owners(ledger: Ledger, owners: Iterable[str]) -> None:
+    """Record whose jobs the quarantine disables."""
+    for owner in owners:
+        ledger.record(OWNER_STEP, owner, LOCKED, commit=False)
+    ledger.connection.commit()
+
+
+def stop_jobs(connection: oracledb.Connection, ledger: Ledger, owners: Sequence[str]) -> list[str]:
+    """Disable the owners' jobs and stop those that run; which have been on record before. May be repeated."""
+    if not owners:
+        return []
+    for owner, name in rows(connection, statements.ENABLED_JOBS, names=owners):
+        job = ObjectName(owner, name)
+        _note(ledger, job)
+        execute_tolerating(connection, _NOT_THERE, statements.DISABLE_JOB, name=job.sql)
+    for owner, name in rows(connection, statements.RUNNING_JOBS, names=owners):
+        execute_tolerating(connection, _ENDED, statements.STOP_JOB, name=ObjectName(owner, name).sql)
+    for key, state in ledger.states(JOB_STEP).items():
+        if state == RELEASING:  # a release that was cut off may have enabled it or not
+            ledger.record(JOB_STEP, key, LOCKED)
+    _inherit(connection, ledger, owners)
+    return [key for key, state in ledger.states(JOB_STEP).items() if state == LOCKED]
+
+
+def _note(ledger: Ledger, job: ObjectName) -> None:
+    if ledger.state(JOB_STEP, job.key) != LOCKED:
+        ledger.record(JOB_STEP, job.key, LOCKED)
+
+
+def _inherit(connection: oracledb.Connection, ledger: Ledger, owners: Sequence[str]) -> None:
+    """What other runs have disabled and never released is this run's to enable."""
+    for (key,) in rows(connection, statements.UNRELEASED_JOBS, run_id=ledger.run_id):
+        if ObjectName.parse(key).owner in owners:
+            _note(ledger, ObjectName.parse(key))
+
+
+def found_enabled(connection: oracledb.Connection, ledger: Ledger) -> list[str]:
+    """Jobs that are enabled or run although the quarantine has disabled them, or that are new; they are
+    disabled again by then. Jobs of DBMS_JOB as well, which nobody but their owner can stop."""
+    owners = [row.key for row in ledger.rows(OWNER_STEP) if row.state == LOCKED]
+    found = [job.key for job in enabled_jobs(connection, owners)]
+    if found:
+        stop_jobs(connection, ledger, owners)
+    return found + [f"{job} (DBMS_JOB)" for job in old_jobs(connection, owners)]
+
+
+def start_jobs(connection: oracledb.Connection, ledger: Ledger) -> list[str]:
+    """Enable what the quarantine found enabled; may be repeated. A job that is gone is no error.
+
+    :raises QuarantineError: naming the jobs that could not be enabled, when all others are, or another run
+        has taken the target since.
+    """
+    enabled, failed = list[str](), dict[str, Exception]()
+    for row in ledger.rows(JOB_STEP):
+        enabled.append(row.key)
+        if row.state == RELEASED:
+            continue
+        require_holder(connection, ledger.run_id)
+        ledger.record(JOB_STEP, row.key, RELEASING)
+        try:
+            _enable(connection, ObjectName.parse(row.key), ledger.run_id)
+        except QuarantineError:
+            raise
+        except Exception as error:
+            codes = oracle_codes(error)
+            if not codes or overall_disposition(codes) == "retry":  # the session is lost
+                raise
+            failed[row.key] = error
+            continue
+        for (other,) in rows(connection, statements.HOLDING_JOB, item=row.key, run_id=ledger.run_id):
+            Ledger(connection, other).record(JOB_STEP, row.key, RELEASED, commit=False)
+        ledger.record(JOB_STEP, row.key, RELEASED)
+    if failed:
+        key, first = next(iter(failed.items()))
+        raise QuarantineError(
+            f"jobs could not be enabled: {', '.join(failed)}",
+            codes=oracle_codes(first),
+            object_name=key,
+            step=STEP,
+            remedy="remove the cause (DBMS_SCHEDULER.ENABLE says it), or drop the jobs; then clear this task",
+        ) from first
+    return enabled
+
+
+def _enable(connection: oracledb.Connection, job: ObjectName, run_id: str) -> None:
+    """Enable it, or leave it disabled where another run has taken the target over at this very moment."""
+    execute_tolerating(connection, _NOT_THERE, statements.ENABLE_JOB, name=job.sql)
+    try:
+        require_holder(connection, run_id)
+    except QuarantineError:
+        execute(connection, statements.DISABLE_JOB, name=job.sql)
+        raise
+
+
+def begin_release(ledger: Ledger) -> None:
+    """From now on enabled jobs are no disturbance: they may be the release's."""
+    for row in ledger.rows(OWNER_STEP):
+        ledger.record(OWNER_STEP, row.key, RELEASING, commit=False)
+    ledger.connection.commit()
+
+
+def stop_again(connection: oracledb.Connection, ledger: Ledger) -> None:
+    """Disable what a release that was cut off may have enabled."""
+    if not any(row.state in (LOCKED, RELEASING) for row in (*ledger.rows(STEP), *ledger.rows(JOB_STEP))):
+        return
+    owners = [row.key for row in ledger.rows(OWNER_STEP)]
+    note_owners(ledger, owners)
+    stop_jobs(connection, ledger, owners)

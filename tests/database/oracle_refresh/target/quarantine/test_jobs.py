@@ -1,0 +1,234 @@
+"""Jobs of locked accounts: disabled and stopped, enabled again by the release, and looked at in between."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import oracledb
+import pytest
+
+from oracle_refresh.oracle.errors import QuarantineError, RefreshError
+from oracle_refresh.run.ledger import Ledger
+from oracle_refresh.target.quarantine import (
+    Quarantine,
+    close_again,
+    lock,
+    release,
+    require_quarantine,
+    statements,
+    take,
+)
+from support.locked_target import AnswerLost, Losing, Target, target
+from support.waiting import PATIENCE
+
+__all__ = ["target"]
+
+CREATE = """\
+BEGIN
+  DBMS_SCHEDULER.CREATE_JOB(job_name => :name, job_type => 'PLSQL_BLOCK', job_action => :action,
+    repeat_interval => :repeat, enabled => {enabled});
+END;"""
+
+
+class Jobs:
+    """ON and OFF of the application account, SCHEMA of an owner who is no application account."""
+
+    def __init__(self, target: Target) -> None:
+        self.target, self.owner = target, target.closed.replace("CLOSED", "OWNER")
+        with target.server.connect() as system, system.cursor() as cursor:
+            cursor.execute(f'CREATE USER {self.owner} IDENTIFIED BY "x" QUOTA UNLIMITED ON USERS')
+            cursor.execute(f"GRANT CREATE ANY JOB, MANAGE SCHEDULER TO {target.admin}")
+            cursor.execute(f"GRANT CREATE JOB, CREATE TABLE, UNLIMITED TABLESPACE TO {target.app}")
+        with target.login(target.app) as connection:
+            connection.cursor().execute("CREATE TABLE RUNS (N NUMBER)")
+        self.create(target.app, "ON", "INSERT INTO RUNS VALUES (1);", "FREQ=SECONDLY")
+        self.create(target.app, "OFF", "NULL;", "FREQ=DAILY", enabled=False)
+        self.create(self.owner, "SCHEMA", "NULL;", "FREQ=DAILY")
+
+    def create(
+        self, owner: str, name: str, action: str, repeat: str | None = None, *, enabled: bool = True
+    ) -> None:
+        with self.target.connection.cursor() as cursor:
+            binds = {"name": f"{owner}.{name}", "action": action, "repeat": repeat}
+            cursor.execute(CREATE.format(enabled=str(enabled).upper()), binds)
+
+    def enabled(self) -> list[str]:
+        return [
+            name
+            for (name,) in self.rows(
+                "SELECT JOB_NAME FROM DBA_SCHEDULER_JOBS WHERE ENABLED = 'TRUE' ORDER BY 1"
+            )
+        ]
+
+    def runs(self) -> int:
+        return int(self.rows(f"SELECT COUNT(*) FROM {self.target.app}.RUNS")[0][0])
+
+    def rows(self, query: str) -> list[Any]:
+        with self.target.connection.cursor() as cursor:
+            return list(cursor.execute(query))
+
+    def call(self, block: str) -> None:
+        with self.target.server.connect() as system:
+            system.cursor().execute(f"BEGIN DBMS_SCHEDULER.{block}; END;")
+
+    def lock(self, run_id: str = "run", connection: Any = None) -> Quarantine:
+        connection = connection or self.target.connection
+        ledger = Ledger(connection, run_id)
+        take(connection, ledger)
+        return lock(connection, (self.target.app, self.target.closed), ledger, (self.owner,))
+
+    def drop(self) -> None:
+        """Its jobs first: nobody is dropped who has a session."""
+        for owner, name in self.rows("SELECT OWNER, JOB_NAME FROM DBA_SCHEDULER_JOBS"):
+            if owner in (self.owner, self.target.app):
+                self.call(f"DROP_JOB('{owner}.{name}', force => TRUE)")
+        with self.target.server.connect() as system:
+            system.cursor().execute(f"DROP USER {self.owner} CASCADE")
+
+
+@pytest.fixture
+def jobs(target: Target) -> Iterator[Jobs]:
+    jobs = Jobs(target)
+    yield jobs
+    jobs.drop()
+
+
+def until(true: Callable[[], object]) -> None:
+    end = time.monotonic() + PATIENCE
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def test_jobs_that_were_enabled_are_so_again_and_no_others(jobs: Jobs) -> None:
+    until(jobs.runs)
+    assert jobs.enabled() == ["ON", "SCHEMA"]
+    locked = jobs.lock()
+    assert set(locked.jobs) == {f"{jobs.target.app}.ON", f"{jobs.owner}.SCHEMA"}
+    assert jobs.enabled() == []
+    before = jobs.runs()
+    require_quarantine(jobs.target.connection, "run")
+    assert jobs.lock().jobs == locked.jobs, "a repeated lock finds the same"
+    assert jobs.runs() == before
+    released = jobs.target.release()
+    assert (released.jobs, jobs.enabled()) == (locked.jobs, ["ON", "SCHEMA"])
+    until(lambda: jobs.runs() > before)
+    assert jobs.target.release() == released
+
+
+def test_a_run_of_a_job_ends(jobs: Jobs) -> None:
+    jobs.create(jobs.target.app, "LONG", "DBMS_SESSION.SLEEP(600);")
+    running = "SELECT JOB_NAME FROM DBA_SCHEDULER_RUNNING_JOBS WHERE JOB_NAME = 'LONG'"
+    until(lambda: jobs.rows(running))
+    jobs.lock()
+    assert jobs.rows(running) == []
+    assert jobs.rows(f"SELECT 1 FROM V$SESSION WHERE USERNAME = '{jobs.target.app}'") == []
+
+
+def test_a_job_that_is_enabled_meanwhile_is_found_and_disabled(jobs: Jobs) -> None:
+    jobs.lock()
+    jobs.call(f"ENABLE('{jobs.target.app}.ON')")
+    with pytest.raises(QuarantineError, match=f"found enabled, and are disabled again: {jobs.target.app}.ON"):
+        require_quarantine(jobs.target.connection, "run")
+    assert jobs.enabled() == []
+    jobs.create(jobs.owner, "NEW", "NULL;", "FREQ=DAILY")
+    with pytest.raises(QuarantineError, match=f"{jobs.owner}.NEW"):
+        require_quarantine(jobs.target.connection, "run")
+    require_quarantine(jobs.target.connection, "run")
+    jobs.target.release()
+    assert jobs.enabled() == ["NEW", "ON", "SCHEMA"]
+
+
+def test_what_a_run_left_disabled_is_enabled_by_the_next_success(jobs: Jobs) -> None:
+    jobs.lock("failed run")
+    jobs.lock("next run")
+    jobs.target.release("next run")
+    assert jobs.enabled() == ["ON", "SCHEMA"]
+    jobs.call(f"DISABLE('{jobs.owner}.SCHEMA')")
+    jobs.lock("third run")
+    jobs.target.release("third run")
+    assert jobs.enabled() == ["ON"], "released runs no longer speak for a job"
+
+
+def test_a_job_that_is_gone_holds_nothing_up(jobs: Jobs) -> None:
+    jobs.lock()
+    jobs.call(f"DROP_JOB('{jobs.owner}.SCHEMA')")
+    jobs.target.release()
+    assert jobs.enabled() == ["ON"]
+
+
+def test_jobs_of_the_old_package_are_refused_before_anything_is_changed(jobs: Jobs) -> None:
+    with jobs.target.login(jobs.target.app) as own, own.cursor() as cursor:
+        number = cursor.var(int)
+        cursor.execute("BEGIN DBMS_JOB.SUBMIT(:job, 'NULL;', SYSDATE + 1, 'SYSDATE + 1'); END;", job=number)
+        own.commit()
+        job = f"{jobs.target.app} {number.getvalue()}"
+        with pytest.raises(QuarantineError, match=f"jobs of DBMS_JOB would go on .*: {job}") as caught:
+            jobs.lock()
+        assert "DBMS_JOB.BROKEN" in str(caught.value.remedy)
+        assert jobs.target.status(jobs.target.app) == "OPEN"
+        assert jobs.enabled() == ["ON", "SCHEMA"]
+        cursor.execute("BEGIN DBMS_JOB.BROKEN(:job, TRUE); END;", job=number.getvalue())
+        own.commit()
+    jobs.lock()
+    with jobs.target.server.connect() as system:
+        system.cursor().execute(f"ALTER USER {jobs.target.app} ACCOUNT UNLOCK")
+    with jobs.target.login(jobs.target.app) as own:
+        own.cursor().execute("BEGIN DBMS_JOB.BROKEN(:job, FALSE); END;", job=number.getvalue())
+        own.commit()
+        with jobs.target.server.connect() as system:
+            system.cursor().execute(f"ALTER USER {jobs.target.app} ACCOUNT LOCK")
+    with pytest.raises(QuarantineError, match=f"{job} .DBMS_JOB."):
+        require_quarantine(jobs.target.connection, "run")
+
+
+@pytest.mark.parametrize(("cut_off", "takes_over"), [("lock", True), ("release", False)])
+def test_whichever_answer_is_lost_jobs_are_as_before(jobs: Jobs, cut_off: str, takes_over: bool) -> None:
+    target = jobs.target
+    for number in itertools.count(1):
+        first = f"{cut_off} {number}"
+        then = f"{first} later" if takes_over else first
+        if cut_off == "release":
+            jobs.lock(first)
+        lossy = Losing(target.login(target.admin), number)
+        try:
+            if cut_off == "lock":
+                jobs.lock(first, lossy)
+            else:
+                release(lossy, Ledger(lossy, first))
+            complete = True
+        except (AnswerLost, RefreshError):
+            complete = False
+        lossy.end()
+        jobs.lock(then)
+        require_quarantine(target.connection, then)
+        assert jobs.enabled() == [], first
+        release(target.connection, target.ledger(then))
+        assert jobs.enabled() == ["ON", "SCHEMA"], first
+        assert target.status(target.app) == "OPEN", first
+        if complete:
+            break
+    assert number > 12
+
+
+def test_a_release_that_was_cut_off_and_is_refused_now_disables_again(jobs: Jobs) -> None:
+    jobs.lock()
+    lossy = Losing(jobs.target.login(jobs.target.admin), statements.ENABLE_JOB)
+    with pytest.raises(QuarantineError, match="DPY-4011"):
+        release(lossy, Ledger(lossy, "run"))
+    assert len(jobs.enabled()) == 1
+    close_again(jobs.target.connection, jobs.target.ledger("run"))
+    assert jobs.enabled() == []
+
+
+def test_without_the_privilege_nobody_is_released(jobs: Jobs) -> None:
+    with jobs.target.server.connect() as system:
+        system.cursor().execute(f"REVOKE CREATE ANY JOB FROM {jobs.target.admin}")
+    with pytest.raises(QuarantineError) as caught:
+        jobs.lock()
+    assert "ORA-27486" in caught.value.codes
+    with pytest.raises(oracledb.DatabaseError, match="ORA-28000"):
+        jobs.target.login(jobs.target.app)
