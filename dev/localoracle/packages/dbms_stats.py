@@ -1,10 +1,12 @@
-"""DBMS_STATS: gather, delete and lock statistics of tables and schemas (PL/SQL Packages and Types Reference).
+"""DBMS_STATS: gather, delete, lock and restore statistics of tables (PL/SQL Packages and Types Reference).
 
 Statistics are gathered by PostgreSQL's ANALYZE; the row count is exact unless ESTIMATE_PERCENT is given.
 """
 
 from __future__ import annotations
 
+from datetime import datetime
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from localoracle.errors import OracleError, not_supported
@@ -109,3 +111,47 @@ async def lock_table_stats(call: Call) -> None:
     owner = await _owner(call)
     locked = call.name == "LOCK_TABLE_STATS"
     await _run(call.session, "lock_statistics", owner, _name(call["tabname"]), locked)
+
+
+@subprogram(_PACKAGE, "RESTORE_TABLE_STATS")
+async def restore_table_stats(call: Call) -> None:
+    if call["restore_cluster_index"]:
+        raise not_supported(f"{_PACKAGE}.{call.name} with RESTORE_CLUSTER_INDEX")
+    what = await _owner(call), _name(call["tabname"]), call["as_of_timestamp"], bool(call["force"])
+    await _run(call.session, "restore_statistics", *what)
+
+
+@subprogram(_PACKAGE, "PURGE_STATS")
+async def purge_stats(call: Call) -> None:
+    await _require_administrator(call)
+    await _run(call.session, "purge_statistics", call["before_timestamp"])
+
+
+@subprogram(_PACKAGE, "ALTER_STATS_HISTORY_RETENTION")
+async def alter_stats_history_retention(call: Call) -> None:
+    await _require_administrator(call)
+    days = call["retention"]
+    if days is not None and not -1 <= days <= 365000:
+        raise OracleError(20001, "Invalid or inconsistent input values")
+    await _run(call.session, "set_statistics_retention", None if days is None else Decimal(days))
+
+
+@subprogram(_PACKAGE, "GET_STATS_HISTORY_AVAILABILITY")
+async def get_stats_history_availability(call: Call) -> datetime:
+    rows = await call.session.pg_system("SELECT localoracle.statistics_available_from()")
+    available: datetime = rows[0][0]
+    return available
+
+
+@subprogram(_PACKAGE, "GET_STATS_HISTORY_RETENTION")
+async def get_stats_history_retention(call: Call) -> Decimal:
+    rows = await call.session.pg_system('SELECT "DBMS_STATS"."GET_STATS_HISTORY_RETENTION"()')
+    days: Decimal = rows[0][0]
+    return days
+
+
+async def _require_administrator(call: Call) -> None:
+    """ORA-20000 unless SYSDBA, or both ANALYZE ANY DICTIONARY and ANALYZE ANY ("PURGE_STATS Procedure")."""
+    for privilege in ("ANALYZE ANY DICTIONARY", "ANALYZE ANY"):
+        if not await privileges.has(call.session, privilege):
+            raise OracleError(20000, "Insufficient privileges")

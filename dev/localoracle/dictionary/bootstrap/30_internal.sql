@@ -507,9 +507,22 @@ CREATE TABLE localoracle.table_statistics (
   avg_row_len   numeric,
   distinct_keys numeric,
   sample_size   numeric,
-  last_analyzed timestamp(0) NOT NULL DEFAULT localoracle.now(),
-  locked        boolean NOT NULL DEFAULT false
+  last_analyzed timestamp(0) NOT NULL DEFAULT localoracle.now()
 );
+
+-- Tables whose statistics are locked; those of their partitions and indexes are then, too.
+CREATE TABLE localoracle.statistics_locks (relation oid PRIMARY KEY);
+
+-- What each change of statistics has replaced: of one table or partition with its indexes. It goes with the table (SQL Tuning Guide,
+-- "Restrictions for Restoring Optimizer Statistics").
+CREATE TABLE localoracle.statistics_history (
+  relation  oid NOT NULL,
+  saved_at  timestamptz NOT NULL,
+  locked    boolean NOT NULL,
+  tables    jsonb NOT NULL, -- rows of table_statistics
+  columns   jsonb NOT NULL -- rows of column_statistics
+);
+CREATE INDEX ON localoracle.statistics_history (relation, saved_at);
 
 CREATE TABLE localoracle.column_statistics (
   relation      oid NOT NULL,
@@ -519,6 +532,8 @@ CREATE TABLE localoracle.column_statistics (
   density       numeric,
   avg_col_len   numeric,
   num_buckets   numeric,
+  low_value     bytea, -- of VARCHAR2 and CHAR columns: the first 64 bytes
+  high_value    bytea,
   histogram     text NOT NULL DEFAULT 'NONE',
   PRIMARY KEY (relation, column_number)
 );
@@ -747,6 +762,8 @@ BEGIN
       DELETE FROM localoracle.object_privileges WHERE relation = dropped.objid;
       DELETE FROM ora.materialized_views WHERE relation = dropped.objid;
       DELETE FROM localoracle.table_statistics WHERE relation = dropped.objid;
+      DELETE FROM localoracle.statistics_locks WHERE relation = dropped.objid;
+      DELETE FROM localoracle.statistics_history WHERE relation = dropped.objid;
       DELETE FROM localoracle.column_statistics WHERE relation = dropped.objid;
       DELETE FROM localoracle.disabled_constraints WHERE relation = dropped.objid OR referenced = dropped.objid;
     ELSIF dropped.classid = 'pg_proc'::regclass THEN

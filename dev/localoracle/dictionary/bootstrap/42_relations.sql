@@ -100,13 +100,21 @@ SELECT r.owner, coalesce(p.name, r.name) AS table_name, CASE WHEN r.relispartiti
   CASE WHEN s.relation IS NOT NULL THEN 0 END AS empty_blocks, CASE WHEN s.relation IS NOT NULL THEN 0 END AS avg_space,
   CASE WHEN s.relation IS NOT NULL THEN 0 END AS chain_cnt, s.avg_row_len, s.sample_size, s.last_analyzed,
   CASE WHEN s.relation IS NULL THEN 'NO' ELSE 'YES' END AS global_stats, 'NO' AS user_stats,
-  CASE WHEN s.locked THEN 'ALL' END AS stattype_locked, CASE WHEN s.relation IS NOT NULL THEN 'NO' END AS stale_stats, 'SHARED' AS scope,
+  CASE WHEN EXISTS (SELECT FROM localoracle.statistics_locks l WHERE l.relation IN (r.oid, p.oid)) THEN 'ALL' END AS stattype_locked, CASE WHEN s.relation IS NOT NULL THEN 'NO' END AS stale_stats, 'SHARED' AS scope,
   localoracle.may_use(r.oid) AS visible
 FROM dictionary.relations r
 LEFT JOIN pg_inherits i ON i.inhrelid = r.oid AND r.relispartition
 LEFT JOIN dictionary.relations p ON p.oid = i.inhparent
 LEFT JOIN localoracle.table_statistics s ON s.relation = r.oid
 WHERE r.relkind IN ('r', 'p');
+
+CREATE VIEW dictionary.tab_stats_history AS
+SELECT r.owner, coalesce(p.name, r.name) AS table_name, CASE WHEN r.relispartition THEN localoracle.partition_name(r.oid, r.name) END AS partition_name,
+  h.saved_at AS stats_update_time, localoracle.may_use(r.oid) AS visible
+FROM localoracle.statistics_history h
+JOIN dictionary.relations r ON r.oid = h.relation
+LEFT JOIN pg_inherits i ON i.inhrelid = r.oid AND r.relispartition
+LEFT JOIN dictionary.relations p ON p.oid = i.inhparent;
 
 -- A column's Oracle type. AL32UTF8 takes up to four bytes a character, AL16UTF16 two, single-byte sets one.
 CREATE VIEW dictionary.tab_cols AS
@@ -189,7 +197,7 @@ FROM (
     CASE WHEN i.value IS NOT NULL THEN format('"%s"."ISEQ$$_%s".nextval', r.owner, r.oid)
          WHEN a.atthasdef THEN coalesce(localoracle.source('default', 'pg_class', r.oid, a.attnum),
               (SELECT pg_get_expr(x.adbin, x.adrelid) FROM pg_attrdef x WHERE x.adrelid = r.oid AND x.adnum = a.attnum)) END AS data_default,
-    k.num_distinct, k.density, k.num_nulls, k.num_buckets, coalesce(k.histogram, 'NONE') AS histogram, k.avg_col_len,
+    k.num_distinct, k.density, k.num_nulls, k.num_buckets, k.low_value::ora.raw AS low_value, k.high_value::ora.raw AS high_value, coalesce(k.histogram, 'NONE') AS histogram, k.avg_col_len,
     CASE WHEN k.relation IS NOT NULL THEN s.last_analyzed END AS last_analyzed,
     CASE WHEN k.relation IS NOT NULL THEN s.sample_size - coalesce(k.num_nulls, 0) END AS sample_size,
     CASE WHEN k.relation IS NULL THEN 'NO' ELSE 'YES' END AS global_stats, 'NO' AS user_stats,

@@ -23,6 +23,7 @@ TYPES = {
     "text": {"VARCHAR2", "CLOB"},
     "varchar": {"VARCHAR2"},
     "timestamp": {"TIMESTAMP"},
+    "timestamptz": {"TIMESTAMP WITH TIME ZONE"},
     "boolean": {"BOOLEAN"},
     "ora.raw": {"RAW"},
     "ora.blob": {"BLOB"},
