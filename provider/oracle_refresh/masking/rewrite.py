@@ -31,6 +31,7 @@ from oracle_refresh.target.objects.statements import (
     SESSION_TRANSFORM,
     SET_TRANSFORM_PARAM,
 )
+from oracle_refresh.target.objects.statistics import lock_statistics
 
 if TYPE_CHECKING:
     import oracledb
@@ -67,6 +68,8 @@ class Copy:
         statement = SourceDdl(self.connection).table(self.table.full_name)[0]
         ddl.guard(statement, {"CREATE TABLE"}, {self.table.owner}, self.table.name)
         execute(self.connection, _renamed(statement, self.table.name, self.name))
+        # The table's lock goes with the table; direct-path inserts would gather statistics of the copy.
+        lock_statistics(self.connection, TableName(self.table.owner, self.name))
         self._require_shape()
 
     def ids(self) -> dict[str, int]:

@@ -116,8 +116,12 @@ class EnableConstraints(RefreshOperator):
 
 
 class GatherStatistics(RefreshOperator):
-    """Gathers statistics of the refreshed tables anew: old histograms hold unmasked values."""
+    """Gathers statistics of the refreshed tables and unlocks them.
+
+    They are locked since the tables were built, so that none are gathered of unmasked rows. Locks that the
+    users have, here or on the source, stay.
+    """
 
     def execute(self, context: Context) -> None:
         with self.refresh_run(context) as run:
-            gather_statistics(run.target, planned_catalogue(run.documents), run.progress)
+            gather_statistics(run.target, planned_catalogue(run.documents), run.ledger, run.progress)

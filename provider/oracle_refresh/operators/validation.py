@@ -34,6 +34,7 @@ from oracle_refresh.validation.data_docs import DataDocs
 from oracle_refresh.validation.expectations import EXPECTATIONS, evaluate
 from oracle_refresh.validation.model import COPY_CHECK, MASKED_CHECK, TARGET_CHECK, Shard, TargetCheck
 from oracle_refresh.validation.references import check_references
+from oracle_refresh.validation.statistics_history import check_statistics_history
 from oracle_refresh.validation.suite_files import merged, own_suites, write_generated
 from oracle_refresh.validation.suites import suite_json, suite_of
 
@@ -135,8 +136,9 @@ class VerifyMasked(UnitOperator):
 
 class ProveMasking(RefreshOperator):
     """Proves the masked target as a whole: children have the parents they had, statistics were gathered after
-    the masking, nothing lies in the recycle bin. Whether control tables and dump files are gone is looked at
-    when the target is released: until then tasks may be cleared and run again.
+    the masking and none of unmasked rows can be restored, nothing lies in the recycle bin. Whether control
+    tables and dump files are gone is looked at when the target is released: until then tasks may be cleared
+    and run again.
 
     Use it when constraints are enabled and statistics gathered. What does not hold stands against the
     release.
@@ -157,6 +159,7 @@ class ProveMasking(RefreshOperator):
             verdicts = (
                 *check_references(run.source, run.target, scn, catalogue, ruleset, references),
                 *check_statistics(run.source, run.target, ruleset, masked_at),
+                check_statistics_history(run.target, run.id, masked_at),
                 check_recycle_bin(
                     run.target, [TableName(table.owner, table.name) for table in catalogue.tables]
                 ),

@@ -146,6 +146,7 @@ _DATABASE = {
     # A block that calls a package without a grant on it does not compile.
     **_wrapping("fatal", remedies.CODE_BELOW, 6550),
     **dict.fromkeys(("PLS-00201", "PLS-00904"), Reaction("fatal", remedies.GRANT)),
+    **_of("fatal", remedies.STATISTICS_LOCKED, 38029),
 }
 
 _DATA_PUMP = {

@@ -88,4 +88,7 @@ DISABLE_VALIDATED = (
     "the table has a constraint that is DISABLE VALIDATE, as it is on the source: let the script set it to"
     " DISABLE NOVALIDATE before the change, and back behind it"
 )
+STATISTICS_LOCKED = (
+    "statistics of refreshed tables are locked until the refresh gathers them: leave them to it"
+)
 EXISTED = "the table existed and was left as it was: load with table_exists_action append or truncate"

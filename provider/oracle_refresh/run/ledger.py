@@ -70,6 +70,13 @@ SELECT_ONE = f"{SELECT_STEP} AND ITEM = :item"
 SELECT_ELSEWHERE = f"""\
 SELECT RUN_ID, STEP, ITEM, STATE, DETAIL, STARTED_AT, UPDATED_AT FROM "{TABLE}"
 WHERE STEP = :step AND ITEM = :item AND RUN_ID <> :run_id ORDER BY UPDATED_AT DESC"""
+#: Of each item of a step, what another run than this one recorded last.
+SELECT_LATEST = f"""\
+SELECT RUN_ID, STEP, ITEM, STATE, DETAIL, STARTED_AT, UPDATED_AT FROM (
+  SELECT RUN_ID, STEP, ITEM, STATE, DETAIL, STARTED_AT, UPDATED_AT,
+    ROW_NUMBER() OVER (PARTITION BY ITEM ORDER BY UPDATED_AT DESC) AS PLACE
+  FROM "{TABLE}" WHERE STEP = :step AND RUN_ID <> :run_id)
+WHERE PLACE = 1"""
 ORDER = " ORDER BY STARTED_AT, STEP, ITEM"
 STATES = f'SELECT ITEM, STATE FROM "{TABLE}" WHERE RUN_ID = :run_id AND STEP = :step'
 DETAILS = f'SELECT ITEM, DETAIL FROM "{TABLE}" WHERE RUN_ID = :run_id AND STEP = :step'
@@ -188,6 +195,11 @@ class Ledger:
         """The rows that other runs have of an item, the latest first."""
         rows = self._read(SELECT_ELSEWHERE, step=step, item=key)
         return [_unpack(row) for row in rows]
+
+    def latest_elsewhere(self, step: str) -> dict[str, LedgerRow]:
+        """Of every item of a step, the row that another run has changed last."""
+        rows = session.rows(self.connection, SELECT_LATEST, run_id=self.run_id, step=step)
+        return {row.key: row for row in map(_unpack, rows)}
 
     def states(self, step: str) -> dict[str, str]:
         """The state of every recorded item of a step."""

@@ -85,7 +85,7 @@ def _dependents(source: Any, target: Any, catalogue: Catalogue, _: Any) -> None:
 
 
 def _statistics(_: Any, target: Any, catalogue: Catalogue, wish: Any) -> None:
-    gather_statistics(target, catalogue, degree=wish.degree)
+    gather_statistics(target, catalogue, Ledger(target, "run-1"), degree=wish.degree)
 
 
 def _of_source(catalogue: Catalogue, draw: st.DrawFn) -> dict[str, list[Row]]:

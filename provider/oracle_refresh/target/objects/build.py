@@ -24,6 +24,7 @@ from oracle_refresh.target.objects.bare import make_bare
 from oracle_refresh.target.objects.grants import record_target_grants
 from oracle_refresh.target.objects.metadata import STEP, SourceDdl, names_of, run
 from oracle_refresh.target.objects.prepare import drop, prepare, strip
+from oracle_refresh.target.objects.statistics import lock_statistics, record_locks
 from oracle_refresh.target.objects.storage import Places, read_places
 from oracle_refresh.target.objects.units import build_needed_units
 
@@ -67,6 +68,9 @@ def build_tables(
     begun = set(tables) | set(sequences)
     preparation = prepare(target, catalogue, definition, todo, {each.full_name for each in missing}, begun)
     recorded = record_target_grants(source, target, catalogue.schemas, preparation.doomed)
+    record_locks(source, target, todo, ledger)
+    for emptied in preparation.emptied.values():
+        lock_statistics(target, emptied.full_name)
     for step, keys in (
         (TABLE_STEP, [table.key for table in todo]),
         (SEQUENCE_STEP, [sequence.key for sequence in missing]),
@@ -88,6 +92,7 @@ def build_tables(
             _create(reader, target, catalogue, table, places)
             created.append(table.key)
         make_bare(target, table)
+        lock_statistics(target, table.full_name)
         ledger.record(TABLE_STEP, table.key, DONE)
         progress.report(number, len(todo), "tables", "build tables")
     return BuildResult(tuple(created), tuple(truncated), tuple(sorted(ready)), recorded)

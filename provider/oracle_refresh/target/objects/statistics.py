@@ -1,42 +1,110 @@
-"""Optimizer statistics of the refreshed tables.
+"""Optimizer statistics of the refreshed tables: locked while rows are unmasked, then gathered.
 
-Source: DBMS_STATS in PL/SQL Packages and Types Reference 19c.
+Statistics hold values: the ends of a column's range, and those that a histogram lists. Whatever replaces them
+saves them first, for RESTORE_TABLE_STATS to bring back (31 days by default), and Oracle has no call that
+purges the history of one table. So they must not come to be while a table holds originals. Locked, they are
+passed over by the nightly job, by other gathering for many tables and by direct-path loads, and refuse
+GATHER_TABLE_STATS (ORA-20005) and ANALYZE (ORA-38029). DROP TABLE takes lock and history along.
+
+Sources: PL/SQL Packages and Types Reference 19c, DBMS_STATS; SQL Tuning Guide 19c, "Restrictions for Online
+Statistics Gathering for Bulk Loads", "Restrictions for Restoring Optimizer Statistics".
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from oracle_refresh.catalog.model import Catalogue
+from oracle_refresh.catalog.model import Catalogue, Table
 from oracle_refresh.oracle.errors import PlanError
-from oracle_refresh.oracle.identifiers import Identifier
-from oracle_refresh.oracle.session import translated
+from oracle_refresh.oracle.identifiers import Identifier, TableName
+from oracle_refresh.oracle.session import rows, translated
+from oracle_refresh.run.ledger import DONE, RUNNING, Ledger
 from oracle_refresh.run.progress import Progress, silent
 from oracle_refresh.target.objects import statements
 
 if TYPE_CHECKING:
     import oracledb
 
+STEP = "statistics"
+#: The lock that a refresh holds: running until it is given back. Its detail says whether the users have one.
+LOCK_STEP = "lock_statistics"
+#: Gathering: begun when the statistics of a table were gathered for the first time in the run.
+GATHER_STEP = "gather_statistics"
+
+
+def record_locks(
+    source: oracledb.Connection, target: oracledb.Connection, tables: Sequence[Table], ledger: Ledger
+) -> None:
+    """Note which tables are to stay locked after the refresh: those whose users have locked them, here or on
+    the source. Commits.
+
+    Call it before anything is dropped. It may be repeated: what is noted stands, since what is found locked
+    by now may be this run's lock. That of a run which has never given it back is no lock of the users
+    either.
+    """
+    noted, former = ledger.states(LOCK_STEP), ledger.latest_elsewhere(LOCK_STEP)
+    schemas = sorted({table.owner for table in tables})
+    here, there = (_locked(connection, schemas) for connection in (target, source))
+    for table in tables:
+        if table.key in noted:
+            continue
+        other = former.get(table.key)
+        own = other.detail["keep"] if other and other.state == RUNNING else table.full_name in here
+        keep = bool(own or table.full_name in there)
+        ledger.record(LOCK_STEP, table.key, RUNNING, {"keep": keep}, commit=False)
+    ledger.connection.commit()
+
+
+def _locked(connection: oracledb.Connection, schemas: Sequence[str]) -> set[TableName]:
+    if not schemas:
+        return set()
+    return {TableName(*row) for row in rows(connection, statements.LOCKED_STATISTICS, names=schemas)}
+
+
+def lock_statistics(target: oracledb.Connection, name: TableName) -> None:
+    """Let nobody gather statistics of a table unless by force. Commits; may be repeated.
+
+    :raises PlanError: if they cannot be locked (ANALYZE ANY is needed).
+    """
+    _call(target, statements.LOCK_TABLE_STATS, name)
+
 
 def gather_statistics(
-    target: oracledb.Connection, catalogue: Catalogue, progress: Progress = silent, degree: int | None = None
+    target: oracledb.Connection,
+    catalogue: Catalogue,
+    ledger: Ledger,
+    progress: Progress = silent,
+    degree: int | None = None,
 ) -> int:
-    """Gather statistics of tables and their indexes; the number of tables.
+    """Gather statistics of tables and their indexes, and unlock them unless the users have them locked; the
+    number of tables.
+
+    May be repeated: what a killed call has gathered is gathered again, and a lock that it left is given back.
 
     :param degree: parallel processes; None leaves it to the table's own.
     :raises PlanError: if one cannot be analysed (ANALYZE ANY is needed).
     """
     tables = catalogue.tables
+    locks = {row.key: row for row in ledger.rows(LOCK_STEP)}
     for number, table in enumerate(tables, 1):
-        # Unquoted names are folded to capitals (DBMS_STATS, "Operational Notes").
-        keywords: dict[str, object] = {
-            "ownname": Identifier(table.owner).sql,
-            "tabname": Identifier(table.name).sql,
-            "cascade": True,
-        }
+        keywords: dict[str, object] = {"cascade": True, "force": True}
         if degree is not None:
             keywords["degree"] = degree
-        with translated("statistics", table.key, PlanError), target.cursor() as cursor:
-            cursor.callproc(statements.GATHER_TABLE_STATS, [], keywords)
+        ledger.record(GATHER_STEP, table.key, RUNNING)
+        _call(target, statements.GATHER_TABLE_STATS, table.full_name, **keywords)
+        ledger.record(GATHER_STEP, table.key, DONE)
+        lock = locks.get(table.key)
+        if lock is not None and lock.state == RUNNING:
+            if not lock.detail["keep"]:
+                _call(target, statements.UNLOCK_TABLE_STATS, table.full_name)
+            ledger.record(LOCK_STEP, table.key, DONE, lock.detail)
         progress.report(number, len(tables), "tables", "statistics")
     return len(tables)
+
+
+def _call(target: oracledb.Connection, procedure: str, name: TableName, **more: object) -> None:
+    # Unquoted names are folded to capitals (DBMS_STATS, "Operational Notes").
+    keywords = {"ownname": Identifier(name.owner).sql, "tabname": Identifier(name.name).sql, **more}
+    with translated(STEP, name.key, PlanError), target.cursor() as cursor:
+        cursor.callproc(procedure, [], keywords)

@@ -90,7 +90,7 @@ def test_the_target_ends_as_the_source_is(run: Run, demo_target: Any) -> None:
         grant_references(run.source, run.target, run.catalogue)
         enable_constraints(run.target, run.catalogue)
         made = build_dependents(run.source, run.target, run.catalogue)
-        gather_statistics(run.target, run.catalogue)
+        gather_statistics(run.target, run.catalogue, run.ledger)
     assert [each for each in made.skipped if "ORA-01749" not in each] == []
     check = check_inventory(run.source, run.target, run.catalogue, run.definition)
     assert [str(each) for each in check.differences] == []

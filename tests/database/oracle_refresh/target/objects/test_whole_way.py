@@ -90,7 +90,7 @@ def test_indexes_constraints_dependents_statistics(run: Run) -> None:
         enable_constraints(run.target, run.catalogue)
         made = build_dependents(run.source, run.target, run.catalogue)
         assert made.skipped == ()
-    assert gather_statistics(run.target, run.catalogue) == len(run.catalogue.tables)
+    assert gather_statistics(run.target, run.catalogue, run.ledger) == len(run.catalogue.tables)
     built = read_catalogue(run.target, run.definition.schemas)
     wanted, found = compared(run.catalogue), compared(built)
     for key, expected in wanted.items():

@@ -1,0 +1,119 @@
+"""That no statistics of unmasked rows can be brought back (DBMS_STATS.RESTORE_TABLE_STATS).
+
+From the time that a table is built until the refresh gathers its statistics they are locked, and nobody
+should have changed them. DBA_TAB_STATS_HISTORY tells when they were changed nonetheless: by force, or
+unlocked.
+Statistics that were gathered then are in the history for as long as it is retained, because those that are
+gathered afterwards save them. No call of Oracle's purges the history of one table: it goes with the table
+(DROP TABLE), or with that of the whole database (PURGE_STATS), which is a DBA's to decide.
+
+Sources: Database Reference 19c, DBA_TAB_STATS_HISTORY; PL/SQL Packages and Types Reference 19c, DBMS_STATS,
+"PURGE_STATS Procedure" and "GET_STATS_HISTORY_AVAILABILITY Function"; SQL Tuning Guide 19c, "Restrictions for
+Restoring Optimizer Statistics".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import zip_longest
+from typing import TYPE_CHECKING, TypeVar
+
+from oracle_refresh.oracle.identifiers import TableName
+from oracle_refresh.oracle.session import rows, scalar
+from oracle_refresh.run.ledger import TABLE as LEDGER
+from oracle_refresh.target.objects.build import TABLE_STEP
+from oracle_refresh.target.objects.statistics import GATHER_STEP
+from oracle_refresh.target.quarantine.statements import NEVER_RELEASED
+from oracle_refresh.validation.model import Verdict
+
+if TYPE_CHECKING:
+    import oracledb
+
+T = TypeVar("T")
+#: When this run, and those that were never released, have built each table, and begun to gather.
+BUILDS = f"""\
+SELECT B.ITEM, B.STARTED_AT, G.STARTED_AT
+FROM "{LEDGER}" B
+LEFT JOIN "{LEDGER}" G ON G.RUN_ID = B.RUN_ID AND G.ITEM = B.ITEM AND G.STEP = '{GATHER_STEP}'
+WHERE B.STEP = '{TABLE_STEP}' AND (B.RUN_ID = :run_id OR B.RUN_ID IN ({NEVER_RELEASED}))"""
+#: Without its time zone, which is that of the database's host, as in the ledger.
+CHANGES = """\
+SELECT OWNER, TABLE_NAME, CAST(STATS_UPDATE_TIME AS TIMESTAMP) FROM DBA_TAB_STATS_HISTORY
+WHERE OWNER IN ({names})"""
+PURGED = "SELECT CAST(DBMS_STATS.GET_STATS_HISTORY_AVAILABILITY() AS TIMESTAMP) FROM DUAL"
+REMEDY = (
+    "drop the tables (prepare: replace_objects) in a new run, or let a DBA purge the history of the whole"
+    " database (DBMS_STATS.PURGE_STATS(SYSTIMESTAMP)), then clear prove_masking"
+)
+
+
+@dataclass(frozen=True)
+class Period:
+    """While a table held originals, or may have; the end is None where that has not ended."""
+
+    start: datetime
+    end: datetime | None
+
+    def holds(self, moment: datetime) -> bool:
+        return self.start <= moment and (self.end is None or moment < self.end)
+
+
+def periods_of(builds: Iterable[tuple[datetime, datetime | None]]) -> tuple[Period, ...]:
+    """Of each run that has built a table: until it gathered, or else until the next one built the table anew.
+
+    :param builds: when it was built, and when its statistics were gathered for the first time. Pure.
+    """
+    ordered = sorted(builds, key=lambda build: build[0])
+    following = [start for start, _ in ordered[1:]]
+    return tuple(
+        Period(start, gathered or later) for (start, gathered), later in zip_longest(ordered, following)
+    )
+
+
+def doubts(periods: Iterable[Period], changes: Collection[datetime], purged: datetime) -> str | None:
+    """What speaks against the history of a table; None where it holds no statistics of originals. Pure.
+
+    :param changes: when its statistics were changed, as far as the history goes back.
+    :param purged: until when the history was purged: what it held of the period before, it does not tell, and
+        what was saved since may be just that.
+    """
+    told = list(periods)
+    found = sorted(moment for moment in changes if any(period.holds(moment) for period in told))
+    if found:
+        return f"statistics were changed at {found[0]:%Y-%m-%d %H:%M:%S}, before the refresh gathered them"
+    if any(period.start < purged for period in told) and any(moment >= purged for moment in changes):
+        return f"the history was purged until {purged:%Y-%m-%d %H:%M:%S}, and holds later entries"
+    return None
+
+
+def check_statistics_history(
+    target: oracledb.Connection, run_id: str, masked: Collection[TableName]
+) -> Verdict:
+    """:param masked: the masked tables."""
+    builds = _by_table(
+        (key, (built, gathered)) for key, built, gathered in rows(target, BUILDS, run_id=run_id)
+    )
+    owners = sorted({table.owner for table in masked})
+    listed = rows(target, CHANGES, names=owners) if owners else []
+    changes = _by_table((TableName(owner, name).key, moment) for owner, name, moment in listed)
+    purged = scalar(target, PURGED)
+    against = [
+        f"{table.key}: {doubt}"
+        for table in sorted(masked)
+        if (doubt := doubts(periods_of(builds.get(table.key, ())), changes.get(table.key, ()), purged))
+    ]
+    detail = (
+        f"{'; '.join(against[:10])}; {REMEDY}"
+        if against
+        else f"nobody changed statistics of {len(masked)} masked tables before the refresh gathered them"
+    )
+    return Verdict("statistics history", "-", "statistics to be restored", not against, detail)
+
+
+def _by_table(pairs: Iterable[tuple[str, T]]) -> Mapping[str, Sequence[T]]:
+    found: dict[str, list[T]] = {}
+    for key, value in pairs:
+        found.setdefault(key, []).append(value)
+    return found
