@@ -260,7 +260,10 @@ class _Compilation:
         create = statements.create_map(name, "VARCHAR2(1000 CHAR)", "VARCHAR2(1000 CHAR)")
         key = f"{name} {column.name}"
         self.shared[key] = SharedMap(
-            name, create, statements.lock(f'"{name}"'), Statement(extend, binds.values)
+            name,
+            create,
+            statements.lock(f'"{name}"'),
+            Statement(statements.unmonitored(extend), binds.values),
         )
         own = text_sql(column, "D.V")
         return f'SELECT D.V, K.MASKED FROM ({values}) D LEFT JOIN "{name}" K ON K.ORIGINAL = {own}'
