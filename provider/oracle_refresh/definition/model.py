@@ -141,6 +141,8 @@ class Masking(Model):
 
     ruleset: DefinitionPath
     key_conn_id: str = Field(min_length=1)
+    key_per_run: bool = False
+    """Whether each run masks with a key of its own, derived from the master key and the run's id."""
     sensitive_from: float = Field(default=0.6, gt=0, le=1)
     """Confidence of the profiler from which a column needs a rule or a signed exemption."""
     profile_rows: int = Field(default=300, ge=0, le=10_000)

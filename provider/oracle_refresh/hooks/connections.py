@@ -12,6 +12,8 @@ from oracle_refresh.oracle.errors import PreflightError
 if TYPE_CHECKING:
     from airflow.sdk import Connection
 
+    from oracle_refresh.definition.model import Masking
+
 ORACLE = (
     "--conn-type oracle --conn-host HOST --conn-port 1521 --conn-login USER --conn-password PASSWORD"
     """ --conn-extra '{"service_name": "SERVICE", "refresh_role": "source or target"}'"""
@@ -48,6 +50,16 @@ def read_key(conn_id: str) -> MasterKey:
     :raises MaskingError: if the key is too short.
     """
     return MasterKey((require_connection(conn_id, KEY).password or "").encode())
+
+
+def run_key(masking: Masking, refresh: str, run_id: str) -> MasterKey:
+    """The key that a run masks with: the master key, or the run's own (`masking.key_per_run`).
+
+    :raises PreflightError: if there is no connection for it.
+    :raises MaskingError: if the master key is too short.
+    """
+    master = read_key(masking.key_conn_id)
+    return master.of_run(refresh, run_id) if masking.key_per_run else master
 
 
 def read_password(conn_id: str) -> str:

@@ -81,6 +81,15 @@ class MasterKey:
         report."""
         return hmac.digest(self.secret, b"mask/key-id", "sha256").hex()[:12]
 
+    def of_run(self, refresh: str, run_id: str) -> MasterKey:
+        """The key of one run: HMAC-SHA-256(master, "mask/run/v1/" + refresh + 0x1F + run).
+
+        All tasks of the run derive the same, in whatever try, and nobody has to keep it. Whoever learns it,
+        or what is derived of it, learns nothing of the master key or of another run's.
+        """
+        text = f"mask/run/v1/{refresh}{SEPARATOR}{run_id}"
+        return MasterKey(hmac.digest(self.secret, text.encode(), "sha256"))
+
     def domain(self, name: str) -> DomainKey:
         """The subkey of a domain: HMAC-SHA-256(master, "mask/v1/" + name)."""
         secret = hmac.new(self.secret, f"mask/v1/{name}".encode(), hashlib.sha256).digest()

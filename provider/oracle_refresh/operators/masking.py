@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from oracle_refresh.hooks.connections import read_key
+from oracle_refresh.hooks.connections import run_key
 from oracle_refresh.hooks.oracle import OracleRefreshHook
 from oracle_refresh.integration import metrics
 from oracle_refresh.masking import history
@@ -34,7 +34,7 @@ class MaskTable(UnitOperator):
 
     def work(self, run: RefreshRun) -> Work:
         ruleset = run_ruleset(run)
-        key = read_key(run.definition.masking.key_conn_id)
+        key = run_key(run.definition.masking, run.definition.name, run.id)
         require_run_key(run, key)
 
         def mask(table: Table, progress: TaskProgress) -> dict[str, Any]:
@@ -72,7 +72,7 @@ class PreviewMasking(MaskTable):
 
     def work(self, run: RefreshRun) -> Work:
         ruleset = run_ruleset(run)
-        key = read_key(run.definition.masking.key_conn_id)
+        key = run_key(run.definition.masking, run.definition.name, run.id)
 
         def preview(table: Table, _: TaskProgress) -> dict[str, Any]:
             options = self._options(run.definition, table)

@@ -7,7 +7,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from oracle_refresh.datapump.dumpset import EXPORT, LOAD, DumpSet, LoadResult
-from oracle_refresh.hooks.connections import read_key
+from oracle_refresh.hooks.connections import run_key
 from oracle_refresh.hooks.oracle import OracleRefreshHook
 from oracle_refresh.integration import settings
 from oracle_refresh.masking.changeable import tables_whose_rows_move
@@ -120,7 +120,7 @@ class VerifyMasked(UnitOperator):
 
     def work(self, run: RefreshRun) -> Work:
         scn, ruleset = run.documents.get(FROZEN, WHOLE).scn, run_ruleset(run)
-        key = read_key(run.definition.masking.key_conn_id)
+        key = run_key(run.definition.masking, run.definition.name, run.id)
 
         def verify(table: Table, progress: TaskProgress) -> dict[str, Any]:
             # The hashes of a table have one place, whichever run compares.

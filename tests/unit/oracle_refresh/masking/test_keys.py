@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import hashlib
+import hmac
 
 import pytest
 
@@ -40,3 +41,16 @@ def test_no_secret_in_texts() -> None:
     key = MasterKey(b"correct horse battery staple")
     assert "horse" not in f"{key!r} {key.domain('a')!r} {key.key_id}"
     assert len(key.key_id) == 12
+
+
+def test_a_key_of_each_run() -> None:
+    """Written out: a later version that derived another key would mask a cleared run otherwise."""
+    master = MasterKey(SECRET)
+    mine = master.of_run("nightly", "scheduled__1")
+    text = b"mask/run/v1/nightly\x1fscheduled__1"
+    assert mine.secret == hmac.new(SECRET, text, hashlib.sha256).digest()
+    assert mine.domain("a").digest("x") == master.of_run("nightly", "scheduled__1").domain("a").digest("x")
+    others = [master, master.of_run("nightly", "scheduled__2"), master.of_run("nightlys", "cheduled__1")]
+    others += [MasterKey(SECRET[::-1]).of_run("nightly", "scheduled__1")]
+    assert len({mine.key_id, *(other.key_id for other in others)}) == 5
+    assert master.secret.hex() not in repr(mine)
