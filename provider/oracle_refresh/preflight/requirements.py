@@ -90,7 +90,7 @@ TARGET = (
     Requirement(("ALTER ANY TRIGGER",), "to disable the triggers that are disabled on the source"),
     Requirement(("DROP ANY TRIGGER",), "to replace triggers"),
     Requirement(("GRANT ANY OBJECT PRIVILEGE",), "to repeat the grants of the source"),
-    Requirement(("ANALYZE ANY",), "to gather statistics"),
+    Requirement(("ANALYZE ANY",), "to lock and gather statistics"),
     Requirement(("COMMENT ANY TABLE",), "to repeat the comments of the source"),
     Requirement(("ALTER USER",), "to lock and release the application accounts"),
     Requirement(("ALTER SYSTEM",), "to end sessions of locked accounts"),
