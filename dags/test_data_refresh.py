@@ -156,7 +156,8 @@ with DAG(
         setups=[lock, tune], on_failure_fail_dagrun=True
     )
     release = ReleaseTarget(**task(stages.RELEASE)).as_teardown(setups=lock, on_failure_fail_dagrun=True)
-    report = PublishReport(trigger_rule="all_done", outlets=[PUBLISHED], **task(stages.PUBLISH))
+    report = PublishReport(outlets=[PUBLISHED], **task(stages.PUBLISH))
+    report.as_teardown(on_failure_fail_dagrun=True)
 
     preflight >> profile >> freeze >> plan >> explain >> may_begin >> [lock, prepare] >> build >> before
     lock >> tune

@@ -115,6 +115,7 @@ with DAG(
     )
     drop = DropDumps(task_id="drop_dumps").as_teardown(setups=prepare)
     release = ReleaseTarget(task_id="release_target").as_teardown(setups=lock, on_failure_fail_dagrun=True)
-    report = PublishReport(task_id="publish_report", trigger_rule="all_done", outlets=[PUBLISHED])
+    report = PublishReport(task_id="publish_report", outlets=[PUBLISHED])
+    report.as_teardown(on_failure_fail_dagrun=True)
     units >> constrained >> count_tables() >> scripts >> statistics >> proof >> inventory >> expected
     expected >> restore >> drop >> release >> report

@@ -41,9 +41,11 @@ class PublishReport(RefreshOperator):
     """Writes report.json, details.json and report.html to `[oracle_refresh] report_directory` from the run's
     results.
 
-    Give it the trigger rule `all_done`. When the target was not released it fails, after the report is
-    written: Airflow judges a run by its leaves, so that it would pass as a success because its last task
-    could still write a report; a task that succeeds emits its outlets' asset events, and DAGs that wait for a
+    Make it a teardown that fails the run, without a setup (`as_teardown(on_failure_fail_dagrun=True)`).
+    Airflow judges a run by its leaves; when somebody marks a run as failed, it skips all tasks that have not
+    begun, except teardowns: a run whose last task was skipped would pass as a success. For the same reason it
+    fails when the target was not released, after the report is written: the run would be a success because a
+    report could be written; a task that succeeds emits its outlets' asset events, and DAGs that wait for a
     published refresh would start; and who clears the failed tasks of a run would leave the report as it was.
     Its error only refers to those of other tasks. Of a published refresh it tells Airflow: an asset event for
     the DAGs that wait for it (`oracle_refresh.integration.assets`), and lineage where the OpenLineage

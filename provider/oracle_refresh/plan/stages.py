@@ -34,7 +34,7 @@ class Stage:
     :ivar operator: the class of its task.
     :ivar does: in a sentence without a full stop.
     :ivar session: at whose end it works; None where Airflow alone is asked.
-    :ivar role: a teardown runs whatever has failed, once its setup has run.
+    :ivar role: a teardown runs whatever has failed or was cancelled, once its setup, if it has one, has run.
     :ivar waits: for other tasks or for a person: its seconds say nothing about speed.
     :ivar follows: it fails because others have, where it leaves no code of its own.
     """
@@ -141,7 +141,7 @@ RELEASE = Stage(
     role="teardown",
     follows=True,
 )
-PUBLISH = Stage("publish_report", "PublishReport", "Writes the report", follows=True)
+PUBLISH = Stage("publish_report", "PublishReport", "Writes the report", role="teardown", follows=True)
 
 STAGES = (
     *(PREFLIGHT, PROFILE, FREEZE, PLAN, EXPLAIN, APPROVE_TARGET),

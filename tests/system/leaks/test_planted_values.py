@@ -86,6 +86,10 @@ def script(home: Home, name: str, text: str) -> str:
 
 def run(home: Home, name: str, path: Path) -> str:
     home.api.trigger(DAG, {"definition": str(path)}, name)
+    return ended_as(home, name)
+
+
+def ended_as(home: Home, name: str) -> str:
     return str(until(lambda: (state := home.api.run_state(DAG, name)) in ("success", "failed") and state))
 
 
@@ -97,7 +101,7 @@ def _loading(home: Home, name: str) -> bool:
 
 @pytest.fixture(scope="module")
 def states(home: Home) -> dict[str, str]:
-    """How the runs ended that were left to themselves; one more is cancelled behind them."""
+    """How each run ended: three are left to themselves, the last is cancelled."""
     narrow = {"before": [script(home, "too_narrow", TOO_NARROW)], "runner": "client"}
     talking = {"after": [script(home, "talking", TALKING)]}
     ended = {
@@ -108,12 +112,18 @@ def states(home: Home) -> dict[str, str]:
     home.api.trigger(DAG, {"definition": str(home.definition)}, "cancelled")
     until(lambda: _loading(home, "cancelled"))
     home.api.request("PATCH", f"/api/v2/dags/{DAG}/dagRuns/cancelled", {"state": "failed"})
-    until(lambda: home.api.run_state(DAG, "cancelled") in ("success", "failed"))  # teardowns run behind it
-    return ended
+    return {**ended, "cancelled": ended_as(home, "cancelled")}  # its teardowns run before it ends
 
 
 def test_the_runs_ended_as_they_had_to(states: dict[str, str]) -> None:
-    assert states == {"published": "success", "too_narrow": "failed", "talking": "failed"}
+    failed = dict.fromkeys(("too_narrow", "talking", "cancelled"), "failed")
+    assert states == {"published": "success", **failed}
+
+
+def test_a_cancelled_run_leaves_a_report(home: Home, states: dict[str, str]) -> None:
+    tasks = {task["task_id"]: task["state"] for task in home.api.task_instances(DAG, "cancelled")}
+    assert tasks["release_target"] == tasks["publish_report"] == "failed"
+    assert list(home.reports.glob("**/cancelled/report.html"))
 
 
 def test_nothing_outside_the_databases_has_a_planted_value_or_a_secret(
