@@ -132,28 +132,36 @@ async def load_rows(
             except OracleError as error:
                 if error.code != _TOO_LARGE or not source.rejects_rows:
                     raise
-        return await _staged(connection, row[0], data, source, gate, skipping)
+        # The types of a table at the other end of a link are named otherwise there.
+        kinds = (
+            dict(data.columns) if source.checks_types else {name: present[name] for name, _ in data.columns}
+        )
+        return await _staged(connection, row[0], kinds, source, gate, skipping)
     except psycopg.Error as error:
         raise oracle_error(error) from error
 
 
 async def _staged(
-    connection: Connection, table: int, data: TableData, source: RowSource, gate: stream.Gate, skipping: bool
+    connection: Connection,
+    table: int,
+    kinds: Mapping[str, str],
+    source: RowSource,
+    gate: stream.Gate,
+    skipping: bool,
 ) -> Loaded:
-    """By way of a table whose columns take what the columns of the source did."""
+    """By way of a table with columns of these types, which take the source's rows."""
     await connection.execute('DROP TABLE IF EXISTS "KU$STAGE"')
     columns = sql.SQL(", ").join(
         sql.SQL("{} {}").format(sql.Identifier(name), sql.SQL(_bare_char(kind)))
-        for name, kind in data.columns
+        for name, kind in kinds.items()
     )
     await connection.execute(sql.SQL('CREATE TEMP TABLE "KU$STAGE" ({})').format(columns))
-    names = [name for name, _ in data.columns]
-    listed = sql.SQL(", ").join(map(sql.Identifier, names))
+    listed = sql.SQL(", ").join(map(sql.Identifier, kinds))
     await source.copy(connection, sql.SQL('"KU$STAGE" ({})').format(listed), gate)
     found = await (
         await connection.execute(
             "SELECT loaded, rejected, reason, unfit FROM localoracle.insert_staged(%s::oid, %s, %s)",
-            [table, names, skipping],
+            [table, list(kinds), skipping],
         )
     ).fetchone()
     assert found is not None

@@ -186,8 +186,12 @@ def file_bytes(connection: oracledb.Connection, path: str) -> int | None:
 
 def is_there(connection: oracledb.Connection, definition: RefreshDefinition, path: str) -> bool:
     """Whether the definition's store is mounted and has something of that name, be it a directory."""
-    mounted = definition.staging.mount.strip("/") in _mounts(connection)
-    return mounted and _item(connection, path) is not None
+    return is_mounted(connection, definition) and _item(connection, path) is not None
+
+
+def is_mounted(connection: oracledb.Connection, definition: RefreshDefinition) -> bool:
+    """Whether the definition's store is there, for the connected user."""
+    return definition.staging.mount.strip("/") in _mounts(connection)
 
 
 def _item(connection: oracledb.Connection, path: str) -> tuple[int, int] | None:
@@ -213,7 +217,7 @@ def clean_run(
     :raises StagingError: if something is there but cannot be removed.
     """
     with translated(STEP, run_id, StagingError):
-        if definition.staging.mount.strip("/") not in _mounts(connection):
+        if not is_mounted(connection, definition):
             return  # the run ended before its store was made
         drop_directory(connection, run_directory(definition, run_id))
         for template in dump_files:
@@ -224,7 +228,8 @@ def clean_run(
 def staged_files(
     connection: oracledb.Connection, definition: RefreshDefinition, template: str
 ) -> Iterator[str]:
-    """The paths of a template's files that exist; Data Pump numbers them without gaps."""
+    """The paths of a template's files that exist; Data Pump numbers them without gaps. The store has to be
+    mounted."""
     for number in count(1):
         path = f"{definition.staging.mount}/{path_element(numbered(template, number))}"
         if file_bytes(connection, path) is None:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from oracle_refresh.datapump.files import existing, file_size, remove
 from oracle_refresh.dbfs.digests import digest, digest_of, in_store
 from oracle_refresh.dbfs.probe import probe_name
-from oracle_refresh.dbfs.store import clean_run, file_bytes, path_element, staged_files
+from oracle_refresh.dbfs.store import clean_run, file_bytes, is_mounted, path_element, staged_files
 from oracle_refresh.oracle.errors import StagingError
 from oracle_refresh.transport.transfer import STEP, names_begun, unfinished
 
@@ -64,6 +64,8 @@ class StoreArea(StagingArea):
         return (0, "") if stored is None else (stored, digest_of(in_store(self.target, path), stored))
 
     def finished(self, templates: Iterable[str]) -> list[str]:
+        if not is_mounted(self.target, self.definition):
+            return []  # a managed database has no DBFS
         return [path for each in templates for path in staged_files(self.target, self.definition, each)]
 
     def clean(self, run_id: str, templates: Collection[str]) -> None:

@@ -17,9 +17,11 @@ from airflow.sdk import BaseOperator
 from airflow.triggers.base import BaseTrigger
 
 from oracle_refresh import operators, triggers
+from oracle_refresh.hooks.limits import Limits
 from oracle_refresh.hooks.oracle import CLIENT_OPTIONS, Role
 from oracle_refresh.integration import settings
 from oracle_refresh.integration.assets import refresh_asset, sanitize_uri
+from oracle_refresh.oracle.errors import PreflightError
 from oracle_refresh.provider_info import (
     LINKS,
     OPERATOR_MODULES,
@@ -109,7 +111,10 @@ def test_the_roles_of_the_form_are_those_that_the_hook_knows() -> None:
     (kind,) = INFO["connection-types"]
     assert kind["conn-fields"]["refresh_role"]["schema"]["enum"] == list(get_args(Role))
     besides = set(kind["conn-fields"]) - {"refresh_role", "service_name", "sid", "dsn"}
-    assert besides <= set(CLIENT_OPTIONS)
+    limits = {"expire_time", "connect_timeout", "call_timeout"}
+    assert besides - set(CLIENT_OPTIONS) == limits
+    with pytest.raises(PreflightError, match="expire_time"):
+        Limits.of("target", dict.fromkeys(limits, "never"))
 
 
 @pytest.mark.parametrize("wrong", ["", "demo/more", "demo?a=b"])

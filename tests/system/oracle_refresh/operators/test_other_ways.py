@@ -199,8 +199,8 @@ def test_encrypted_compressed_and_in_small_files(
     assert "SET_PARAMETER" in evidence
     assert "successfully completed" in evidence
     assert PASSWORD not in evidence
+    assert run.execute(DropDumps) > 1
     connections.setenv("AIRFLOW_CONN_DUMPS", json.dumps({"conn_type": "generic"}))
     new = new_run(NO_RULES, **FIELDS, datapump=datapump).until_built()
     with pytest.raises(PreflightError, match="has no password"):
         new.execute(ExportShard, job=new.jobs[0])
-    assert run.execute(DropDumps) > 1
