@@ -80,5 +80,5 @@ cdc memory|cdc scenario|cdc trial|copy check|counters|coverage|data load|data lo
 data load seed|expectations|export|finished|first contact made|first contact schema|frozen|inherited rules
 inventory|job|leftovers|load|load trial|loaded schema|lock|log mode|mask|masked check|masking benchmark
 masking trial|measurement|objections|owner|plan|rates|recommendation|refresh|release|request|run key|sample
-scripts|stage|store|store blocks|store calibration|store phases|store remains|store sample|summary|table|table plan
-target check|tuning|unit""".replace("\n", "|").split("|")
+scripts|stage|store|store blocks|store calibration|store phases|store remains|store sample|summary|table
+table plan|target check|tuning|unit""".replace("\n", "|").split("|")
