@@ -86,11 +86,11 @@ def _unique(error: psycopg.Error, _: str) -> OracleError:
     values = key[2].split(", ") if key[2].count(", ") == len(columns) - 1 else [key[2]]
     quoted = [value if re.fullmatch(r"-?[\d.]+", value) else f"'{value}'" for value in values]
     shown = ", ".join(f"{column}:{value}" for column, value in zip(columns, quoted, strict=False))
-    return OracleError(
-        1,
+    detailed = (
         f"{violated} on table {schema}.{table} columns ({', '.join(columns)})\n"
-        f"ORA-03301: (ORA-00001 details) row with column values ({shown}) already exists",
+        f"ORA-03301: (ORA-00001 details) row with column values ({shown}) already exists"
     )
+    return OracleError(1, detailed)
 
 
 def _undefined_table(error: psycopg.Error, _: str) -> OracleError:

@@ -53,8 +53,9 @@ CASES: tuple[tuple[str, str, tuple[int, ...]], ...] = (
 )
 #: The stand-in reads the columns for the body of a trigger as the user who makes it.
 BESIDES = {"CREATE ANY TRIGGER": ("SELECT ANY TABLE",)}
-#: Looked at below, or in the tests of Data Pump and DBFS; quotas are recorded here and not enforced.
+#: Looked at below, or in tests of Data Pump, DBFS and the scheduler; quotas are recorded and not enforced.
 ELSEWHERE = {
+    *("CREATE ANY JOB", "MANAGE SCHEDULER"),
     *("CREATE SESSION", "FLASHBACK ANY TABLE", "UNLIMITED TABLESPACE"),
     *("DATAPUMP_EXP_FULL_DATABASE", "DATAPUMP_IMP_FULL_DATABASE", "DBFS_ROLE"),
 }

@@ -136,14 +136,15 @@ def test_statistics_hold_no_originals(family: Family) -> None:
     assert check(at).detail == "were never gathered"
     with family.connection.cursor() as cursor:
         cursor.callproc("DBMS_STATS.GATHER_TABLE_STATS", [family.owner, "PARENTS"])
-    assert check(at).holds, str(check(at))
+    # Here the source's table is the target's, which was not masked.
+    assert check(at).detail == "of MAIL hold 2 of the source's bounds of its range"
     later = {table: when + timedelta(days=2) for table, when in at.items()}
     assert "are older than the masking" in check(later).detail
     assert not check(later).holds
 
 
 def test_an_end_of_a_range_that_is_the_sources(family: Family, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the dictionary says of the columns is put in: the stand-in keeps no ends of character columns."""
+    """Of several columns, with what the dictionary says of them put in."""
     with family.connection.cursor() as cursor:
         cursor.callproc("DBMS_STATS.GATHER_TABLE_STATS", [family.owner, "PARENTS"])
     at = {TableName(family.owner, "PARENTS"): datetime.now() - timedelta(days=1)}
@@ -151,6 +152,11 @@ def test_an_end_of_a_range_that_is_the_sources(family: Family, monkeypatch: pyte
     monkeypatch.setattr(aftermath, "_columns", lambda *_: ends)
     (verdict,) = check_statistics(family.source, family.connection, family.ruleset, at)
     assert verdict.detail == "of MAIL hold 2 of the source's bounds of its range"
+    masked = {**ends, ("PARENTS", "MAIL"): (datetime.now(), "EF", "GH")}
+    monkeypatch.setattr(aftermath, "_columns", lambda end, *_: ends if end is family.source else masked)
+    (verdict,) = check_statistics(family.source, family.connection, family.ruleset, at)
+    assert verdict.holds, str(verdict)
+    monkeypatch.setattr(aftermath, "_columns", lambda *_: ends)
     ends["PARENTS", "ID"] = (datetime.now() - timedelta(days=9), None, None)
     (verdict,) = check_statistics(family.source, family.connection, family.ruleset, at)
     assert "of ID are older than the masking" in verdict.detail
