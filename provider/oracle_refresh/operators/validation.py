@@ -169,7 +169,12 @@ class ProveMasking(RefreshOperator):
         for verdict in check.verdicts:
             self.log.log(logging.INFO if verdict.holds else logging.WARNING, "%s", verdict)
         if check.objections:
-            raise ValidationError("; ".join(check.objections[:10]), object_name=run.id, step="proof")
+            raise ValidationError(
+                "; ".join(check.objections[:10]),
+                object_name=run.id,
+                step="proof",
+                remedy="remove the cause of each and clear this task, or start a new run",
+            )
         return {"proven": len(check.verdicts)}
 
 

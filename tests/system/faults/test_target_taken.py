@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
+import oracledb
 import pytest
 
 from oracle_refresh.operators.masking import MaskTable
@@ -13,7 +14,7 @@ from oracle_refresh.operators.planning import ListUnits
 from oracle_refresh.operators.quarantine import ReleaseTarget
 from oracle_refresh.operators.store import DropDumps
 from oracle_refresh.operators.transfer import ExportShard, LoadShard, StageDump
-from oracle_refresh.operators.validation import VerifyCopy
+from oracle_refresh.operators.validation import CompareInventory, ProveMasking, VerifyCopy
 from oracle_refresh.oracle.errors import QuarantineError, RefreshError
 from support.demo import airflow_connection
 from support.waiting import until
@@ -152,13 +153,39 @@ def test_the_masking_key_is_changed_between_tasks(
     scenario.finish()
 
 
-def test_statistics_are_gathered_between_load_and_mask(scenario: Scenario) -> None:
+@pytest.mark.parametrize("by_force", [False, True])
+def test_statistics_are_gathered_between_load_and_mask(scenario: Scenario, by_force: bool) -> None:
+    """The nightly job is refused; what is gathered by force could be restored until a DBA purges it."""
     scenario.move()
-    with scenario.target.system() as system, system.cursor() as cursor:
-        for table in ("EMPLOYEES", "COUNTRIES"):
-            cursor.execute(
-                "BEGIN DBMS_STATS.GATHER_TABLE_STATS('APP', :1, method_opt => 'FOR ALL COLUMNS SIZE 254',"
-                " force => TRUE); END;",
-                [table],
-            )
-    scenario.finish()
+    gather = (
+        "BEGIN DBMS_STATS.GATHER_TABLE_STATS('APP', 'EMPLOYEES', method_opt => 'FOR ALL COLUMNS SIZE 254'"
+        f"{', force => TRUE' if by_force else ''}); END;"
+    )
+    with scenario.target.sys() as dba, dba.cursor() as cursor:
+        if by_force:
+            cursor.execute(gather)
+            with pytest.raises(RefreshError, match="statistics history") as failed:
+                scenario.prove()
+            assert_named(failed.value, remedy="clear this task")
+            scenario.must.stay_locked()
+            cursor.execute("BEGIN DBMS_STATS.PURGE_STATS(SYSTIMESTAMP); END;")
+            for operator in (ProveMasking, CompareInventory):
+                scenario.run.execute(operator)
+            scenario.release()
+            scenario.must.be_published(scenario.run.run_id)
+        else:
+            with pytest.raises(oracledb.DatabaseError, match="ORA-20005"):
+                cursor.execute(gather)
+            scenario.finish()
+
+
+def test_a_dag_run_is_deleted_after_its_exports(new_scenario: Callable[..., Scenario]) -> None:
+    """Nobody will go on with it or clear it: the next run drops what it has left at both ends."""
+    deleted, later = new_scenario(), new_scenario()
+    deleted.begin()
+    for job in deleted.run.jobs:
+        deleted.run.execute(ExportShard, job=job)
+    deleted.run.execute(StageDump, job=deleted.run.jobs[0])
+    assert deleted.must.ends.source.dump_files()
+    later.begin()
+    later.finish()
