@@ -15,7 +15,7 @@ from oracle_refresh.operators.quarantine import ReleaseTarget
 from oracle_refresh.operators.store import DropDumps
 from oracle_refresh.operators.transfer import ExportShard, LoadShard, StageDump
 from oracle_refresh.operators.validation import CompareInventory, ProveMasking, VerifyCopy
-from oracle_refresh.oracle.errors import QuarantineError, RefreshError
+from oracle_refresh.oracle.errors import QuarantineError, RefreshError, StagingError
 from support.demo import airflow_connection
 from support.waiting import until
 from support.what_must_hold import assert_named
@@ -62,14 +62,13 @@ def test_a_second_refresh_takes_the_target_over(new_scenario: Callable[..., Scen
     former.move(first)
     former.run.execute(ExportShard, job=others[0])
     later.begin()
-    for operator, job in ((StageDump, others[0]), (LoadShard, others[0])):
-        if operator is LoadShard:
-            with pytest.raises(QuarantineError) as failed:
-                former.run.execute(operator, job=job)
-            assert f"run {later.run.run_id} has taken the target over" in str(failed.value)
-            assert_named(failed.value)
-        else:
-            former.run.execute(operator, job=job)
+    with pytest.raises(StagingError) as gone:  # the later run has dropped what the former one exported
+        former.run.execute(StageDump, job=others[0])
+    assert_named(gone.value, remedy="the run's dump files were dropped")
+    with pytest.raises(QuarantineError) as failed:
+        former.run.execute(LoadShard, job=others[0])
+    assert f"run {later.run.run_id} has taken the target over" in str(failed.value)
+    assert_named(failed.value)
     later.move()
     former.run.execute(DropDumps)  # its teardown takes nothing of the other's away
     later.prove()
