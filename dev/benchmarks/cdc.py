@@ -22,14 +22,15 @@ from oracle_refresh.labs.change_capture.evaluation import Result as Evaluation
 from oracle_refresh.labs.change_capture.evaluation import evaluate
 from oracle_refresh.labs.change_capture.fit import errors
 from oracle_refresh.labs.change_capture.grid import Scale, scaled
+from oracle_refresh.labs.change_capture.model import TriedScenario
 from oracle_refresh.labs.change_capture.objects import TrialObjects, set_up
 from oracle_refresh.labs.change_capture.page import fit_chart, table
 from oracle_refresh.labs.change_capture.study import COSTS, MEMORY, TRIALS
 from oracle_refresh.labs.change_capture.trial import Trials
 from oracle_refresh.tuning.cdc.change import Record, change, values_of
-from oracle_refresh.tuning.cdc.model import Memory, Scenario, Settings, Trial, Workload
+from oracle_refresh.tuning.cdc.model import Memory, Scenario, Settings, Workload
 from oracle_refresh.tuning.cdc.picture import combined_memory
-from oracle_refresh.tuning.cdc.rules import Evidence
+from oracle_refresh.tuning.cdc.rules import CaptureReadings
 
 NAME, PORT = "cdc", 15316
 SCALE, SINGLE_ROWS, ROUNDS = sized(0.2, 0.1), sized(3_000, 100), sized(2, 1)
@@ -60,29 +61,29 @@ class Bench:
         self.memory = self._bench.probe()
         self._record: Record | None = None
         self._seen: list[Memory] = []
-        self.trials: list[Trial] = []
+        self.trials: list[TriedScenario] = []
 
     def _keep(self, record: Record) -> None:
         self._record = record
 
-    def run(self, scenario: Scenario) -> tuple[Trial, Evidence]:
+    def run(self, scenario: Scenario) -> tuple[TriedScenario, CaptureReadings]:
         """One trial; every row must have arrived, which `Trials` sees to."""
         names = self._bench.objects
         wanted = values_of(scenario.settings)
         change(self._connection, names.apply, names.capture, wanted, self._record, self._keep)
-        trial, evidence = self._bench.run(scenario, self.memory)
-        self._seen.append(evidence.memory)
+        trial, readings = self._bench.run(scenario, self.memory)
+        self._seen.append(readings.memory)
         self.trials.append(trial)
         print(
             f"  {scenario.name:28} {trial.seconds:8.2f} s, spilled by queue {trial.queue_spilled:6},"
             f" by reader {trial.reader_spilled:6}, {trial.busy_servers} servers",
             flush=True,
         )
-        return trial, evidence
+        return trial, readings
 
-    def fastest(self, scenarios: list[Scenario], rounds: int) -> dict[str, Trial]:
+    def fastest(self, scenarios: list[Scenario], rounds: int) -> dict[str, TriedScenario]:
         """The fastest of each scenario's trials."""
-        found: dict[str, Trial] = {}
+        found: dict[str, TriedScenario] = {}
         for _ in range(rounds):
             for scenario in scenarios:
                 trial, _ = self.run(scenario)
@@ -117,7 +118,7 @@ def _measure(database: Instance) -> Result:
         found |= bench.fastest([third, second], 1)
         start = published[2]
 
-        def trial(settings: Settings) -> tuple[Trial, Evidence]:
+        def trial(settings: Settings) -> tuple[TriedScenario, CaptureReadings]:
             return bench.run(replace(start, name="advisor", settings=settings))
 
         advice = advise(trial, start.settings, COSTS)
@@ -169,7 +170,7 @@ def _published_worst() -> float:
     return max(abs(error) for error in errors(TRIALS, MEMORY, COSTS))
 
 
-def _check(found: dict[str, Trial]) -> None:
+def _check(found: dict[str, TriedScenario]) -> None:
     """The trials must have been what their names say; otherwise their ratios mean nothing."""
     spilling = {name for name, trial in found.items() if trial.queue_spilled}
     if spilling != {"2", "3"} or found["5"].reader_spilled != found["5"].scenario.workload.rows:

@@ -96,8 +96,7 @@ class ApproveRefresh(RefreshOperator, ApprovalOperator):
             self._keep(run, answer)
         if answer["chosen_options"] == [self.REJECT] and self.moment == "target":
             self.log.warning("rejected: the target was not touched, and the rest of the run is skipped")
-            after = [task for task in self.get_flat_relatives(upstream=False) if not task.is_teardown]
-            self.skip(ti=context["ti"], tasks=after)
+            self.skip(ti=context["ti"], tasks=self.rest_of_the_run())
         return None
 
     def _keep(self, run: RefreshRun, answer: Any) -> None:

@@ -70,6 +70,14 @@ class RefreshOperator(BaseOperator):
             self.progress(context),
         )
 
+    def rest_of_the_run(self) -> list[Any]:
+        """All tasks after this one, to be skipped if nothing is to follow; teardowns go by their setups."""
+        return [
+            task
+            for task in self.get_flat_relatives(upstream=False)
+            if not (task.is_teardown and any(other.is_setup for other in task.upstream_list))
+        ]
+
     def progress(self, context: Context) -> TaskProgress:
         return TaskProgress(LogProgress(log), context.get("task_state_store"))
 

@@ -164,8 +164,7 @@ class ExplainPlan(RefreshOperator, SkipMixin):
         self.log.info("%s\n\nThe whole plan: %s/plan.txt", overview(plan), address)
         if form.dry_run:
             self.log.info("a dry run: nothing follows")
-            after = [task for task in self.get_flat_relatives(upstream=False) if not task.is_teardown]
-            self.skip(ti=context["ti"], tasks=after)
+            self.skip(ti=context["ti"], tasks=self.rest_of_the_run())
         return address
 
 
