@@ -49,10 +49,18 @@ CONSTANT = {
     "ORA-14400": "inserted partition key does not map to any partition",
     "ORA-14402": "updating partition key column would cause a partition change",
 }
-#: What Oracle's own packages say by ORA-20000 to 20999: names of objects, and no rows.
+_NAME = r'"[^"]{1,128}"(?:\."[^"]{1,128}")?'
+_NOT_THERE = r"(?:insufficient privileges or does not exist|does not exist or insufficient privileges)"
+#: What Oracle's own packages say by ORA-20000 to 20999, to its end: kinds and quoted names of objects, and no
+#: rows. By its beginning alone it cannot be told from what a trigger says.
 _PACKAGES = re.compile(
-    r"(?:Unable to (?:analyze|gather|set|get|create|delete|lock|unlock) |Insufficient privileges to analyze"
-    r"|(?:Schema|Partition|Index|Table) \S+ does not exist or|object statistics are locked|ORU-\d+: )"
+    r"(?:Unable to (?:analyze|gather|set|get|create|delete|lock|unlock)"
+    rf" (?i:table|index|cluster|column|schema) {_NAME}(?: [\w$#]{{1,128}})?[,:]? {_NOT_THERE}"
+    rf"|Insufficient privileges to analyze an object in (?:Dictionary Schema|Database|Schema(?: {_NAME})?)"
+    rf"|(?i:schema|partition|index|table) {_NAME} {_NOT_THERE}"
+    r"|object statistics are locked(?: \(stattype = \w+\))?"
+    r"|ORU-1002[78]: (?:buffer|line length) overflow, limit of \d+ (?:bytes|chars)(?: per line)?"
+    r"|ORU-10003: Unable to find or insert lock into catalog dbms_lock_allocated\.?)"
 )
 _BUFFER = re.compile(
     r"PL/SQL: (?:numeric or value error|value or conversion error)"
@@ -64,14 +72,17 @@ _QUOTING = re.compile(
     r"|(?:LPX|JZN)-\d{5}"
 )
 #: Behind a text without a variable part: nothing, or what the provider itself joins to it.
-_ENDS = re.compile(r"\s*$|[;,)] ?| \[")
+_ENDS = re.compile(r"\s*$|[;,)] ?| \[| Remedy: ")
 _DUMPED = re.compile(r"ORA-02372|KUP-11009")
 _DETAILS = re.compile(r"\(ORA-\d{5} details\)")
 _MESSAGE = re.compile(r"(?P<code>\b(?:ORA|KUP|PLS|LPX|JZN)-\d{5}): (?P<text>.*)", re.IGNORECASE)
-#: Lines that cannot be the rest of a text whose beginning is left out.
+#: LOGTIME: `29-APR-25 13:01:32.479: `, the month in the session's language, `29-4月 -25 ...` in Asian ones.
+_STAMP = r"\d{1,2}[-./ ][^\s-]{1,12} ?[-./ ]\d{2,4} \d{1,2}[:.]\d\d[:.]\d\d[.,]\d{1,9}(?: [AP]M)?: "
+#: Lines that cannot be the rest of a text whose beginning is left out. A name or a date may be a row's, so of
+#: lines in other languages only those with a stamp and those of moved tables count.
 _ANEW = re.compile(
-    r"\s*(?:W-\d+ )?(?:[A-Z]{3}-\d{4,5}\b|\. \. |Help: http|Remedy: |Processing object|Job \"|Traceback \()"
-    r'|\s*\d{1,2}[-./ ]\S{1,12} ?[-./ ]\d{2,4} |.*"[^"]+"\."[^"]+"|.*[A-Z]_EXPORT/',
+    r"\s*(?:W-\d+ )?(?:(?:ORA|KUP|PLS|LPX|JZN|UDE|UDI|LRM|TNS|DPY|DPI)-\d{4,5}:|\. \. |Help: http|Remedy: "
+    rf'|Processing object|Job "|Traceback \()|\s*{_STAMP}'
 )
 
 
@@ -114,17 +125,17 @@ def _told(code: str, text: str) -> str | None:
     """What is said instead of the text of a code; None where it quotes no row."""
     if text.startswith(LEFT_OUT):
         return None
-    if code in CONSTANT:
-        known = _BUFFER.match(text) if code == "ORA-06502" else None
-        told = known[0] if known else CONSTANT[code]
-        return None if text.startswith(told) and _ENDS.match(text, len(told)) else told
-    if _DETAILS.search(text) or (_QUOTING.fullmatch(code) and not _of_packages(code, text)):
-        return LEFT_OUT
-    return None
+    known = _known(code, text)
+    if known is not None:
+        return None if text.startswith(known) and _ENDS.match(text, len(known)) else known
+    return LEFT_OUT if _DETAILS.search(text) or _QUOTING.fullmatch(code) else None
 
 
-def _of_packages(code: str, text: str) -> bool:
-    return code.startswith("ORA-20") and _PACKAGES.match(text) is not None
+def _known(code: str, text: str) -> str | None:
+    """What 19c says by a code without quoting a row, as far as the text has it; None where unknown."""
+    pattern = _BUFFER if code == "ORA-06502" else _PACKAGES if code.startswith("ORA-20") else None
+    match = pattern.match(text) if pattern else None
+    return match[0] if match else CONSTANT.get(code)
 
 
 def cleansed(error: Raised) -> Raised:

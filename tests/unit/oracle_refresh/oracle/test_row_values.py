@@ -43,6 +43,20 @@ UNIQUE = (
         f"ORA-31011: XML parsing failed\nLPX-00104: element {SECRET}",
         f"ORA-31693: Table data object failed; ORA-01722: {SECRET}",
         f"DatabaseError: ORA-20999: {SECRET}",
+        f"ORA-20001: refused: x\n12.05.1990 {SECRET}, Bern\nmore",
+        f"ORA-20001: refused: x\n12.05.1990 10:15:00.000 {SECRET}",
+        f'ORA-20001: refused: x\nKlaus "K"."L" {SECRET}',
+        f"ORA-20001: refused: x\n{SECRET} at A_EXPORT/",
+        f"ORA-20001: refused: x\nABC-12345 {SECRET}",
+        f"ORA-20000: Unable to set the salary of {SECRET} to 9000",
+        f"ORA-20000: Unable to set table {SECRET}",
+        f'ORA-20000: Unable to analyze TABLE "APP"."A" for {SECRET}',
+        f"ORA-20000: Insufficient privileges to analyze {SECRET}",
+        f"ORA-20000: Table {SECRET} does not exist or was closed",
+        f'ORA-20000: Table "A"."B" does not exist or {SECRET} has it',
+        f"ORA-20000: object statistics are locked for {SECRET}",
+        f"ORA-20000: ORU-12345: {SECRET}",
+        f'ORA-20000: Unable to analyze TABLE "A"."B", insufficient privileges or does not exist: {SECRET}',
     ],
 )
 def test_values_are_left_out_and_codes_stay(text: str) -> None:
@@ -60,6 +74,13 @@ def test_values_are_left_out_and_codes_stay(text: str) -> None:
         "ORA-01722: invalid number [ORA-06512]",
         "ORA-06502: PL/SQL: numeric or value error: character string buffer too small\nORA-06512: at line 3",
         'ORA-20000: Unable to analyze TABLE "APP"."A", insufficient privileges or does not exist',
+        'ORA-20000: Unable to analyze TABLE "APP"."A" P1, insufficient privileges or does not exist\n'
+        "ORA-06512: at line 1",
+        'ORA-20000: Schema "APP" does not exist or insufficient privileges Remedy: grant it',
+        'ORA-20000: Insufficient privileges to analyze an object in Schema "APP"',
+        "ORA-20000: Insufficient privileges to analyze an object in Dictionary Schema",
+        "ORA-20000: ORU-10027: buffer overflow, limit of 2000 bytes",
+        "ORA-20000: ORU-10028: line length overflow, limit of 32767 bytes per line",
         "ORA-20005: object statistics are locked (stattype = ALL)",
         'ORA-00942: table or view "APP"."A" does not exist',
         'ORA-12899: value too large for column "APP"."A"."B" (actual: 12, maximum: 10)',
@@ -89,6 +110,22 @@ def test_a_log_goes_on_behind_a_rejected_row() -> None:
     assert SECRET not in str(lines)
     assert [*lines[:3], *lines[-2:]] == [*log.split("\n")[:3], *log.split("\n")[-2:]]
     assert lines[3] == f"ORA-02372: {LEFT_OUT}"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '. . imported "APP"."A"     6.5 KB   3 rows',
+        'W-1 . . imported "APP"."A"     6.5 KB   3 rows',
+        "25-NOV-26 13:01:32.479: W-1 Startup took 1 seconds",
+        "29-4月 -25 13:01:32.479: W-1 ORA-00942: table or view does not exist",
+        "KUP-11007: conversion error loading table A",
+        'Job "R"."J" stopped due to fatal error at Wed Nov 25 22:00:00 2026',
+    ],
+)
+def test_what_is_data_pumps_own_is_told_again(line: str) -> None:
+    safe = RowsLeftOut()
+    assert [safe.line(each) for each in (f"ORA-20001: {SECRET}", SECRET, line)][1:] == [None, line]
 
 
 def test_lines_that_come_one_by_one() -> None:
