@@ -7,7 +7,7 @@ Statistics that were gathered then are in the history for as long as it is retai
 gathered afterwards save them. No call of Oracle's purges the history of one table: it goes with the table
 (DROP TABLE), or with that of the whole database (PURGE_STATS), which is a DBA's to decide.
 
-Sources: Database Reference 19c, DBA_TAB_STATS_HISTORY; PL/SQL Packages and Types Reference 19c, DBMS_STATS,
+Sources: Database Reference 19c, DBA_TAB_STATS_HISTORY and ALL_OBJECTS; PL/SQL Packages and Types Reference 19c, DBMS_STATS,
 "PURGE_STATS Procedure" and "GET_STATS_HISTORY_AVAILABILITY Function"; SQL Tuning Guide 19c, "Restrictions for
 Restoring Optimizer Statistics".
 """
@@ -42,6 +42,9 @@ WHERE B.STEP = '{TABLE_STEP}' AND (B.RUN_ID = :run_id OR B.RUN_ID IN ({NEVER_REL
 CHANGES = """\
 SELECT OWNER, TABLE_NAME, CAST(STATS_UPDATE_TIME AS TIMESTAMP) FROM DBA_TAB_STATS_HISTORY
 WHERE OWNER IN ({names})"""
+#: The history of a table goes with it, so it is not older than the table.
+CREATED = """\
+SELECT OWNER, OBJECT_NAME, CREATED FROM DBA_OBJECTS WHERE OBJECT_TYPE = 'TABLE' AND OWNER IN ({names})"""
 PURGED = "SELECT CAST(DBMS_STATS.GET_STATS_HISTORY_AVAILABILITY() AS TIMESTAMP) FROM DUAL"
 REMEDY = (
     "drop the tables (prepare: replace_objects) in a new run, or let a DBA purge the history of the whole"
@@ -72,6 +75,21 @@ def periods_of(builds: Iterable[tuple[datetime, datetime | None]]) -> tuple[Peri
     )
 
 
+def since_created(periods: Iterable[Period], created: datetime | None) -> tuple[Period, ...]:
+    """What of the periods the table itself has seen: that of a table before it, which was dropped, has left no
+    history.
+
+    :param created: when the table was; all count where that is not known. Pure.
+    """
+    if created is None:
+        return tuple(periods)
+    return tuple(
+        Period(max(period.start, created), period.end)
+        for period in periods
+        if period.end is None or period.end > created
+    )
+
+
 def doubts(periods: Iterable[Period], changes: Collection[datetime], purged: datetime) -> str | None:
     """What speaks against the history of a table; None where it holds no statistics of originals. Pure.
 
@@ -98,12 +116,14 @@ def check_statistics_history(
     owners = sorted({table.owner for table in masked})
     listed = rows(target, CHANGES, names=owners) if owners else []
     changes = _by_table((TableName(owner, name).key, moment) for owner, name, moment in listed)
+    dated = rows(target, CREATED, names=owners) if owners else []
+    created = {TableName(owner, name).key: moment for owner, name, moment in dated}
     purged = scalar(target, PURGED)
-    against = [
-        f"{table.key}: {doubt}"
-        for table in sorted(masked)
-        if (doubt := doubts(periods_of(builds.get(table.key, ())), changes.get(table.key, ()), purged))
-    ]
+    against = []
+    for table in sorted(masked):
+        periods = since_created(periods_of(builds.get(table.key, ())), created.get(table.key))
+        if doubt := doubts(periods, changes.get(table.key, ()), purged):
+            against.append(f"{table.key}: {doubt}")
     detail = (
         f"{'; '.join(against[:10])}; {REMEDY}"
         if against

@@ -14,7 +14,6 @@ from oracle_refresh.operators.quarantine import ReleaseTarget
 from oracle_refresh.operators.store import DropDumps
 from oracle_refresh.operators.transfer import LoadShard
 from oracle_refresh.oracle.errors import QuarantineError
-from oracle_refresh.validation import statistics_history
 from support.what_must_hold import assert_named
 
 from .conftest import Scenario
@@ -26,12 +25,6 @@ LATER = (
     " UPDATED_AT = UPDATED_AT + NUMTODSINTERVAL(:seconds, 'SECOND')",
     "UPDATE \"REFRESH$RUN\" SET SAVED_AT = SAVED_AT + NUMTODSINTERVAL(:seconds, 'SECOND')",
 )
-
-
-@pytest.fixture(autouse=True)
-def an_older_database(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The history of statistics goes back beyond the jumps; the stand-in was made just now."""
-    monkeypatch.setattr(statistics_history, "PURGED", "SELECT TIMESTAMP '2000-01-01 00:00:00' FROM DUAL")
 
 
 def jump(scenario: Scenario, seconds: int) -> None:
