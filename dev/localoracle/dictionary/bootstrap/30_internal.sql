@@ -23,8 +23,8 @@ CREATE SCHEMA IF NOT EXISTS dictionary;
 GRANT USAGE ON SCHEMA localoracle TO PUBLIC;
 
 CREATE FUNCTION localoracle.now() RETURNS timestamp(0) LANGUAGE sql STABLE AS $$
-  -- The database's time, whatever the session's time zone.
-  SELECT (statement_timestamp() AT TIME ZONE 'UTC')::timestamp(0)
+  -- The database's time, whatever the session's time zone. A DATE drops fractions; a cast would round up to a second that has yet to come.
+  SELECT date_trunc('second', statement_timestamp() AT TIME ZONE 'UTC')
 $$;
 
 CREATE TABLE localoracle.instance_facts (
