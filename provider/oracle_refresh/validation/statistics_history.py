@@ -7,9 +7,9 @@ Statistics that were gathered then are in the history for as long as it is retai
 gathered afterwards save them. No call of Oracle's purges the history of one table: it goes with the table
 (DROP TABLE), or with that of the whole database (PURGE_STATS), which is a DBA's to decide.
 
-Sources: Database Reference 19c, DBA_TAB_STATS_HISTORY and ALL_OBJECTS; PL/SQL Packages and Types Reference 19c, DBMS_STATS,
-"PURGE_STATS Procedure" and "GET_STATS_HISTORY_AVAILABILITY Function"; SQL Tuning Guide 19c, "Restrictions for
-Restoring Optimizer Statistics".
+Sources: Database Reference 19c, DBA_TAB_STATS_HISTORY and ALL_OBJECTS; PL/SQL Packages and Types Reference
+19c, DBMS_STATS, "PURGE_STATS Procedure" and "GET_STATS_HISTORY_AVAILABILITY Function"; SQL Tuning Guide 19c,
+"Restrictions for Restoring Optimizer Statistics".
 """
 
 from __future__ import annotations
@@ -76,8 +76,7 @@ def periods_of(builds: Iterable[tuple[datetime, datetime | None]]) -> tuple[Peri
 
 
 def since_created(periods: Iterable[Period], created: datetime | None) -> tuple[Period, ...]:
-    """What of the periods the table itself has seen: that of a table before it, which was dropped, has left no
-    history.
+    """What of the periods the table itself has seen: one before it, which was dropped, has left no history.
 
     :param created: when the table was; all count where that is not known. Pure.
     """

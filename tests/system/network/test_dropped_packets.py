@@ -18,6 +18,7 @@ from oracle_refresh.integration.retries import OracleRetryPolicy, RetryAction
 from oracle_refresh.oracle.errors import from_oracle
 from support.stand_in import Schema
 from support.swallowing_proxy import SwallowingProxy
+from support.waiting import until
 
 NAME = f"rf{os.getpid()}"
 HERE, THERE = "10.78.151.1", "10.78.151.2"
@@ -69,6 +70,15 @@ def far_away() -> Iterator[None]:
         ip("netns", "del", NAME)
 
 
+def unacknowledged(port: int) -> bool:
+    """Whether the client has sent what nobody has acknowledged yet: TCP repeats that instead of probing."""
+    look = ["ip", "netns", "exec", NAME, "cat", "/proc/net/tcp"]
+    lines = subprocess.run(look, capture_output=True, text=True, check=True).stdout.splitlines()
+    sockets = [line.split() for line in lines[1:]]
+    (queued,) = (each[4] for each in sockets if each[2].endswith(f":{port:04X}"))
+    return int(queued.partition(":")[0], 16) > 0
+
+
 @pytest.mark.usefixtures("far_away")
 def test_keep_alive_ends_a_long_call_to_a_host_that_is_gone(schema: Schema) -> None:
     with SwallowingProxy(schema.server.instance.port, HERE) as network:
@@ -86,6 +96,7 @@ def test_keep_alive_ends_a_long_call_to_a_host_that_is_gone(schema: Schema) -> N
         network.swallow_at(b"DBMS_SESSION", arrives=True)
         print("go", file=client.stdin, flush=True)
         assert network.swallowing.wait(60)
+        until(lambda: not unacknowledged(network.port))
         assert ip("route", "add", "blackhole", f"{THERE}/32")
         told, _ = client.communicate(timeout=300)
         assert told == "DPY-4011\n"

@@ -15,7 +15,7 @@ from pathlib import Path
 import oracledb
 import pytest
 
-from localoracle.instance.cluster import Cluster
+from localoracle.instance.cluster import PROCESSES, Cluster
 from localoracle.instance.idle_backends import MOST_KEPT
 from support.proxy import Proxy, Spoil
 from support.stand_in import SYSTEM_PASSWORD, Server, new_server
@@ -258,13 +258,13 @@ def test_many_logins(server: Server) -> None:
 
 
 def test_many_at_once_and_more_than_fit(server: Server) -> None:
-    """Sessions beyond PostgreSQL's limit get ORA-00020; when some go, others come in."""
+    """Sessions beyond PROCESSES get ORA-00020; when some go, others come in."""
     with _nothing_stays(server):
         opened: list[oracledb.Connection] = []
         with pytest.raises(oracledb.DatabaseError) as refused:
-            opened.extend(server.connect() for _ in range(250))
+            opened.extend(server.connect() for _ in range(PROCESSES + 1))
         assert refused.value.args[0].code == 20
-        assert len(opened) > 100
+        assert len(opened) > PROCESSES / 2
         for connection in opened[:20]:
             connection.close()
         end = time.monotonic() + SETTLE_SECONDS
