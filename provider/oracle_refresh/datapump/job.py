@@ -18,6 +18,7 @@ from oracle_refresh.datapump.calls import calls, opening, password_call
 from oracle_refresh.datapump.jobspec import JobSpec
 from oracle_refresh.datapump.status import status, worked_on
 from oracle_refresh.datapump.verdict import LIVE_STATES
+from oracle_refresh.oracle.error_codes import reaction
 from oracle_refresh.oracle.errors import DataPumpError, from_oracle, oracle_codes
 from oracle_refresh.oracle.identifiers import Identifier
 from oracle_refresh.oracle.session import execute_tolerating, rows, scalar, translated
@@ -37,6 +38,8 @@ END_SECONDS, END_PAUSE = 60.0, 0.1  # for the processes of a job that is killed
 START_ATTEMPTS = 4
 TAKEN = frozenset({"ORA-31634"})  # a job of that name is there: a killed session may still be defining it
 GONE = frozenset({"ORA-31623", "ORA-31626"})  # the job ended before or during the call
+#: The instance has no memory or place for one more job: a DBA mends that, or another job's end does.
+SHORT = frozenset({"ORA-00832", "ORA-04031", "ORA-39391"})
 
 
 def start(connection: oracledb.Connection, spec: JobSpec, password: str | None = None) -> None:
@@ -147,21 +150,35 @@ def detach(connection: oracledb.Connection, handle: int) -> None:
 
 def log_file(connection: oracledb.Connection, job_name: str) -> str | None:
     """The name of the log that a job which nobody works on writes, empty where it writes none; None where it
-    cannot be attached to, so that nobody can go on with it.
+    is gone or cannot be attached to, so that nobody can go on with it.
 
     Attaching brings its master process back, which waits and moves nothing, and ends with the last session.
+
+    :raises DataPumpError: where something may have kept it from coming back that passes or can be mended.
     """
     try:
         handle = attach(connection, job_name)
     except DataPumpError as error:
+        if not error.codes or any(_in_want(code) for code in error.codes):
+            raise
         log.warning("job %s cannot be looked at: %s", job_name, error)
         return None
     with connection.cursor() as cursor:
         path = cursor.var(str, MAX_VARCHAR2)
-        with translated(STEP, job_name):
-            cursor.execute(statements.GET_LOG_FILE, handle=handle, log_file=path)
-    detach(connection, handle)
-    return re.split(r"[/\\\\]", str(path.getvalue() or ""))[-1]
+        try:
+            with translated(STEP, job_name):
+                cursor.execute(statements.GET_LOG_FILE, handle=handle, log_file=path)
+        finally:
+            detach(connection, handle)
+    return re.split(r"[/\\]", str(path.getvalue() or ""))[-1]
+
+
+def _in_want(code: str) -> bool:
+    """Whether the code says that the instance or the session failed, and nothing of the job. ORA-31626, which
+    heads most answers of ATTACH, is a wrapper."""
+    known = reaction(code)
+    waits = known is not None and not known.wrapper and known.disposition in ("retry", "space")
+    return waits or code in SHORT
 
 
 def restart(connection: oracledb.Connection, job_name: str) -> None:

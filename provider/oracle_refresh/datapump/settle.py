@@ -97,9 +97,10 @@ def settle(
 def _require_own(connection: oracledb.Connection, wanted: JobTrace) -> None:
     """Pass only where the stopped job writes a log of this one, and came to its end before it had opened it.
 
-    A job that cannot be attached to is past help, whosever it is. Of others: another Airflow may refresh from
-    the same source, under the same names and as of another SCN, or a person has chosen the name. To start the
-    job would move rows that nobody here has asked for, to end it would take its dump files away.
+    A job that cannot be attached to is past help, whosever it is; where the instance was short of something,
+    that is raised instead. Of others: another Airflow may refresh from the same source, under the same names
+    and as of another SCN, or a person has chosen the name. To start the job would move rows that nobody here
+    has asked for, to end it would take its dump files away.
     """
     name = job.log_file(connection, wanted.job_name)
     if name is not None and not name.lower().startswith(f"{wanted.log_stem}_"):
