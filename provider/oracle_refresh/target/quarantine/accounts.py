@@ -162,7 +162,7 @@ def open_accounts(connection: oracledb.Connection, ledger: Ledger) -> str:
 
 
 def never_released(connection: oracledb.Connection) -> set[str]:
-    """The runs that hold accounts still: their ledger alone knows which were open before them."""
+    """The runs that hold accounts or jobs still: their ledger alone knows which were open before them."""
     return {run_id for (run_id,) in rows(connection, statements.NEVER_RELEASED)}
 
 

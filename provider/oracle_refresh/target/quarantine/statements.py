@@ -49,8 +49,9 @@ SELECT RUN_ID, DETAIL FROM "{TABLE}"
 WHERE STEP = '{STEP}' AND ITEM = :name AND STATE <> '{RELEASED}' AND RUN_ID <> :run_id
 ORDER BY STARTED_AT, RUN_ID"""
 
+#: Accounts or jobs of theirs are not released.
 NEVER_RELEASED = f"""\
-SELECT DISTINCT RUN_ID FROM "{TABLE}" WHERE STEP = '{STEP}' AND STATE <> '{RELEASED}'"""
+SELECT DISTINCT RUN_ID FROM "{TABLE}" WHERE STEP IN ('{STEP}', '{JOB_STEP}') AND STATE <> '{RELEASED}'"""
 
 #: The run that locked the target last.
 HOLDER = f"""\
@@ -64,12 +65,13 @@ UPDATE "{TABLE}" SET STARTED_AT = (
   WHERE O.STEP = '{HOLDER_STEP}' AND O.RUN_ID <> :run_id)
 WHERE RUN_ID = :run_id AND STEP = '{HOLDER_STEP}' AND ITEM = '{HOLDER_ITEM}' AND STARTED_AT <= (
   SELECT MAX(O.STARTED_AT) FROM "{TABLE}" O WHERE O.STEP = '{HOLDER_STEP}' AND O.RUN_ID <> :run_id)"""
-#: Tables built by other runs that still hold an account which this run holds as well.
+#: Tables built by other runs that still hold an account or a job which this run holds as well.
 LEFT_BEHIND = f"""\
 SELECT B.RUN_ID, B.ITEM FROM "{TABLE}" B
 WHERE B.STEP = 'build_table' AND B.RUN_ID IN (
   SELECT O.RUN_ID FROM "{TABLE}" O JOIN "{TABLE}" M ON M.STEP = O.STEP AND M.ITEM = O.ITEM
-  WHERE O.STEP = '{STEP}' AND O.STATE <> '{RELEASED}' AND O.RUN_ID <> :run_id AND M.RUN_ID = :run_id)
+  WHERE O.STEP IN ('{STEP}', '{JOB_STEP}') AND O.STATE <> '{RELEASED}' AND O.RUN_ID <> :run_id
+    AND M.RUN_ID = :run_id)
 ORDER BY B.RUN_ID, B.ITEM"""
 #: Tables built by runs that have not taken the target later than this one.
 BUILT = f"""\
@@ -84,11 +86,11 @@ ALL_TABLES = "SELECT OWNER, TABLE_NAME FROM DBA_TABLES"
 
 
 def held(owner: str) -> str:
-    """The runs that hold the target by the ledger of another refresh user: accounts are not released, or none
-    has been locked yet by the run that took it last."""
+    """The runs that hold the target by the ledger of another refresh user: accounts or jobs are not released,
+    or no account has been locked yet by the run that took it last."""
     ledger = TableName(owner, TABLE).sql
     return f"""\
-SELECT RUN_ID FROM {ledger} WHERE STEP = '{STEP}' AND STATE <> '{RELEASED}'
+SELECT RUN_ID FROM {ledger} WHERE STEP IN ('{STEP}', '{JOB_STEP}') AND STATE <> '{RELEASED}'
 UNION
 SELECT H.RUN_ID FROM {ledger} H
 WHERE H.STEP = '{HOLDER_STEP}' AND H.STATE <> '{RELEASED}'

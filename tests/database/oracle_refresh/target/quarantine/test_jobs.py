@@ -16,10 +16,12 @@ from oracle_refresh.target.quarantine import (
     Quarantine,
     close_again,
     lock,
+    never_released,
     release,
     require_quarantine,
     statements,
     take,
+    unproven,
 )
 from support.locked_target import AnswerLost, Losing, Target, target
 from support.waiting import PATIENCE
@@ -151,6 +153,26 @@ def test_what_a_run_left_disabled_is_enabled_by_the_next_success(jobs: Jobs) -> 
     jobs.lock("third run")
     jobs.target.release("third run")
     assert jobs.enabled() == ["ON"], "released runs no longer speak for a job"
+
+
+def test_a_run_that_could_not_enable_a_job_holds_it_still(jobs: Jobs) -> None:
+    jobs.lock()
+    connection = jobs.target.connection
+    jobs.target.ledger("run").record("build_table", f"{jobs.owner}.T", "done")
+    with jobs.target.server.connect() as system:
+        system.cursor().execute(f"CREATE TABLE {jobs.owner}.T (N NUMBER)")
+        system.cursor().execute(f"REVOKE CREATE ANY JOB FROM {jobs.target.admin}")
+    with pytest.raises(QuarantineError, match="jobs could not be enabled"):
+        jobs.target.release()
+    assert jobs.target.status(jobs.target.app) == "OPEN"
+    assert never_released(connection) == {"run"}, "its ledger alone tells which jobs were enabled"
+    with jobs.target.server.connect() as system:
+        system.cursor().execute(f"GRANT CREATE ANY JOB TO {jobs.target.admin}")
+        assert system.cursor().execute(statements.held(jobs.target.admin)).fetchall() == [("run",)]
+    jobs.lock("next run")
+    assert len(unproven(connection, "next run", ())) == 1, "its jobs would read what is not proven"
+    jobs.target.release("next run")
+    assert never_released(connection) == set()
 
 
 def test_a_job_that_is_gone_holds_nothing_up(jobs: Jobs) -> None:
