@@ -6,6 +6,7 @@ SCALE  ?= 1
 SCHEMAS ?= 16
 ROWS   ?= 1000
 SECONDS ?= 600
+ENVIRONMENT ?= $(VENV)
 READY  := $(VENV)/.ready
 TESTS  := $(VENV)/.ready-tests
 DEV    := $(VENV)/.ready-dev
@@ -21,7 +22,7 @@ PAGES  := $(RUN) -m sphinx -q -n -W --keep-going -d .local/doctrees docs .local/
 unexport PYTHONDONTWRITEBYTECODE
 # For this run of pytest, not for those that its tests start.
 unexport PYTEST_ARGUMENTS
-.PHONY: help refresh load calibrate up down test test-all chaos strangers lint bench docs clean
+.PHONY: help refresh load calibrate up down test test-all chaos strangers lint bench docs sbom clean
 
 help: ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -90,6 +91,10 @@ bench: $(TESTS) ## run the benchmarks, or one: make bench NAME=refresh (SIZE=sma
 docs: $(DEV) ## write the generated pages, build the documentation to .local/docs
 	$(RUN) docs/generate.py
 	$(PAGES)
+
+sbom: $(TESTS) ## write a bill of materials of .venv, or of another ENVIRONMENT, to .local/sbom.json
+	@mkdir -p .local
+	$(VENV)/bin/cyclonedx-py environment --output-reproducible --output-file .local/sbom.json $(ENVIRONMENT)
 
 clean: ## remove the environment and all local databases
 	-$(RUN) -m stack down
