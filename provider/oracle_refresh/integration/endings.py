@@ -2,9 +2,9 @@
 
 A task is told to end by the same signal when somebody marks, clears or deletes it and when its supervisor
 could not send heartbeats to the API server for a while, or the worker is shut down. The states of the run
-tell them apart: only what a person does makes a task that is running `failed`, `success`, `skipped`,
-`restarting` (cleared) or nothing at all (its run was deleted). A task that was lost is `running` still, or
-waits for its next try.
+tell them apart: only what a person does makes a task that is running `failed`, `success`, `skipped` or
+`restarting` (cleared), or deletes its run, of which Airflow counts none then. A task that was lost is
+`running` still, or waits for its next try. Of one that its run does not name nothing is known.
 
 The scheduler fails a task without heartbeats for good when it has no tries left. Nobody can tell that from a
 person's mark; its supervisor ends it long before that, after `[workers] max_failed_heartbeats`.
@@ -52,8 +52,8 @@ class Instance:
 
 
 def deliberate(instance: Instance, states: Mapping[str, str | None]) -> bool:
-    """Whether somebody has ended the task, by the states of its run's tasks; without a run there is none."""
-    return instance.key not in states or states[instance.key] in ENDED
+    """Whether somebody has ended the task, by the states of its run's tasks."""
+    return states.get(instance.key) in ENDED
 
 
 def ended_deliberately(instance: Instance | None, seconds: float = ASK_SECONDS) -> bool:
@@ -68,7 +68,9 @@ def ended_deliberately(instance: Instance | None, seconds: float = ASK_SECONDS) 
 
     def ask() -> None:
         try:
-            answers.append(deliberate(instance, _task_states(instance)))
+            states = _task_states(instance)
+            # Without any task it may not have understood the question: it has to say that the run is gone.
+            answers.append(deliberate(instance, states) if states else _runs(instance) == 0)
         except Exception as error:
             log.warning("Airflow does not tell why the task has to end: %s", error)
 
@@ -90,3 +92,10 @@ def _task_states(instance: Instance) -> dict[str, str | None]:
         dag_id=instance.dag_id, task_ids=[instance.task_id], run_ids=[instance.run_id]
     )
     return by_run.get(instance.run_id, {})
+
+
+def _runs(instance: Instance) -> int:
+    """How many runs of this id Airflow has: one, or none when it was deleted."""
+    from airflow.sdk.execution_time.task_runner import RuntimeTaskInstance
+
+    return int(RuntimeTaskInstance.get_dr_count(dag_id=instance.dag_id, run_ids=[instance.run_id]))

@@ -33,9 +33,28 @@ def test_what_a_state_says(state: str | None, ended: bool) -> None:
     assert deliberate(MAPPED, {"shard.export_3": state, "shard.export": "running"}) is ended
 
 
-def test_a_run_that_was_deleted_wants_nothing_any_more() -> None:
-    assert deliberate(MAPPED, {})
-    assert deliberate(MAPPED, {"shard.export": "running", "shard.export_4": "running"})
+@pytest.mark.parametrize(
+    ("runs", "ended"),
+    [
+        (0, True),
+        (1, False),  # it is there, and its tasks were not told
+    ],
+)
+def test_a_run_that_was_deleted_wants_nothing_any_more(
+    monkeypatch: pytest.MonkeyPatch, runs: int, ended: bool
+) -> None:
+    monkeypatch.setattr(endings, "_task_states", lambda instance: {})
+    monkeypatch.setattr(endings, "_runs", lambda instance: runs)
+    assert ended_deliberately(MAPPED) is ended
+
+
+def test_a_task_that_its_run_does_not_name_is_not_known_to_have_been_ended(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Hours of work hang on how Airflow writes the key of a mapped task."""
+    told = {"shard.export": "failed", "shard.export_4": "failed", "shard.export[3]": "failed"}
+    monkeypatch.setattr(endings, "_task_states", lambda instance: told)
+    assert not ended_deliberately(MAPPED)
 
 
 def test_an_instance_as_airflow_names_it() -> None:
