@@ -59,7 +59,7 @@ class Limits:
 def _number(conn_id: str, name: str, kind: type[int] | type[float], given: Any) -> Any:
     try:
         number = kind(given)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         number = -1
     if not 0 <= number < float("inf"):
         raise PreflightError(
@@ -94,8 +94,8 @@ def open_within(
     try:
         return opened.result(seconds or None)
     except TimeoutError as error:
-        if opened.done():  # it has failed by a time limit of its own
-            raise
+        if not opened.cancel():  # it is there at this very moment, or has failed by a time limit of its own
+            return opened.result()
         raise PreflightError(
             f"no session was opened within {seconds:g} seconds",
             object_name=conn_id,

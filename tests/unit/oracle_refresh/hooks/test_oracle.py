@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import threading
+from concurrent.futures import Future, wait
+from typing import Any
 from unittest import mock
 
 import oracledb
 import pytest
 from airflow.sdk import Connection
 
-from oracle_refresh.hooks.limits import Limits
+from oracle_refresh.hooks import limits
+from oracle_refresh.hooks.limits import Limits, open_within
 from oracle_refresh.hooks.oracle import OracleRefreshHook, connect_parameters
 from oracle_refresh.oracle.errors import PreflightError
 
@@ -76,10 +80,40 @@ def test_a_connection_error_keeps_its_code_and_hides_the_password() -> None:
 
 
 @pytest.mark.parametrize("name", ["expire_time", "connect_timeout", "call_timeout"])
-@pytest.mark.parametrize("given", ["soon", -1, [], "inf"])
+@pytest.mark.parametrize("given", ["soon", -1, [], "inf", "1e999", json.loads("1e999"), float("nan")])
 def test_a_limit_that_is_none_is_refused(name: str, given: object) -> None:
     with pytest.raises(PreflightError, match=f"{name} in the connection's extra is"):
         Limits.of("c", {name: given})
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_an_opening_that_ends_as_its_time_is_over_counts(
+    fails: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody would close the session, and what the database has said would be lost."""
+    session, began = mock.Mock(), threading.Event()
+
+    class Late(Future[Any]):
+        def result(self, timeout: float | None = None) -> Any:
+            if timeout is None:
+                return super().result()
+            began.set()
+            wait([self])
+            raise TimeoutError
+
+    def open_session() -> Any:
+        began.wait()
+        if fails:
+            raise oracledb.DatabaseError("ORA-01017")
+        return session
+
+    monkeypatch.setattr(limits, "Future", Late)
+    if fails:
+        with pytest.raises(oracledb.DatabaseError, match="ORA-01017"):
+            open_within(1.0, "c", open_session)
+    else:
+        assert open_within(1.0, "c", open_session) is session
+        session.close.assert_not_called()
 
 
 def test_a_limit_of_the_extra_takes_the_place_of_the_default() -> None:
