@@ -37,8 +37,9 @@ class Possession:
     try_number: int
 
     def take(self, ledger: Ledger) -> None:
-        """The job is this try's from now on."""
-        ledger.record(STEP, self.item, RUNNING, self._detail)
+        """The job is this try's from now on. Waits while another one discards it, however long that takes."""
+        ledger.record(STEP, self.item, RUNNING, self._detail, commit=False)  # no short call
+        ledger.connection.commit()
 
     @contextmanager
     def given_up(self, connection: oracledb.Connection) -> Iterator[bool]:

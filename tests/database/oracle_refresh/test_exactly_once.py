@@ -3,12 +3,14 @@ from __future__ import annotations
 import threading
 import uuid
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import oracledb
 import pytest
 
 from oracle_refresh.oracle.errors import PreflightError, RefreshError
+from oracle_refresh.oracle.session import limit_short_calls
 from oracle_refresh.run.ledger import (
     CREATE,
     DONE,
@@ -20,6 +22,7 @@ from oracle_refresh.run.ledger import (
     ensure_ledger,
     fetch_states,
 )
+from oracle_refresh.run.possession import Possession
 
 
 @pytest.fixture
@@ -176,3 +179,27 @@ def test_other_errors_are_not_swallowed(ledger: Ledger) -> None:
     with pytest.raises(oracledb.DatabaseError, match="ORA-12899"):
         ledger.record("load", "S001", "x" * 31)
     ledger.connection.rollback()
+
+
+def test_a_try_waits_for_the_end_of_a_job_that_another_one_discards(
+    ledger: Ledger, second: oracledb.Connection, run: str
+) -> None:
+    """Longer than a short call may take: a try that gave up would not get the job that it is to find."""
+    former, later = (Possession("target", run, "load S001", name, 1) for name in ("former", "later"))
+    limit_short_calls(second, 0.2)
+    former.take(ledger)
+
+    def take() -> None:
+        later.take(Ledger(second, run))
+
+    with ThreadPoolExecutor() as pool:
+        with former.given_up(ledger.connection) as mine:
+            assert mine
+            taken = pool.submit(take)
+            with pytest.raises(TimeoutError):
+                taken.result(1.0)
+        taken.result()
+    with former.given_up(ledger.connection) as mine:
+        assert not mine
+    with later.given_up(second) as mine:
+        assert mine
