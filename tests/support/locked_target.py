@@ -106,7 +106,7 @@ class Losing:
         with contextlib.suppress(oracledb.Error):
             self._connection.close()
 
-    def spend(self, statement: str, call: Callable[[], Any]) -> Any:
+    def spend(self, statement: str, call: Callable[[], Any], *_: Any) -> Any:
         self._spent += 1
         if self._at not in (self._spent, statement):
             return call()
@@ -116,8 +116,25 @@ class Losing:
         raise AnswerLost("DPY-4011: the database or network closed the connection")
 
 
+class Refusing(Losing):
+    """A connection to whose statements the database answers with an error.
+
+    :param codes: of the errors, by the statements.
+    :param about: what the values of such a statement have to name to be refused.
+    """
+
+    def __init__(self, connection: oracledb.Connection, codes: dict[str, str], about: str = "") -> None:
+        super().__init__(connection, 0)
+        self._codes, self._about = codes, about
+
+    def spend(self, statement: str, call: Callable[[], Any], *values: Any) -> Any:
+        if statement in self._codes and self._about in str(values):
+            raise oracledb.DatabaseError(f"{self._codes[statement]}: refused")
+        return call()
+
+
 class _LosingCursor:
-    def __init__(self, cursor: oracledb.Cursor, spend: Callable[[str, Callable[[], Any]], Any]) -> None:
+    def __init__(self, cursor: oracledb.Cursor, spend: Callable[..., Any]) -> None:
         vars(self).update(_cursor=cursor, _spend=spend)
 
     def __getattr__(self, name: str) -> Any:
@@ -139,4 +156,4 @@ class _LosingCursor:
         def call() -> Any:
             return self._cursor.execute(statement, *arguments, **options)
 
-        return call() if statement.startswith("SELECT") else self._spend(statement, call)
+        return call() if statement.startswith("SELECT") else self._spend(statement, call, *arguments)

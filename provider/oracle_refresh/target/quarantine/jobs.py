@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from oracle_refresh.oracle.errors import QuarantineError, oracle_codes, overall_disposition
 from oracle_refresh.oracle.identifiers import ObjectName
-from oracle_refresh.oracle.session import execute, execute_tolerating, rows
+from oracle_refresh.oracle.session import execute, execute_tolerating, rows, scalar
 from oracle_refresh.run.ledger import Ledger
 from oracle_refresh.target.quarantine import statements
 from oracle_refresh.target.quarantine.holder import require_holder
@@ -33,6 +33,10 @@ if TYPE_CHECKING:
 #: ORA-27366, 27475, 27476: the job does not run any more, or is gone: one that runs once may be dropped.
 _ENDED = frozenset({"ORA-27366", "ORA-27475", "ORA-27476"})
 _NOT_THERE = frozenset({"ORA-27475", "ORA-27476"})
+
+
+class JobOutOfReachError(QuarantineError):
+    """The Scheduler does not let the refresh user change a job."""
 
 
 def require_no_old_jobs(connection: oracledb.Connection, owners: Sequence[str]) -> None:
@@ -82,14 +86,34 @@ def stop_jobs(connection: oracledb.Connection, ledger: Ledger, owners: Sequence[
     for owner, name in rows(connection, statements.ENABLED_JOBS, names=owners):
         job = ObjectName(owner, name)
         _note(ledger, job)
-        execute_tolerating(connection, _NOT_THERE, statements.DISABLE_JOB, name=job.sql)
+        _call(connection, _NOT_THERE, statements.DISABLE_JOB, job)
     for owner, name in rows(connection, statements.RUNNING_JOBS, names=owners):
-        execute_tolerating(connection, _ENDED, statements.STOP_JOB, name=ObjectName(owner, name).sql)
+        _call(connection, _ENDED, statements.STOP_JOB, ObjectName(owner, name))
     for key, state in ledger.states(JOB_STEP).items():
         if state == RELEASING:  # a release that was cut off may have enabled it or not
             ledger.record(JOB_STEP, key, LOCKED)
     _inherit(connection, ledger, owners)
     return [key for key, state in ledger.states(JOB_STEP).items() if state == LOCKED]
+
+
+def _call(connection: oracledb.Connection, codes: frozenset[str], statement: str, job: ObjectName) -> None:
+    """Change a job, unless one of the codes tells that it is gone or has ended.
+
+    ORA-27475 is raised for a job that is gone and for one on which the user has no privileges (Error Messages
+    19c): DBA_SCHEDULER_JOBS tells which.
+
+    :raises JobOutOfReachError: for the latter.
+    """
+    stack = execute_tolerating(connection, codes, statement, name=job.sql)
+    if stack & _NOT_THERE and scalar(connection, statements.JOB, owner=job.owner, name=job.name):
+        raise JobOutOfReachError(
+            "the job is there, and the Scheduler does not let the refresh user change it",
+            codes=stack,
+            object_name=job.key,
+            step=STEP,
+            remedy="grant the target's refresh user CREATE ANY JOB and MANAGE SCHEDULER"
+            " (include/sql/grants.sql), then clear this task",
+        )
 
 
 def _note(ledger: Ledger, job: ObjectName) -> None:
@@ -129,6 +153,9 @@ def start_jobs(connection: oracledb.Connection, ledger: Ledger) -> list[str]:
         ledger.record(JOB_STEP, row.key, RELEASING)
         try:
             _enable(connection, ObjectName.parse(row.key), ledger.run_id)
+        except JobOutOfReachError as error:
+            failed[row.key] = error
+            continue
         except QuarantineError:
             raise
         except Exception as error:
@@ -147,14 +174,15 @@ def start_jobs(connection: oracledb.Connection, ledger: Ledger) -> list[str]:
             codes=oracle_codes(first),
             object_name=key,
             step=STEP,
-            remedy="remove the cause (DBMS_SCHEDULER.ENABLE says it), or drop the jobs; then clear this task",
+            remedy=(isinstance(first, JobOutOfReachError) and first.remedy)
+            or "remove the cause (DBMS_SCHEDULER.ENABLE says it), or drop the jobs; then clear this task",
         ) from first
     return enabled
 
 
 def _enable(connection: oracledb.Connection, job: ObjectName, run_id: str) -> None:
     """Enable it, or leave it disabled where another run has taken the target over at this very moment."""
-    execute_tolerating(connection, _NOT_THERE, statements.ENABLE_JOB, name=job.sql)
+    _call(connection, _NOT_THERE, statements.ENABLE_JOB, job)
     try:
         require_holder(connection, run_id)
     except QuarantineError:

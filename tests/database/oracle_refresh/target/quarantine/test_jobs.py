@@ -23,7 +23,7 @@ from oracle_refresh.target.quarantine import (
     take,
     unproven,
 )
-from support.locked_target import AnswerLost, Losing, Target, target
+from support.locked_target import AnswerLost, Losing, Refusing, Target, target
 from support.waiting import PATIENCE
 
 __all__ = ["target"]
@@ -33,6 +33,8 @@ BEGIN
   DBMS_SCHEDULER.CREATE_JOB(job_name => :name, job_type => 'PLSQL_BLOCK', job_action => :action,
     repeat_interval => :repeat, enabled => {enabled});
 END;"""
+
+RUNNING = "SELECT JOB_NAME FROM DBA_SCHEDULER_RUNNING_JOBS WHERE JOB_NAME = 'LONG'"
 
 
 class Jobs:
@@ -123,10 +125,9 @@ def test_jobs_that_were_enabled_are_so_again_and_no_others(jobs: Jobs) -> None:
 
 def test_a_run_of_a_job_ends(jobs: Jobs) -> None:
     jobs.create(jobs.target.app, "LONG", "DBMS_SESSION.SLEEP(600);")
-    running = "SELECT JOB_NAME FROM DBA_SCHEDULER_RUNNING_JOBS WHERE JOB_NAME = 'LONG'"
-    until(lambda: jobs.rows(running))
+    until(lambda: jobs.rows(RUNNING))
     jobs.lock()
-    assert jobs.rows(running) == []
+    assert jobs.rows(RUNNING) == []
     assert jobs.rows(f"SELECT 1 FROM V$SESSION WHERE USERNAME = '{jobs.target.app}'") == []
 
 
@@ -180,6 +181,30 @@ def test_a_job_that_is_gone_holds_nothing_up(jobs: Jobs) -> None:
     jobs.call(f"DROP_JOB('{jobs.owner}.SCHEMA')")
     jobs.target.release()
     assert jobs.enabled() == ["ON"]
+
+
+@pytest.mark.parametrize("code", ["ORA-27475", "ORA-27476"])
+@pytest.mark.parametrize("statement", [statements.DISABLE_JOB, statements.STOP_JOB])
+def test_a_job_out_of_reach_is_not_taken_for_one_that_is_gone(jobs: Jobs, statement: str, code: str) -> None:
+    """ORA-27475: the job does not exist, or privileges are missing (Error Messages 19c)."""
+    jobs.create(jobs.target.app, "LONG", "DBMS_SESSION.SLEEP(600);")
+    until(lambda: jobs.rows(RUNNING))
+    blind = Refusing(jobs.target.connection, {statement: code})
+    with pytest.raises(QuarantineError, match="does not let the refresh user change it") as caught:
+        jobs.lock(connection=blind)
+    assert code in caught.value.codes
+    assert "CREATE ANY JOB and MANAGE SCHEDULER" in str(caught.value.remedy)
+    assert jobs.target.status(jobs.target.app) == "LOCKED"
+
+
+def test_a_release_enables_what_it_can_and_names_the_job_out_of_reach(jobs: Jobs) -> None:
+    locked = jobs.lock()
+    first = min(locked.jobs)
+    blind = Refusing(jobs.target.connection, {statements.ENABLE_JOB: "ORA-27475"}, first.partition(".")[2])
+    with pytest.raises(QuarantineError, match=f"jobs could not be enabled: {first}") as caught:
+        release(blind, Ledger(blind, "run"))
+    assert "CREATE ANY JOB" in str(caught.value.remedy)
+    assert len(jobs.enabled()) == 1, "the other is enabled"
 
 
 def test_jobs_of_the_old_package_are_refused_before_anything_is_changed(jobs: Jobs) -> None:
