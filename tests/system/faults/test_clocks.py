@@ -7,19 +7,30 @@ what was recorded before is as if it had been recorded later.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
 
 import pytest
 
+from oracle_refresh.operators.base import RefreshOperator
+from oracle_refresh.operators.masking import MaskTable
 from oracle_refresh.operators.quarantine import ReleaseTarget
 from oracle_refresh.operators.store import DropDumps
-from oracle_refresh.operators.transfer import LoadShard
-from oracle_refresh.oracle.errors import QuarantineError
+from oracle_refresh.operators.tables import BuildIndexes, EnableConstraints, GatherStatistics
+from oracle_refresh.operators.transfer import ExportShard, LoadShard, StageDump
+from oracle_refresh.operators.validation import CompareInventory, ProveMasking, VerifyCopy, VerifyMasked
+from oracle_refresh.oracle.errors import QuarantineError, ValidationError
 from support.what_must_hold import assert_named
 
 from .conftest import Scenario
 
 #: The hour that comes twice, and a clock that was wrong by years.
 JUMPS = {"an hour back": 3600, "years ahead": -5 * 365 * 86400}
+#: Those that follow the build of empty tables.
+STAGES = (
+    *(ExportShard, StageDump, LoadShard, VerifyCopy, MaskTable, BuildIndexes, VerifyMasked),
+    *(EnableConstraints, GatherStatistics, ProveMasking, CompareInventory, DropDumps, ReleaseTarget),
+)
 LATER = (
     "UPDATE \"REFRESH$LEDGER\" SET STARTED_AT = STARTED_AT + NUMTODSINTERVAL(:seconds, 'SECOND'),"
     " UPDATED_AT = UPDATED_AT + NUMTODSINTERVAL(:seconds, 'SECOND')",
@@ -32,6 +43,30 @@ def jump(scenario: Scenario, seconds: int) -> None:
         for statement in LATER:
             connection.cursor().execute(statement, seconds=seconds)
         connection.commit()
+
+
+@dataclass
+class Jumping:
+    """The clock jumps by so many seconds before each task; the jumps add up."""
+
+    scenario: Scenario
+    seconds: int = 0
+    before: list[type[RefreshOperator]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._execute = self.scenario.run.execute
+
+    def execute(self, operator: type[RefreshOperator], **arguments: Any) -> Any:
+        jump(self.scenario, self.seconds)
+        self.before.append(operator)
+        return self._execute(operator, **arguments)
+
+
+@pytest.fixture
+def jumping(scenario: Scenario, monkeypatch: pytest.MonkeyPatch) -> Jumping:
+    made = Jumping(scenario)
+    monkeypatch.setattr(scenario.run, "execute", made.execute)
+    return made
 
 
 @pytest.mark.parametrize("how", JUMPS)
@@ -54,13 +89,30 @@ def test_the_later_of_two_runs_holds_the_target(new_scenario: Callable[..., Scen
     later.must.be_published(later.run.run_id)
 
 
-def test_a_jump_before_each_stage(scenario: Scenario) -> None:
-    """Ahead, and back to where it was."""
-    for job in scenario.run.jobs:
-        jump(scenario, -3600)
-        scenario.move(job)
-        jump(scenario, 3600)
-    jump(scenario, -3600)
+def test_a_jump_ahead_before_each_stage(scenario: Scenario, jumping: Jumping) -> None:
+    jumping.seconds = JUMPS["years ahead"]
+    scenario.move()
     scenario.prove()
     scenario.release()
+    assert set(STAGES) <= set(jumping.before)
+    scenario.must.be_published(scenario.run.run_id)
+
+
+def test_an_hour_back_before_each_stage(scenario: Scenario, jumping: Jumping) -> None:
+    """Statistics are earlier than the masking then, as those of the originals would be: they are not believed
+    before they have been gathered at a later time."""
+    jumping.seconds = JUMPS["an hour back"]
+    scenario.move()
+    with pytest.raises(ValidationError, match="are older than the masking") as failed:
+        scenario.prove()
+    assert_named(failed.value, remedy="clear")
+    scenario.must.stay_locked()
+    jumping.seconds = -jumping.seconds * len(jumping.before)  # so many hours later
+    scenario.run.execute(GatherStatistics)
+    jumping.seconds = 0
+    scenario.run.execute(ProveMasking)
+    jumping.seconds = JUMPS["an hour back"]
+    scenario.run.execute(CompareInventory)
+    scenario.release()
+    assert set(STAGES) <= set(jumping.before)
     scenario.must.be_published(scenario.run.run_id)
