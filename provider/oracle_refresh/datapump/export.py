@@ -149,14 +149,10 @@ def run_export(
 def drop_dump_files(
     connection: oracledb.Connection, planned: ExportJob, definition: RefreshDefinition
 ) -> list[str]:
-    """Remove a job's dump files from the source's DIRECTORY (its logs stay); the names that were removed.
-
-    The last one goes first: files are found up to the first gap, so a kill must not leave one.
-    """
+    """Remove a job's dump files from the source's DIRECTORY (its logs stay); the names that were removed."""
     directory = definition.staging.source_directory
     pattern = dump_pattern(planned.dump_file, definition.datapump)
-    names = files.existing(connection, directory, pattern, planned.parallel)
-    return [name for name in reversed(names) if files.remove(connection, directory, name)]
+    return files.remove_existing(connection, directory, pattern, planned.parallel)
 
 
 def _settled(export: Export, progress: Progress = silent, poll_seconds: float = 1.0) -> SettledJob:

@@ -95,6 +95,17 @@ def remove(connection: oracledb.Connection, directory: str, name: str) -> bool:
     return True
 
 
+def remove_existing(
+    connection: oracledb.Connection, directory: str, pattern: str, at_least: int
+) -> list[str]:
+    """Remove the files of a template, parameters as for `existing`; the names that were removed.
+
+    The last one goes first: files are found up to the first gap, so a kill must not leave one.
+    """
+    names = existing(connection, directory, pattern, at_least)
+    return [name for name in reversed(names) if remove(connection, directory, name)]
+
+
 def log_name(stem: str, number: int) -> str:
     """The log file of the n-th start of a job."""
     return f"{stem}_{number}.log"

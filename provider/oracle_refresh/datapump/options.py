@@ -52,9 +52,17 @@ def chosen_rows(planned: ExportJob, tables: Iterable[TableName]) -> dict[str, An
 def dump_pattern(name: str, options: DataPump, release: tuple[int, ...] = (12, 2)) -> str:
     """The dump file's name of a planned job, with a counter where its size is limited.
 
+    :param release: as for `counted`.
+    """
+    return name if options.file_size is None else counted(name, release)
+
+
+def counted(name: str, release: tuple[int, ...] = (12, 2)) -> str:
+    """The name with a counter, unless it has one.
+
     `%L` and, before 12.2, `%U` expand to the same names: who only looks for files need not know the release.
     """
-    if options.file_size is None or "%" in name:
+    if "%" in name:
         return name
     stem, dot, extension = name.rpartition(".")
     counter = "%L" if release >= (12, 2) else "%U"

@@ -169,6 +169,8 @@ class StageDump(JobOperator):
                 staged = run.documents.get(STAGE, self.job)
             else:
                 dump_set = run.documents.get(EXPORT, self.job)
+                if dump_set.files:
+                    expect_dumps(run.ledger, run.definition)  # the transport may not be the export's any more
                 settled = staged_as_calibrated(run.documents, run.definition)
                 transfer = Transfer(run.source, run.target, dump_set, settled, run.id)
                 staged = stage(transfer, run.progress, connect=run.open_both)

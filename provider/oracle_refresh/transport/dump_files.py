@@ -11,13 +11,12 @@ import uuid
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from oracle_refresh.datapump.export import drop_dump_files
-from oracle_refresh.datapump.files import existing
+from oracle_refresh.datapump.files import existing, remove_existing
 from oracle_refresh.datapump.job import discard_all
-from oracle_refresh.datapump.options import dump_pattern
 from oracle_refresh.plan.model import JOB
 from oracle_refresh.run.documents import WHOLE, Documents
 from oracle_refresh.run.ledger import RUNNING, Ledger, ensure_ledger
+from oracle_refresh.transport.places import noted_places
 from oracle_refresh.transport.stage import clean_staged, still_staged
 from oracle_refresh.transport.statements import DUMPS
 from oracle_refresh.validation.model import Verdict
@@ -42,17 +41,11 @@ class Dropped:
     checks: tuple[Verdict, Verdict]
 
 
-def places(definition: RefreshDefinition) -> dict[str, str]:
-    """Where dump files of a definition lie at both ends."""
-    staging = definition.staging
-    return {"source": staging.source_directory, "target": staging.target_directory, "mount": staging.mount}
-
-
 def expect_dumps(ledger: Ledger, definition: RefreshDefinition) -> None:
-    """Note, before an export begins, that the run may have dump files from now on."""
-    entry, here = ledger.entry(DUMPS, WHOLE), places(definition)
-    if entry is None or (entry.state, entry.detail) != (RUNNING, here):
-        ledger.record(DUMPS, WHOLE, RUNNING, here)
+    """Note, before an export or the staging of its files begins, that the run may have dump files there."""
+    entry, there = ledger.entry(DUMPS, WHOLE), noted_places(ledger, definition).to_json()
+    if entry is None or (entry.state, entry.detail) != (RUNNING, there):
+        ledger.record(DUMPS, WHOLE, RUNNING, there)
 
 
 def drop_dumps(
@@ -64,21 +57,26 @@ def drop_dumps(
     """
     ensure_ledger(target)
     ledger = Ledger(target, run_id)
+    there = noted_places(ledger, definition)
     # An export that begins meanwhile replaces the note, so that it is not settled below.
-    begun = {**places(definition), "dropping": uuid.uuid4().hex}
+    begun = {**there.to_json(), "dropping": uuid.uuid4().hex}
     ledger.record(DUMPS, WHOLE, RUNNING, begun)
     jobs = Documents(target, run_id).all(JOB)
     names = [job.job_name for job in jobs]
     keep = definition.datapump.keep_master
     ended = (*discard_all(target, names, only_live=keep), *discard_all(source, names, only_live=keep))
-    patterns = [dump_pattern(job.dump_file, definition.datapump) for job in jobs]
+    templates = [(job, pattern) for job in jobs for pattern in there.patterns(job)]
     try:
-        removed = tuple(name for job in jobs for name in drop_dump_files(source, job, definition))
+        removed = tuple(
+            name
+            for job, pattern in templates
+            for name in remove_existing(source, there.source, pattern, job.parallel)
+        )
     finally:  # whatever one end refuses, nothing stays at the other
-        clean_staged(target, definition, run_id, patterns)
+        clean_staged(target, definition, run_id, [pattern for _, pattern in templates], there.areas)
     checks = check_dumps(source, target, definition, run_id)
     if all(check.holds for check in checks):
-        ledger.settle(DUMPS, WHOLE, begun, places(definition))
+        ledger.settle(DUMPS, WHOLE, begun, there.to_json())
         target.commit()
     return Dropped(ended, removed, checks)
 
@@ -87,14 +85,14 @@ def check_dumps(
     source: oracledb.Connection, target: oracledb.Connection, definition: RefreshDefinition, run_id: str
 ) -> tuple[Verdict, Verdict]:
     """Whether no dump file of the run is left in the source's DIRECTORY, and none in the target's store."""
+    there = noted_places(Ledger(target, run_id), definition)
     jobs = Documents(target, run_id).all(JOB)
-    patterns = [dump_pattern(job.dump_file, definition.datapump) for job in jobs]
+    templates = [(job, pattern) for job in jobs for pattern in there.patterns(job)]
     at_source = [
-        name
-        for job, pattern in zip(jobs, patterns, strict=True)
-        for name in existing(source, definition.staging.source_directory, pattern, job.parallel)
+        name for job, pattern in templates for name in existing(source, there.source, pattern, job.parallel)
     ]
-    at_target = still_staged(target, definition, run_id, patterns)
+    patterns = [pattern for _, pattern in templates]
+    at_target = still_staged(target, definition, run_id, patterns, there.areas)
     return _verdict("source", at_source), _verdict("target", at_target)
 
 

@@ -17,7 +17,8 @@ from oracle_refresh.run.documents import WHOLE, Documents
 from oracle_refresh.run.freeze import FROZEN
 from oracle_refresh.run.ledger import Ledger, ensure_ledger
 from oracle_refresh.transport import statements
-from oracle_refresh.transport.dump_files import drop_dumps, places
+from oracle_refresh.transport.dump_files import drop_dumps
+from oracle_refresh.transport.places import Places
 
 if TYPE_CHECKING:
     import oracledb
@@ -88,5 +89,8 @@ def _elsewhere(
     entry = Ledger(target, run_id).entry(statements.DUMPS, WHOLE)
     if entry is None:
         return ""
-    noted = {name: entry.detail.get(name) for name in places(definition)}
-    return "" if noted == places(definition) else f"in DIRECTORY {noted['source']} and {noted['target']}"
+    named = Places.of(definition).to_json()
+    noted = {name: entry.detail.get(name) for name in ("source", "target", "mount")}
+    if all(named[name] == place for name, place in noted.items()):
+        return ""
+    return f"in DIRECTORY {noted['source']} and {noted['target']}"

@@ -7,7 +7,7 @@ there already with the right checksum is accepted, and a task that was killed at
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -114,32 +114,46 @@ def verify_staged(
 
 
 def clean_staged(
-    target: oracledb.Connection, definition: RefreshDefinition, run_id: str, dump_files: Collection[str]
+    target: oracledb.Connection,
+    definition: RefreshDefinition,
+    run_id: str,
+    dump_files: Collection[str],
+    areas: Iterable[str] | None = None,
 ) -> None:
     """Remove a run's dump files at the target, finished or not. Commits; may be repeated.
 
     Storage that both ends share is left to the source's end.
 
     :param dump_files: names, or the templates with `%L` that the plan's jobs have.
+    :param areas: of `AREAS`, where the run may have staged files; None: those that the definition writes to.
     :raises StagingError: if something is there but cannot be removed.
     """
     ensure_ledger(target)
-    for area in _areas_written(target, definition):
+    for area in _areas(target, definition, areas):
         area.clean(run_id, dump_files)
 
 
 def still_staged(
-    target: oracledb.Connection, definition: RefreshDefinition, run_id: str, dump_files: Collection[str]
+    target: oracledb.Connection,
+    definition: RefreshDefinition,
+    run_id: str,
+    dump_files: Collection[str],
+    areas: Iterable[str] | None = None,
 ) -> list[str]:
-    """The finished files of a run that are left at the target.
-
-    :param dump_files: as for `clean_staged`.
-    """
+    """The finished files of a run that are left at the target. Parameters as for `clean_staged`."""
     templates = (*names_begun(target, run_id), *dump_files)
-    areas = _areas_written(target, definition)
-    return list(dict.fromkeys(name for area in areas for name in area.finished(templates)))
+    found = (name for area in _areas(target, definition, areas) for name in area.finished(templates))
+    return list(dict.fromkeys(found))
 
 
-def _areas_written(target: oracledb.Connection, definition: RefreshDefinition) -> list[StagingArea]:
-    written = (name.writes_to for name in definition.staging.transports)
-    return [AREAS[area](target, definition) for area in dict.fromkeys(filter(None, written))]
+def areas_written(definition: RefreshDefinition) -> tuple[str, ...]:
+    """Where the definition's transports may stage files, of `AREAS`. Pure."""
+    return tuple(dict.fromkeys(each.writes_to for each in definition.transports if each.writes_to))
+
+
+def _areas(
+    target: oracledb.Connection, definition: RefreshDefinition, names: Iterable[str] | None
+) -> list[StagingArea]:
+    return [
+        AREAS[name](target, definition) for name in (areas_written(definition) if names is None else names)
+    ]

@@ -10,6 +10,9 @@ import pytest
 
 from oracle_refresh.datapump import files
 from oracle_refresh.datapump.job import own_jobs
+from oracle_refresh.dbfs.store import ensure_directory, is_there, job_directory
+from oracle_refresh.definition import load_definition
+from oracle_refresh.operators.planning import ExplainPlan, FreezeSource, PlanShards
 from oracle_refresh.operators.quarantine import LockTarget, ReleaseTarget
 from oracle_refresh.operators.store import DropDumps
 from oracle_refresh.operators.transfer import ExportShard, StageDump
@@ -97,6 +100,24 @@ def test_files_that_the_definition_does_not_lead_to_are_named(
     assert f"may be left, with unmasked rows: run {former.run_id}: in DIRECTORY THEIR_DUMPS" in told
     assert former.run_id in runs_with_dumps(target)
     Ledger(target, former.run_id).record(DUMPS, WHOLE, "done")
+
+
+def test_they_are_found_whatever_the_form_says_by_then(
+    new_run: NewRun, target: oracledb.Connection, dump_files: Callable[[SmallRun], list[Path]], tmp_path: Path
+) -> None:
+    """The transport can be chosen anew for every run, and so can the size of dump files."""
+    former = exported(new_run(datapump={"file_size": "100K"}))
+    definition = load_definition(former.definition)
+    begun = job_directory(definition, former.run_id, "A_KILLED_TASK")
+    ensure_directory(target, begun)
+    target.commit()
+    assert len(dump_files(former)) >= 2, "at both ends"
+    other = {"transport": "mounted", "mounted_path": str(tmp_path)}
+    later = new_run(staging=definition.staging.model_dump(mode="json") | other)
+    for operator in (FreezeSource, PlanShards, ExplainPlan, LockTarget):
+        later.execute(operator)
+    assert dump_files(former) == []
+    assert not is_there(target, definition, begun), "only the store shows folders"
 
 
 def test_a_run_that_exports_again_has_dump_files_again(

@@ -1,0 +1,75 @@
+"""Where a run may have dump files: what the ledger notes of it, whatever becomes of the definition."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from oracle_refresh.datapump.options import counted
+from oracle_refresh.jsonable import Jsonable
+from oracle_refresh.run.documents import WHOLE
+from oracle_refresh.run.ledger import RUNNING, Ledger
+from oracle_refresh.transport.areas import AREAS
+from oracle_refresh.transport.stage import areas_written
+from oracle_refresh.transport.statements import DUMPS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from oracle_refresh.definition import RefreshDefinition
+    from oracle_refresh.plan.model import ExportJob
+
+
+@dataclass(frozen=True)
+class Places(Jsonable):
+    """Where dump files of a run may lie at both ends. The transport and the size of files may be other ones
+    in every run, and even in every task of one.
+
+    :ivar source: the source's DIRECTORY.
+    :ivar target: the target's DIRECTORY.
+    :ivar store: name of the target's DBFS store.
+    :ivar mount: where it is mounted.
+    :ivar areas: which of the two may have files, of `AREAS`.
+    :ivar numbered: whether names were given a counter: where the size of files was limited, where not.
+    """
+
+    source: str
+    target: str
+    store: str
+    mount: str
+    areas: tuple[str, ...]
+    numbered: tuple[bool, ...]
+
+    @classmethod
+    def of(cls, definition: RefreshDefinition) -> Places:
+        """Those of runs with this definition."""
+        staging = definition.staging
+        return cls(
+            staging.source_directory,
+            staging.target_directory,
+            staging.store.name,
+            staging.mount,
+            areas_written(definition),
+            (definition.datapump.file_size is not None,),
+        )
+
+    def beside(self, noted: Mapping[str, Any]) -> Places:
+        """The same, and what is noted besides. Where a note does not tell, everything is possible."""
+        areas, numbered = noted.get("areas", sorted(AREAS)), noted.get("numbered", [False, True])
+        return replace(
+            self,
+            areas=tuple(sorted({*self.areas, *areas})),
+            numbered=tuple(sorted({*self.numbered, *numbered})),
+        )
+
+    def patterns(self, job: ExportJob) -> Iterator[str]:
+        """The templates of a job's dump files."""
+        names = (counted(job.dump_file) if each else job.dump_file for each in self.numbered)
+        return iter(dict.fromkeys(names))
+
+
+def noted_places(ledger: Ledger, definition: RefreshDefinition) -> Places:
+    """Where the run may have dump files by now, if those of the definition are expected too."""
+    here, entry = Places.of(definition), ledger.entry(DUMPS, WHOLE)
+    return here if entry is None or entry.state != RUNNING else here.beside(entry.detail)
