@@ -31,7 +31,7 @@ from oracle_refresh.target.objects.statements import (
     SESSION_TRANSFORM,
     SET_TRANSFORM_PARAM,
 )
-from oracle_refresh.target.objects.statistics import lock_statistics
+from oracle_refresh.target.objects.statistics import lock_statistics, statistics_locked
 
 if TYPE_CHECKING:
     import oracledb
@@ -68,8 +68,10 @@ class Copy:
         statement = SourceDdl(self.connection).table(self.table.full_name)[0]
         ddl.guard(statement, {"CREATE TABLE"}, {self.table.owner}, self.table.name)
         execute(self.connection, _renamed(statement, self.table.name, self.name))
-        # The table's lock goes with the table; direct-path inserts would gather statistics of the copy.
-        lock_statistics(self.connection, TableName(self.table.owner, self.name))
+        # The table's lock goes with the table; direct-path inserts would gather statistics of the copy. One
+        # that was released and is masked again by hand has no lock: nobody would unlock its copy.
+        if statistics_locked(self.connection, self.table.full_name):
+            lock_statistics(self.connection, TableName(self.table.owner, self.name))
         self._require_shape()
 
     def ids(self) -> dict[str, int]:

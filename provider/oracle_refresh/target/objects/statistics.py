@@ -62,6 +62,11 @@ def _locked(connection: oracledb.Connection, schemas: Sequence[str]) -> set[Tabl
     return {TableName(*row) for row in rows(connection, statements.LOCKED_STATISTICS, names=schemas)}
 
 
+def statistics_locked(target: oracledb.Connection, name: TableName) -> bool:
+    """Whether the statistics of a table are locked, by whomever."""
+    return name in _locked(target, [name.owner])
+
+
 def lock_statistics(target: oracledb.Connection, name: TableName) -> None:
     """Let nobody gather statistics of a table unless by force. Commits; may be repeated.
 

@@ -15,6 +15,7 @@ from oracle_refresh.masking.run import Options
 from oracle_refresh.masking.strategy import Strategy
 from oracle_refresh.oracle.errors import MaskingError
 from oracle_refresh.run.ledger import Ledger
+from oracle_refresh.target.objects.statistics import lock_statistics, statistics_locked
 from support.between import Between
 from support.masked_people import KEY, RULES, Database, expected, rows
 from support.samples import key
@@ -358,6 +359,18 @@ def test_a_copy_keeps_comments_grants_defaults(database: Database, monkeypatch: 
     case.mask()
     assert [database.read(question) for question in questions] == before
     case.require_masked()
+
+
+@pytest.mark.parametrize("locked", [True, False])
+def test_a_copy_has_the_lock_of_statistics_that_the_table_has(
+    locked: bool, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    case = Case(database, "rewrite", monkeypatch)
+    if locked:
+        lock_statistics(database.connection, database.table.full_name)
+    case.mask()
+    case.require_masked()
+    assert statistics_locked(database.connection, database.table.full_name) is locked
 
 
 def test_a_changed_table_is_not_swapped(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
