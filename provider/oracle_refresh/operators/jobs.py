@@ -216,15 +216,20 @@ class DataPumpTask(BaseOperator):
         if run is not None:
             run.killed = True
             try:
-                run.close(0.0)
-                if (self._timed_out or ended_deliberately(self._instance)) and run.discard():
-                    self.log.warning("job %s is stopped, because the task was", run.job_name)
-                else:
-                    self.log.warning("job %s goes on: nobody has ended this try on purpose", run.job_name)
+                try:
+                    run.close(0.0)
+                finally:
+                    self._end(run)
             except Exception as error:
                 self.log.warning("job %s could not be stopped: %s", run.job_name, error)
             if self._executing:
                 run.require_alive()
+
+    def _end(self, run: JobRun) -> None:
+        if (self._timed_out or ended_deliberately(self._instance)) and run.discard():
+            self.log.warning("job %s is stopped, because the task was", run.job_name)
+        else:
+            self.log.warning("job %s goes on: nobody has ended this try on purpose", run.job_name)
 
 
 def _login(hook: OracleRefreshHook) -> Login:
