@@ -198,7 +198,7 @@ class Ledger:
 
     def latest_elsewhere(self, step: str) -> dict[str, LedgerRow]:
         """Of every item of a step, the row that another run has changed last."""
-        rows = session.rows(self.connection, SELECT_LATEST, run_id=self.run_id, step=step)
+        rows = self._read(SELECT_LATEST, step=step)
         return {row.key: row for row in map(_unpack, rows)}
 
     def states(self, step: str) -> dict[str, str]:

@@ -146,6 +146,7 @@ def test_an_asyncio_session_is_given_up_as_well(
         lambda connection: status(connection, "JOB"),
         lambda connection: Ledger(connection, "run").entry("load", "S1"),
         lambda connection: Ledger(connection, "run").states("load"),
+        lambda connection: Ledger(connection, "run").latest_elsewhere("load"),
         lambda connection: Ledger(connection, "run").record("load", "S1", RUNNING),
         lambda connection: Documents(connection, "run").find(ANY, "one"),
         lambda connection: Documents(connection, "run").put(ANY, "one", Owner("dag")),
