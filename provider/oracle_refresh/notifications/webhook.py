@@ -91,12 +91,10 @@ def _facts(context: Any) -> dict[str, Any]:
     dag_id, run_id = _names(context)
     content = _report(dag_id, run_id) if dag_id and run_id else None
     report = Report.from_json(json.loads(content)) if content else None
-    if report is None or _of_former_pass(report, _given(context).get("start_date")):
-        nothing = {"refresh": dag_id, "status": "without report", "scn": None}
-        facts = {"dag_id": dag_id, "run_id": run_id, "refresh": nothing, "report": ""}
-        return {name: _harmless(fact) for name, fact in facts.items()}
-    figures = summary(report)
-    address = file_address(dag_id, run_id, "report.html")
+    figures: dict[str, Any] = {"refresh": dag_id, "status": "without report", "scn": None}
+    address = ""
+    if report is not None and not _of_former_pass(report, _given(context).get("start_date")):
+        figures, address = summary(report), file_address(dag_id, run_id, "report.html")
     facts = {"dag_id": dag_id, "run_id": run_id, "refresh": figures, "report": address}
     return {name: _harmless(fact) for name, fact in facts.items()}
 
