@@ -66,10 +66,12 @@ def require_closed(connection: oracledb.Connection, ledger: Ledger) -> None:
     """
     locked = [row.key for row in ledger.rows(STEP) if row.state == LOCKED]
     with translated(STEP, kind=QuarantineError):
-        jobs = found_enabled(connection, ledger)  # first: a job that runs has a session of its owner
-        opened = still_open(connection, locked)
-        for name in opened:
-            close(connection, name)
+        try:  # first: a job that runs has a session of its owner
+            jobs = found_enabled(connection, ledger)
+        finally:  # a job that does not end leaves no account open
+            opened = still_open(connection, locked)
+            for name in opened:
+                close(connection, name)
     found = []
     if opened:
         found.append(f"accounts under quarantine were found open, and are locked again: {', '.join(opened)}")

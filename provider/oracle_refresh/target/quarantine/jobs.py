@@ -9,6 +9,7 @@ counts as enabled. Jobs of DBMS_JOB are altered by their owners alone, DBAs incl
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 #: ORA-27366, 27475, 27476: the job does not run any more, or is gone: one that runs once may be dropped.
 _ENDED = frozenset({"ORA-27366", "ORA-27475", "ORA-27476"})
 _NOT_THERE = frozenset({"ORA-27475", "ORA-27476"})
+#: Seconds for which a run that was stopped may stay listed, and between two looks.
+_PATIENCE, _INTERVAL = 15.0, 0.2
 
 
 class JobOutOfReachError(QuarantineError):
@@ -67,9 +70,8 @@ def enabled_jobs(connection: oracledb.Connection, owners: Sequence[str]) -> list
     """Jobs of DBMS_SCHEDULER that are enabled or run."""
     if not owners:
         return []
-    enabled = rows(connection, statements.ENABLED_JOBS, names=owners)
-    running = rows(connection, statements.RUNNING_JOBS, names=owners)
-    return sorted({ObjectName(*row) for row in (*enabled, *running)})
+    enabled = {ObjectName(*row) for row in rows(connection, statements.ENABLED_JOBS, names=owners)}
+    return sorted(enabled | {job for job, at_work in _running(connection, owners) if at_work})
 
 
 def note_owners(ledger: Ledger, owners: Iterable[str]) -> None:
@@ -87,13 +89,42 @@ def stop_jobs(connection: oracledb.Connection, ledger: Ledger, owners: Sequence[
         job = ObjectName(owner, name)
         _note(ledger, job)
         _call(connection, _NOT_THERE, statements.DISABLE_JOB, job)
-    for owner, name in rows(connection, statements.RUNNING_JOBS, names=owners):
-        _call(connection, _ENDED, statements.STOP_JOB, ObjectName(owner, name))
+    running = _running(connection, owners)
+    for job, _ in running:
+        _call(connection, _ENDED, statements.STOP_JOB, job)
+    if running:
+        _await_end(connection, owners)
     for key, state in ledger.states(JOB_STEP).items():
         if state == RELEASING:  # a release that was cut off may have enabled it or not
             ledger.record(JOB_STEP, key, LOCKED)
     _inherit(connection, ledger, owners)
     return [key for key, state in ledger.states(JOB_STEP).items() if state == LOCKED]
+
+
+def _running(connection: oracledb.Connection, owners: Sequence[str]) -> list[tuple[ObjectName, bool]]:
+    """The runs that are listed, and whether each is at work: it has a session, or is detached and needs none.
+    Others begin at this moment, or have been left in the list by a slave that is gone."""
+    found = rows(connection, statements.RUNNING_JOBS, names=owners)
+    return [(ObjectName(owner, name), bool(at_work)) for owner, name, at_work in found]
+
+
+def _await_end(connection: oracledb.Connection, owners: Sequence[str]) -> None:
+    """Wait for runs that were stopped to leave the list; what is no run holds nothing up for longer.
+
+    :raises QuarantineError: naming those that are at work still.
+    """
+    end = time.monotonic() + _PATIENCE
+    while (left := _running(connection, owners)) and time.monotonic() < end:
+        time.sleep(_INTERVAL)
+    at_work = [job.key for job, works in left if works]
+    if at_work:
+        raise QuarantineError(
+            f"jobs were stopped and run on: {', '.join(at_work)}",
+            object_name=at_work[0],
+            step=STEP,
+            remedy="end their sessions (SESSION_ID and RUNNING_INSTANCE in DBA_SCHEDULER_RUNNING_JOBS), and"
+            " detached ones by DBMS_SCHEDULER.END_DETACHED_JOB_RUN; then clear this task",
+        )
 
 
 def _call(connection: oracledb.Connection, codes: frozenset[str], statement: str, job: ObjectName) -> None:

@@ -23,6 +23,7 @@ from oracle_refresh.target.quarantine import (
     take,
     unproven,
 )
+from oracle_refresh.target.quarantine import jobs as module
 from support.locked_target import AnswerLost, Losing, Refusing, Target, target
 from support.waiting import PATIENCE
 
@@ -129,6 +130,40 @@ def test_a_run_of_a_job_ends(jobs: Jobs) -> None:
     jobs.lock()
     assert jobs.rows(RUNNING) == []
     assert jobs.rows(f"SELECT 1 FROM V$SESSION WHERE USERNAME = '{jobs.target.app}'") == []
+
+
+def test_a_listed_run_without_a_session_holds_up_nobody(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A slave that ended in some other way may leave the row of its run behind."""
+    inner = module.rows
+
+    def rows(connection: Any, statement: str, **binds: Any) -> list[Any]:
+        stale = [(jobs.owner, "LEFT_BEHIND", 0)] if statement == statements.RUNNING_JOBS else []
+        return inner(connection, statement, **binds) + stale
+
+    monkeypatch.setattr(module, "rows", rows)
+    monkeypatch.setattr(module, "_PATIENCE", 0.3)
+    jobs.lock()
+    require_quarantine(jobs.target.connection, "run")
+
+
+def test_a_run_that_does_not_end_keeps_the_quarantine_from_beginning(
+    jobs: Jobs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_PATIENCE", 0.3)
+    jobs.create(jobs.target.app, "LONG", "DBMS_SESSION.SLEEP(600);")
+    until(lambda: jobs.rows(RUNNING))
+    deaf = Refusing(jobs.target.connection, {statements.STOP_JOB: "ORA-27366"})
+    with pytest.raises(QuarantineError, match=f"stopped and run on: {jobs.target.app}.LONG") as caught:
+        jobs.lock(connection=deaf)
+    assert "SESSION_ID" in str(caught.value.remedy)
+    jobs.lock()
+
+
+def test_a_run_may_take_a_while_to_end(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
+    jobs.create(jobs.target.app, "SHORT", "DBMS_SESSION.SLEEP(2);")
+    until(lambda: jobs.rows(RUNNING.replace("LONG", "SHORT")))
+    jobs.lock(connection=Refusing(jobs.target.connection, {statements.STOP_JOB: "ORA-27366"}))
+    assert jobs.rows(RUNNING.replace("LONG", "SHORT")) == []
 
 
 def test_a_job_that_is_enabled_meanwhile_is_found_and_disabled(jobs: Jobs) -> None:
