@@ -25,7 +25,7 @@ def drop_dumps(options: argparse.Namespace) -> int:
         else:
             former = drop_former_dumps(source, target, definition, held_by(target) or "")
             print("\n".join(former.removed) or "nothing was left")
-            left = [*former.left, *former.elsewhere]
+            left = list(former.left)
     for each in left:
         print(f"left: {each}", file=sys.stderr)
     return 1 if left else 0

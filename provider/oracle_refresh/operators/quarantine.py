@@ -65,7 +65,7 @@ class LockTarget(RefreshOperator):
         """What is left does not keep the run from going on, but the target from being released."""
         for removed in former.removed:
             self.log.info("dump files of a former run are removed: %s", removed)
-        for left in (*former.left, *former.elsewhere):
+        for left in former.left:
             self.log.warning("dump files of a former run may be left, with unmasked rows: %s", left)
 
 

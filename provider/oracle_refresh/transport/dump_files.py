@@ -16,7 +16,7 @@ from oracle_refresh.datapump.job import discard_all
 from oracle_refresh.plan.model import JOB
 from oracle_refresh.run.documents import WHOLE, Documents
 from oracle_refresh.run.ledger import RUNNING, Ledger, ensure_ledger
-from oracle_refresh.transport.places import noted_places
+from oracle_refresh.transport.places import noted_places, require_its_source
 from oracle_refresh.transport.stage import clean_staged, still_staged
 from oracle_refresh.transport.statements import DUMPS
 from oracle_refresh.validation.model import Verdict
@@ -42,7 +42,10 @@ class Dropped:
 
 
 def expect_dumps(ledger: Ledger, definition: RefreshDefinition) -> None:
-    """Note, before an export or the staging of its files begins, that the run may have dump files there."""
+    """Note, before an export or the staging of its files begins, that the run may have dump files there.
+
+    :raises StagingError: while it may have some in other places than the definition names.
+    """
     entry, there = ledger.entry(DUMPS, WHOLE), noted_places(ledger, definition).to_json()
     if entry is None or (entry.state, entry.detail) != (RUNNING, there):
         ledger.record(DUMPS, WHOLE, RUNNING, there)
@@ -53,10 +56,12 @@ def drop_dumps(
 ) -> Dropped:
     """End the run's Data Pump jobs and remove its dump files at both ends; logs stay. May be repeated.
 
-    :raises StagingError: if a file is staged in the target and cannot be removed.
+    :raises StagingError: if a file is staged in the target and cannot be removed, or if the run's files lie
+        where the definition does not lead to; nothing is done or noted then.
     """
     ensure_ledger(target)
     ledger = Ledger(target, run_id)
+    require_its_source(ledger, source)
     there = noted_places(ledger, definition)
     # An export that begins meanwhile replaces the note, so that it is not settled below.
     begun = {**there.to_json(), "dropping": uuid.uuid4().hex}

@@ -6,9 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from oracle_refresh.catalog.identity import identify
 from oracle_refresh.datapump.options import counted
 from oracle_refresh.jsonable import Jsonable
-from oracle_refresh.run.documents import WHOLE
+from oracle_refresh.oracle.errors import StagingError
+from oracle_refresh.run.documents import WHOLE, Documents
+from oracle_refresh.run.freeze import FROZEN
 from oracle_refresh.run.ledger import RUNNING, Ledger
 from oracle_refresh.transport.areas import AREAS
 from oracle_refresh.transport.stage import areas_written
@@ -16,6 +19,8 @@ from oracle_refresh.transport.statements import DUMPS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    import oracledb
 
     from oracle_refresh.definition import RefreshDefinition
     from oracle_refresh.plan.model import ExportJob
@@ -63,6 +68,20 @@ class Places(Jsonable):
             numbered=tuple(sorted({*self.numbered, *numbered})),
         )
 
+    def others(self, noted: Mapping[str, Any]) -> list[str]:
+        """The noted places that are not these, in words."""
+        words = {
+            "source": "DIRECTORY {} of the source",
+            "target": "DIRECTORY {} of the target",
+            "store": "the store {}",
+            "mount": "the mount {}",
+        }
+        return [
+            words[name].format(noted[name])
+            for name, place in self.to_json().items()
+            if name in words and noted.get(name, place) != place
+        ]
+
     def patterns(self, job: ExportJob) -> Iterator[str]:
         """The templates of a job's dump files."""
         names = (counted(job.dump_file) if each else job.dump_file for each in self.numbered)
@@ -70,6 +89,36 @@ class Places(Jsonable):
 
 
 def noted_places(ledger: Ledger, definition: RefreshDefinition) -> Places:
-    """Where the run may have dump files by now, if those of the definition are expected too."""
+    """Where the run may have dump files by now, if those of the definition are expected too.
+
+    :raises StagingError: if the run has noted places that the definition does not name.
+    """
     here, entry = Places.of(definition), ledger.entry(DUMPS, WHOLE)
-    return here if entry is None or entry.state != RUNNING else here.beside(entry.detail)
+    if entry is None or entry.state != RUNNING:
+        return here
+    if others := here.others(entry.detail):
+        raise elsewhere(ledger.run_id, ", ".join(others))
+    return here.beside(entry.detail)
+
+
+def require_its_source(ledger: Ledger, source: oracledb.Connection) -> None:
+    """Pass if the run exported from this very database, or has not exported at all.
+
+    :raises StagingError: otherwise.
+    """
+    if ledger.entry(DUMPS, WHOLE) is None:
+        return
+    frozen = Documents(ledger.connection, ledger.run_id).find(FROZEN, WHOLE)
+    if frozen is not None and not frozen.source.same_database(identify(source)):
+        raise elsewhere(ledger.run_id, f"the database {frozen.source.db_unique_name}")
+
+
+def elsewhere(run_id: str, place: str) -> StagingError:
+    """Nobody may look in one place and say that nothing is left in another."""
+    return StagingError(
+        f"they lie in {place}, where this definition does not lead to",
+        object_name=run_id,
+        step="dump files",
+        remedy="remove them with the definition and the source that the run exported with: airflow"
+        f" oracle-refresh drop-dumps --definition NAME --run-id {run_id}",
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import oracledb
@@ -16,9 +17,10 @@ from oracle_refresh.operators.planning import ExplainPlan, FreezeSource, PlanSha
 from oracle_refresh.operators.quarantine import LockTarget, ReleaseTarget
 from oracle_refresh.operators.store import DropDumps
 from oracle_refresh.operators.transfer import ExportShard, StageDump
-from oracle_refresh.oracle.errors import QuarantineError
+from oracle_refresh.oracle.errors import QuarantineError, StagingError
 from oracle_refresh.plan.model import JOB
-from oracle_refresh.run.documents import WHOLE
+from oracle_refresh.run.documents import WHOLE, Documents
+from oracle_refresh.run.freeze import FROZEN
 from oracle_refresh.run.ledger import RUNNING, Ledger
 from oracle_refresh.transport.former_dumps import runs_with_dumps
 from oracle_refresh.transport.statements import DUMPS
@@ -97,7 +99,10 @@ def test_files_that_the_definition_does_not_lead_to_are_named(
     Ledger(target, former.run_id).record(DUMPS, WHOLE, RUNNING, other)
     new_run().until_built()
     told = capsys.readouterr().out
-    assert f"may be left, with unmasked rows: run {former.run_id}: in DIRECTORY THEIR_DUMPS" in told
+    named = (
+        f"run {former.run_id}: dump files {former.run_id}: they lie in DIRECTORY THEIR_DUMPS of the source"
+    )
+    assert f"may be left, with unmasked rows: {named}" in told
     assert former.run_id in runs_with_dumps(target)
     Ledger(target, former.run_id).record(DUMPS, WHOLE, "done")
 
@@ -118,6 +123,43 @@ def test_they_are_found_whatever_the_form_says_by_then(
         later.execute(operator)
     assert dump_files(former) == []
     assert not is_there(target, definition, begun), "only the store shows folders"
+
+
+def test_no_release_while_some_lie_where_the_definition_does_not_lead_to(
+    new_run: NewRun, target: oracledb.Connection
+) -> None:
+    former, later = new_run().until_built(), new_run().until_proven()
+    Ledger(target, former.run_id).record(DUMPS, WHOLE, RUNNING, {"source": "THEIR_DUMPS"})
+    with pytest.raises(QuarantineError, match=f"of former runs: run {former.run_id}: .* THEIR_DUMPS"):
+        later.execute(ReleaseTarget)
+    Ledger(target, former.run_id).record(DUMPS, WHOLE, "done")
+    later.execute(ReleaseTarget)
+
+
+def test_nobody_looks_elsewhere_and_says_that_they_are_gone(
+    new_run: NewRun, target: oracledb.Connection, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """By hand or in the run itself, whose definition was changed between two of its tasks."""
+    run = new_run().until_built()
+    ledger, noted = Ledger(target, run.run_id), {"source": "THEIR_DUMPS"}
+    ledger.record(DUMPS, WHOLE, RUNNING, noted)
+    words = ("drop-dumps", "--definition", str(run.definition), "--run-id", run.run_id)
+    for operator, fields in ((ExportShard, {"job": run.jobs[0]}), (DropDumps, {})):
+        with pytest.raises(StagingError, match="they lie in DIRECTORY THEIR_DUMPS") as refused:
+            run.execute(operator, **fields)
+        assert refused.value.remedy
+    assert command(*words) == 1
+    assert "they lie in DIRECTORY THEIR_DUMPS" in capsys.readouterr().err
+    entry = ledger.entry(DUMPS, WHOLE)
+    assert entry is not None
+    assert (entry.state, entry.detail) == (RUNNING, noted)
+    ledger.record(DUMPS, WHOLE, "done")
+    documents = Documents(target, run.run_id)
+    frozen = documents.get(FROZEN, WHOLE)
+    moved = replace(frozen.source, con_dbid=1, db_unique_name="THEIRS", service="THEIRS")
+    documents.put(FROZEN, WHOLE, replace(frozen, source=moved))
+    assert command(*words) == 1
+    assert "they lie in the database THEIRS" in capsys.readouterr().err
 
 
 def test_a_run_that_exports_again_has_dump_files_again(
