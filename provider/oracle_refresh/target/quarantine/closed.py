@@ -61,13 +61,13 @@ def require_closed(connection: oracledb.Connection, ledger: Ledger) -> None:
     """Pass while every account that the run has locked is so in fact and has no session, and no job of the
     quarantine's owners is enabled.
 
-    :raises QuarantineError: naming what was found open; it is locked and disabled again by then, but for jobs
-        of DBMS_JOB, which only their owner can change.
+    :raises QuarantineError: naming what was found open; it is locked and disabled again by then. Jobs of
+        DBMS_JOB go on: only their owner can change them.
     """
     locked = [row.key for row in ledger.rows(STEP) if row.state == LOCKED]
     with translated(STEP, kind=QuarantineError):
         try:  # first: a job that runs has a session of its owner
-            jobs = found_enabled(connection, ledger)
+            jobs, old = found_enabled(connection, ledger)
         finally:  # a job that does not end leaves no account open
             opened = still_open(connection, locked)
             for name in opened:
@@ -77,14 +77,16 @@ def require_closed(connection: oracledb.Connection, ledger: Ledger) -> None:
         found.append(f"accounts under quarantine were found open, and are locked again: {', '.join(opened)}")
     if jobs:
         found.append(f"jobs under quarantine were found enabled, and are disabled again: {', '.join(jobs)}")
+    if old:
+        found.append(f"jobs of DBMS_JOB go on under quarantine: {', '.join(old)}")
     if found:
         raise QuarantineError(
             "; ".join(found),
-            object_name=(*opened, *jobs)[0],
+            object_name=(*opened, *jobs, *old)[0],
             step=STEP,
             remedy="find out who opened them, a person or a former release that has lost the answer to its"
-            " statement, and what was read meanwhile; let the owner break jobs of DBMS_JOB; then clear the"
-            " task",
+            " statement, and what was read meanwhile; let the owner of jobs of DBMS_JOB break them"
+            " (DBMS_JOB.BROKEN), which nobody else can; then clear the task",
         )
 
 

@@ -159,14 +159,14 @@ def _inherit(connection: oracledb.Connection, ledger: Ledger, owners: Sequence[s
             _note(ledger, ObjectName.parse(key))
 
 
-def found_enabled(connection: oracledb.Connection, ledger: Ledger) -> list[str]:
+def found_enabled(connection: oracledb.Connection, ledger: Ledger) -> tuple[list[str], list[str]]:
     """Jobs that are enabled or run although the quarantine has disabled them, or that are new; they are
-    disabled again by then. Jobs of DBMS_JOB as well, which nobody but their owner can stop."""
+    disabled again by then. And jobs of DBMS_JOB, which go on: nobody but their owner can stop them."""
     owners = [row.key for row in ledger.rows(OWNER_STEP) if row.state == LOCKED]
     found = [job.key for job in enabled_jobs(connection, owners)]
     if found:
         stop_jobs(connection, ledger, owners)
-    return found + [f"{job} (DBMS_JOB)" for job in old_jobs(connection, owners)]
+    return found, old_jobs(connection, owners)
 
 
 def start_jobs(connection: oracledb.Connection, ledger: Ledger) -> list[str]:

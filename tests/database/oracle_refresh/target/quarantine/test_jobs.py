@@ -263,8 +263,10 @@ def test_jobs_of_the_old_package_are_refused_before_anything_is_changed(jobs: Jo
         own.commit()
         with jobs.target.server.connect() as system:
             system.cursor().execute(f"ALTER USER {jobs.target.app} ACCOUNT LOCK")
-    with pytest.raises(QuarantineError, match=f"{job} .DBMS_JOB."):
+    with pytest.raises(QuarantineError) as found:
         require_quarantine(jobs.target.connection, "run")
+    assert f"jobs of DBMS_JOB go on under quarantine: {job}" in str(found.value)
+    assert "disabled again" not in str(found.value), "nothing was"
 
 
 @pytest.mark.parametrize(("cut_off", "takes_over"), [("lock", True), ("release", False)])
