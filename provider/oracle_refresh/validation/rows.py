@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 #: Rows of hashes that are on their way at once: what bounds the memory of a comparison.
 BATCH = 5_000
+#: A control table, or a list of it by the numbers of column and rule (`pairing`).
+_OWN = re.compile(r"(REFRESH\$P_[0-9A-F]{12})(?:_\d+){0,2}")
 
 
 @dataclass(frozen=True)
@@ -161,7 +164,7 @@ def drop_leftovers(connection: oracledb.Connection, tables: Iterable[str]) -> tu
     user's schema, and name them. DDL commits."""
     own = {pairing.control_table(table) for table in tables}
     found = (str(name) for (name,) in rows(connection, pairing.CONTROL_TABLES))
-    names = tuple(name for name in found if name[: len("REFRESH$P_") + 12] in own)
+    names = tuple(name for name in found if (stem := _OWN.fullmatch(name)) and stem[1] in own)
     _drop(connection, names)
     return names
 
