@@ -147,6 +147,11 @@ _DATABASE = {
     **_wrapping("fatal", remedies.CODE_BELOW, 6550),
     **dict.fromkeys(("PLS-00201", "PLS-00904"), Reaction("fatal", remedies.GRANT)),
     **_of("fatal", remedies.STATISTICS_LOCKED, 38029),
+    # Of DBMS_STATS; a trigger or a procedure may raise it as well (RAISE_APPLICATION_ERROR).
+    **_of("fatal", f"where DBMS_STATS has raised it: {remedies.STATISTICS_LOCKED}", 20005),
+    **_of("retry", "the Scheduler's locks are held for moments; wait", 27468),
+    **_of("retry", remedies.JOB_STOPPING, 27365),
+    **_of("fatal", remedies.SCHEDULER_GRANTS, 27486),
 }
 
 _DATA_PUMP = {

@@ -89,6 +89,12 @@ DISABLE_VALIDATED = (
     " DISABLE NOVALIDATE before the change, and back behind it"
 )
 STATISTICS_LOCKED = (
-    "statistics of refreshed tables are locked until the refresh gathers them: leave them to it"
+    "statistics of refreshed tables are locked until the refresh gathers them: leave them to it; other locks"
+    " are their users', who can unlock them (DBMS_STATS.UNLOCK_TABLE_STATS, UNLOCK_PARTITION_STATS)"
 )
+JOB_STOPPING = (
+    "the job has been told to stop, and rolls back or waits for the network: wait for its end"
+    " (DBA_SCHEDULER_RUNNING_JOBS)"
+)
+SCHEDULER_GRANTS = "grant the user of the target CREATE ANY JOB and MANAGE SCHEDULER (include/sql/grants.sql)"
 EXISTED = "the table existed and was left as it was: load with table_exists_action append or truncate"

@@ -91,6 +91,11 @@ def test_dispositions(code: str, expected: str) -> None:
         ("ORA-39165", "full-database role"),
         ("ORA-39166", "full-database role"),
         ("ORA-65040", "root container"),
+        ("ORA-20005", "DBMS_STATS.UNLOCK_TABLE_STATS"),
+        ("ORA-20005", "leave them to it"),
+        ("ORA-27365", "has been told to stop"),
+        ("ORA-27468", "held for moments"),
+        ("ORA-27486", "grant the user of the target CREATE ANY JOB and MANAGE SCHEDULER"),
     ],
 )
 def test_remedies_say_what_the_error_messages_manual_says(code: str, told: str) -> None:
@@ -133,11 +138,12 @@ def test_every_remedy_is_one_clause_for_a_known_code() -> None:
 
 REACTIONS = {
     "retry": "01092 02391 02396 02399 04036 08103 12518 12545 12609"
-    " 00054 04021 31626 31627 31633 31693 02354 12801 39125 39126 39127 31684 39111 39152",
+    " 27365 27468 00054 04021 31626 31627 31633 31693 02354 12801 39125 39126 39127 31684 39111 39152",
     "rename": "00955",
     "attach": "31634 31623 39014 39029 39065",
     "space": "00257 30036 19502 29285 01652 01653 01654 01658 01688 01691 39095 39171",
-    "fatal": "01950 01031 01647 16000 31631 39161 39122 39001 39002 39005 39006 39004 39070 29283 39087"
+    "fatal": "20005 27486"
+    " 01950 01031 01647 16000 31631 39161 39122 39001 39002 39005 39006 39004 39070 29283 39087"
     " 39000 31640 31619 27037 01555 22924 01466 39166 39165 31655 39170 39151 39083 39117 39181 31011"
     " 01410 02085 39094 39142 39149 39405"
     " 28009 00942 27038 27040 27041 31617 31641 28365 02019 12154 12838 02095 02096 65040 30926 38104 12899",
