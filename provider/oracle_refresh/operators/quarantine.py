@@ -58,6 +58,10 @@ class LockTarget(RefreshOperator):
             definition = run.definition
             quarantine = lock(run.target, definition.application_accounts, run.ledger, definition.schemas)
             run.documents.put(LOCK, WHOLE, quarantine)
+            for job in quarantine.stopped:
+                self.log.warning(
+                    "job %s runs once and was stopped in its run, which nobody takes up again", job
+                )
             self._tell(drop_former_dumps(run.source, run.target, run.definition, run.id))
         return quarantine.to_json()
 
@@ -104,6 +108,10 @@ class ReleaseTarget(RefreshOperator):
             _require_nothing_left(run, former)
             quarantine = release(run.target, run.ledger)
             run.documents.put(RELEASE, WHOLE, quarantine)
+        for job in quarantine.stopped:
+            self.log.warning(
+                "job %s runs once and was stopped in its run: see whether it has to run again", job
+            )
         return quarantine.to_json()
 
 

@@ -13,7 +13,7 @@ from oracle_refresh.preflight import statements
 from oracle_refresh.preflight.databases import Databases
 from oracle_refresh.target.quarantine import held_by_others
 from oracle_refresh.target.quarantine.jobs import REMEDY as BREAK_JOBS
-from oracle_refresh.target.quarantine.jobs import enabled_jobs, old_jobs
+from oracle_refresh.target.quarantine.jobs import enabled_jobs, old_jobs, one_time_runs
 from oracle_refresh.target.quarantine.others import REMEDY as RELEASE_OTHER
 
 PUBLIC = "PUBLIC"
@@ -153,6 +153,13 @@ def check_jobs(both: Databases) -> Iterator[Finding]:
             "JOBS_ARE_DISABLED",
             f"{len(jobs)} jobs are disabled and stopped until the target is released: {_first(jobs)}",
             "nothing is to be done; those that must go on cannot, beside unmasked rows",
+        )
+    once = [job.key for job in one_time_runs(target, owners)]
+    if once:
+        yield warning(
+            "ONE_TIME_JOBS_RUN",
+            f"jobs that run once are at work, and would be stopped in the middle: {_first(once)}",
+            "let them end before the refresh: nobody takes up again what was stopped",
         )
     old = old_jobs(target, owners)
     if old:

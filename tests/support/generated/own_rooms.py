@@ -49,7 +49,8 @@ def _quarantine(draw: st.DrawFn) -> Iterator[Sent]:
     yield _target("quarantine", quarantine.unlock(account))
     yield _target("quarantine", quarantine.kill(*(draw(st.integers(1, 2**31)) for _ in range(3))))
     yield _target("quarantine", quarantine.held(account))
-    for block in (quarantine.DISABLE_JOB, quarantine.ENABLE_JOB, quarantine.STOP_JOB):
+    stops = (quarantine.STOP_JOB, quarantine.STOP_JOB_BY_FORCE)
+    for block in (quarantine.DISABLE_JOB, quarantine.ENABLE_JOB, *stops):
         yield _target("quarantine", block, "name")
 
 

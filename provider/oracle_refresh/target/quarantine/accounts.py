@@ -27,6 +27,7 @@ from oracle_refresh.target.quarantine.jobs import (
     require_no_old_jobs,
     start_jobs,
     stop_jobs,
+    stopped_once,
 )
 from oracle_refresh.target.quarantine.statements import (
     HOLDER_ITEM,
@@ -51,6 +52,8 @@ class Quarantine(Jsonable):
     sessions_killed: int = 0
     jobs: tuple[str, ...] = ()
     """Jobs of DBMS_SCHEDULER (OWNER.NAME) that were disabled, or are enabled again."""
+    stopped: tuple[str, ...] = ()
+    """Jobs that run once and were stopped in that run: nobody takes it up again."""
 
 
 LOCK: Kind[Quarantine] = Kind("lock", Quarantine)
@@ -98,7 +101,8 @@ def lock(
             object_name=still_open[0],
             step=STEP,
         )
-    return Quarantine(names, sessions_killed=killed, jobs=tuple(jobs))
+    stopped = stopped_once(ledger)
+    return Quarantine(names, sessions_killed=killed, jobs=tuple(jobs), stopped=stopped)
 
 
 def release(connection: oracledb.Connection, ledger: Ledger) -> Quarantine:
@@ -133,7 +137,8 @@ def release(connection: oracledb.Connection, ledger: Ledger) -> Quarantine:
         raise
     except Exception as error:
         raise _failed(error) from error
-    return Quarantine(tuple(locked), tuple(released), tuple(kept_locked), jobs=tuple(jobs))
+    stopped = stopped_once(ledger)
+    return Quarantine(tuple(locked), tuple(released), tuple(kept_locked), jobs=tuple(jobs), stopped=stopped)
 
 
 def _unlock(connection: oracledb.Connection, name: str, run_id: str) -> None:

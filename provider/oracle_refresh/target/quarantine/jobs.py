@@ -9,6 +9,7 @@ counts as enabled. Jobs of DBMS_JOB are altered by their owners alone, DBAs incl
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
@@ -26,10 +27,13 @@ from oracle_refresh.target.quarantine.statements import (
     RELEASED,
     RELEASING,
     STEP,
+    STOPPED_STEP,
 )
 
 if TYPE_CHECKING:
     import oracledb
+
+log = logging.getLogger(__name__)
 
 #: ORA-27366, 27475, 27476: the job does not run any more, or is gone: one that runs once may be dropped.
 _ENDED = frozenset({"ORA-27366", "ORA-27475", "ORA-27476"})
@@ -89,11 +93,7 @@ def stop_jobs(connection: oracledb.Connection, ledger: Ledger, owners: Sequence[
         job = ObjectName(owner, name)
         _note(ledger, job)
         _call(connection, _NOT_THERE, statements.DISABLE_JOB, job)
-    running = _running(connection, owners)
-    for job, _ in running:
-        _call(connection, _ENDED, statements.STOP_JOB, job)
-    if running:
-        _await_end(connection, owners)
+    _end_runs(connection, ledger, owners)
     for key, state in ledger.states(JOB_STEP).items():
         if state == RELEASING:  # a release that was cut off may have enabled it or not
             ledger.record(JOB_STEP, key, LOCKED)
@@ -108,23 +108,71 @@ def _running(connection: oracledb.Connection, owners: Sequence[str]) -> list[tup
     return [(ObjectName(owner, name), bool(at_work)) for owner, name, at_work in found]
 
 
-def _await_end(connection: oracledb.Connection, owners: Sequence[str]) -> None:
-    """Wait for runs that were stopped to leave the list; what is no run holds nothing up for longer.
+def one_time_runs(connection: oracledb.Connection, owners: Sequence[str]) -> list[ObjectName]:
+    """The jobs that run once and are at it: nobody takes a run up again that was stopped."""
+    running = [job for job, _ in _running(connection, owners)] if owners else []
+    once = (
+        {ObjectName(*row) for row in rows(connection, statements.ONE_TIME_JOBS, names=owners)}
+        if running
+        else ()
+    )
+    return [job for job in running if job in once]
 
-    :raises QuarantineError: naming those that are at work still.
+
+def stopped_once(ledger: Ledger) -> tuple[str, ...]:
+    """The jobs that run once and that this quarantine has stopped in their run."""
+    return tuple(sorted(ledger.states(STOPPED_STEP)))
+
+
+def _end_runs(connection: oracledb.Connection, ledger: Ledger, owners: Sequence[str]) -> None:
+    """Stop what runs: in good order, then by force (PL/SQL Packages and Types Reference 19c, STOP_JOB).
+
+    :raises QuarantineError: naming the jobs that are at work after both.
     """
-    end = time.monotonic() + _PATIENCE
-    while (left := _running(connection, owners)) and time.monotonic() < end:
-        time.sleep(_INTERVAL)
-    at_work = [job.key for job, works in left if works]
-    if at_work:
+    running = [job for job, _ in _running(connection, owners)]
+    if not running:
+        return
+    for job in one_time_runs(connection, owners):  # before: nothing tells of it afterwards
+        ledger.record(STOPPED_STEP, job.key, LOCKED)
+    for job in running:
+        _stop(connection, job)
+    left = _after_a_while(connection, owners)
+    for job in left:
+        _stop_by_force(connection, job, "it went on")
+    left = left and _after_a_while(connection, owners)
+    if left:
         raise QuarantineError(
-            f"jobs were stopped and run on: {', '.join(at_work)}",
-            object_name=at_work[0],
+            f"jobs were stopped and run on: {', '.join(job.key for job in left)}",
+            object_name=left[0].key,
             step=STEP,
             remedy="end their sessions (SESSION_ID and RUNNING_INSTANCE in DBA_SCHEDULER_RUNNING_JOBS), and"
             " detached ones by DBMS_SCHEDULER.END_DETACHED_JOB_RUN; then clear this task",
         )
+
+
+def _stop(connection: oracledb.Connection, job: ObjectName) -> None:
+    try:
+        _call(connection, _ENDED, statements.STOP_JOB, job)
+    except JobOutOfReachError:
+        raise
+    except Exception as error:
+        codes = oracle_codes(error)
+        if not codes or overall_disposition(codes) == "retry":  # the session is lost
+            raise
+        _stop_by_force(connection, job, ", ".join(codes))
+
+
+def _stop_by_force(connection: oracledb.Connection, job: ObjectName, why: str) -> None:
+    log.warning("job %s is stopped by force: it did not end in good order (%s)", job.key, why)
+    _call(connection, _ENDED, statements.STOP_JOB_BY_FORCE, job)
+
+
+def _after_a_while(connection: oracledb.Connection, owners: Sequence[str]) -> list[ObjectName]:
+    """What is at work when all runs that were stopped have left the list, or had time to."""
+    end = time.monotonic() + _PATIENCE
+    while (left := _running(connection, owners)) and time.monotonic() < end:
+        time.sleep(_INTERVAL)
+    return [job for job, at_work in left if at_work]
 
 
 def _call(connection: oracledb.Connection, codes: frozenset[str], statement: str, job: ObjectName) -> None:

@@ -14,6 +14,8 @@ RELEASED = "released"
 #: Jobs that were enabled, and those whose jobs are disabled: the accounts, and the owners of the schemas.
 JOB_STEP = "quarantine_job"
 OWNER_STEP = "quarantine_owner"
+#: Jobs that run once and were stopped in that run.
+STOPPED_STEP = "quarantine_stopped"
 HOLDER_STEP = "holder"
 HOLDER_ITEM = "-"
 
@@ -34,14 +36,19 @@ RUNNING_JOBS = """\
 SELECT R.OWNER, R.JOB_NAME, MAX(CASE WHEN R.SESSION_ID IS NOT NULL OR R.DETACHED = 'TRUE' THEN 1 ELSE 0 END)
 FROM DBA_SCHEDULER_RUNNING_JOBS R WHERE R.OWNER IN ({names})
 GROUP BY R.OWNER, R.JOB_NAME ORDER BY R.OWNER, R.JOB_NAME"""
+ONE_TIME_JOBS = """\
+SELECT OWNER, JOB_NAME FROM DBA_SCHEDULER_JOBS
+WHERE OWNER IN ({names}) AND SCHEDULE_TYPE IN ('IMMEDIATE', 'ONCE')"""
 JOB = "SELECT COUNT(*) FROM DBA_SCHEDULER_JOBS WHERE OWNER = :owner AND JOB_NAME = :name"
 #: They run with the privileges of PRIV_USER.
 OLD_JOBS = "SELECT PRIV_USER, JOB FROM DBA_JOBS WHERE PRIV_USER IN ({names}) AND BROKEN = 'N' ORDER BY 1, 2"
 #: FORCE: also while it runs, which goes on. Both commit (DBMS_SCHEDULER, DISABLE and STOP_JOB).
 DISABLE_JOB = "BEGIN DBMS_SCHEDULER.DISABLE(name => :name, force => TRUE); END;"
 ENABLE_JOB = "BEGIN DBMS_SCHEDULER.ENABLE(name => :name); END;"
-#: FORCE ends it at once, and takes MANAGE SCHEDULER.
-STOP_JOB = "BEGIN DBMS_SCHEDULER.STOP_JOB(job_name => :name, force => TRUE); END;"
+#: An interrupt, by which the job's process ends in good order.
+STOP_JOB = "BEGIN DBMS_SCHEDULER.STOP_JOB(job_name => :name, force => FALSE); END;"
+#: Ends the process itself, and takes MANAGE SCHEDULER; to be used only where the other has failed.
+STOP_JOB_BY_FORCE = "BEGIN DBMS_SCHEDULER.STOP_JOB(job_name => :name, force => TRUE); END;"
 UNRELEASED_JOBS = f"""\
 SELECT DISTINCT ITEM FROM "{TABLE}"
 WHERE STEP = '{JOB_STEP}' AND STATE <> '{RELEASED}' AND RUN_ID <> :run_id ORDER BY ITEM"""

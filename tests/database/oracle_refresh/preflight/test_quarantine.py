@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -15,6 +16,7 @@ from oracle_refresh.oracle.findings import Finding
 from oracle_refresh.preflight.databases import Databases
 from oracle_refresh.preflight.quarantine import CHECKS
 from oracle_refresh.run.ledger import CREATE, Ledger
+from support.waiting import PATIENCE
 
 DEMO = load_definition(Path(__file__).parents[4] / "include" / "refreshes" / "demo.yaml")
 JOB = """\
@@ -106,6 +108,19 @@ def test_jobs_are_named(source: oracledb.Connection, target: oracledb.Connection
     assert {each.severity for each in (*findings["JOBS_ARE_DISABLED"], *findings["JOBS_OF_OTHERS"])} == {
         "warning"
     }
+
+
+def test_a_job_in_its_only_run_is_named(
+    source: oracledb.Connection, target: oracledb.Connection, dba: Any
+) -> None:
+    once = JOB.replace("repeat_interval => 'FREQ=DAILY', start_date => SYSTIMESTAMP + INTERVAL '1' DAY, ", "")
+    block = once.format(name="APP.ONCE", kind="PLSQL_BLOCK", action="DBMS_SESSION.SLEEP(600);")
+    dba(block, "BEGIN DBMS_SCHEDULER.DROP_JOB('APP.ONCE', force => TRUE); END;")
+    end = time.monotonic() + PATIENCE
+    while "ONE_TIME_JOBS_RUN" not in (findings := found(source, target)):
+        assert time.monotonic() < end
+        time.sleep(0.1)
+    assert "APP.ONCE" in findings["ONE_TIME_JOBS_RUN"][0].message
 
 
 def test_jobs_of_the_old_package_are_an_error(

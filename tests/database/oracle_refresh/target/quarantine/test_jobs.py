@@ -127,9 +127,32 @@ def test_jobs_that_were_enabled_are_so_again_and_no_others(jobs: Jobs) -> None:
 def test_a_run_of_a_job_ends(jobs: Jobs) -> None:
     jobs.create(jobs.target.app, "LONG", "DBMS_SESSION.SLEEP(600);")
     until(lambda: jobs.rows(RUNNING))
-    jobs.lock()
+    assert jobs.lock().stopped == (f"{jobs.target.app}.LONG",)
     assert jobs.rows(RUNNING) == []
     assert jobs.rows(f"SELECT 1 FROM V$SESSION WHERE USERNAME = '{jobs.target.app}'") == []
+
+
+@pytest.mark.parametrize("code", ["ORA-27365", "ORA-27366"], ids=["refused", "goes on"])
+def test_what_does_not_end_in_good_order_is_stopped_by_force(
+    jobs: Jobs, monkeypatch: pytest.MonkeyPatch, code: str
+) -> None:
+    """ORA-27365: the job has been notified to stop, but failed to do so immediately (Error Messages 19c)."""
+    monkeypatch.setattr(module, "_PATIENCE", 0.3)
+    jobs.create(jobs.target.app, "LONG", "DBMS_SESSION.SLEEP(600);")
+    until(lambda: jobs.rows(RUNNING))
+    locked = jobs.lock(connection=Refusing(jobs.target.connection, {statements.STOP_JOB: code}))
+    assert jobs.rows(RUNNING) == []
+    assert locked.stopped == (f"{jobs.target.app}.LONG",)
+    jobs.target.connection.cursor().execute("SELECT 1 FROM DUAL")
+    assert jobs.lock().stopped == locked.stopped, "a repeated lock tells it as well"
+    assert jobs.target.release().stopped == locked.stopped
+
+
+def test_a_repeated_job_that_is_stopped_runs_again_by_itself(jobs: Jobs) -> None:
+    jobs.create(jobs.target.app, "LONG", "DBMS_SESSION.SLEEP(600);", "FREQ=DAILY")
+    until(lambda: jobs.rows(RUNNING))
+    assert jobs.lock().stopped == ()
+    assert jobs.rows(RUNNING) == []
 
 
 def test_a_listed_run_without_a_session_holds_up_nobody(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -152,7 +175,8 @@ def test_a_run_that_does_not_end_keeps_the_quarantine_from_beginning(
     monkeypatch.setattr(module, "_PATIENCE", 0.3)
     jobs.create(jobs.target.app, "LONG", "DBMS_SESSION.SLEEP(600);")
     until(lambda: jobs.rows(RUNNING))
-    deaf = Refusing(jobs.target.connection, {statements.STOP_JOB: "ORA-27366"})
+    stops = (statements.STOP_JOB, statements.STOP_JOB_BY_FORCE)
+    deaf = Refusing(jobs.target.connection, dict.fromkeys(stops, "ORA-27366"))
     with pytest.raises(QuarantineError, match=f"stopped and run on: {jobs.target.app}.LONG") as caught:
         jobs.lock(connection=deaf)
     assert "SESSION_ID" in str(caught.value.remedy)
