@@ -9,7 +9,7 @@ from oracle_refresh.cli.command import Connections, command, read_definition
 from oracle_refresh.run.ledger import ensure_ledger
 from oracle_refresh.target.quarantine import held_by
 from oracle_refresh.transport.dump_files import drop_dumps as dropped
-from oracle_refresh.transport.former_dumps import drop_former_dumps
+from oracle_refresh.transport.former_dumps import drop_former_dumps, runs_with_dumps
 
 
 @command
@@ -23,7 +23,9 @@ def drop_dumps(options: argparse.Namespace) -> int:
             print(f"ended {len(gone.jobs)} jobs, removed {len(gone.files)} dump files of the source")
             left = [str(check) for check in gone.checks if not check.holds]
         else:
-            former = drop_former_dumps(source, target, definition, held_by(target) or "")
+            holder = held_by(target)
+            runs = [run_id for run_id in runs_with_dumps(target) if run_id != holder]
+            former = drop_former_dumps(source, target, definition, runs)
             print("\n".join(former.removed) or "nothing was left")
             left = list(former.left)
     for each in left:

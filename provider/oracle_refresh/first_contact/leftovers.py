@@ -24,7 +24,10 @@ from oracle_refresh.oracle.session import rows
 from oracle_refresh.plan.model import JOB
 from oracle_refresh.run.documents import WHOLE, Documents
 from oracle_refresh.run.freeze import FROZEN
-from oracle_refresh.transport.dump_files import drop_dumps
+from oracle_refresh.run.ledger import Ledger, ensure_ledger
+from oracle_refresh.transport.dump_files import drop_dumps, expect_dumps
+from oracle_refresh.transport.registry import transport_of
+from oracle_refresh.transport.statements import DUMPS
 
 if TYPE_CHECKING:
     import oracledb
@@ -36,8 +39,15 @@ if TYPE_CHECKING:
 ENDING_SECONDS, PAUSE = 10.0, 0.2
 
 
-def announce(target: oracledb.Connection, frozen: Frozen, jobs: Sequence[ExportJob]) -> None:
-    """Keep what will be there, before there is anything of it."""
+def announce(
+    target: oracledb.Connection, definition: RefreshDefinition, frozen: Frozen, jobs: Sequence[ExportJob]
+) -> None:
+    """Keep what will be there, before there is anything of it: also for the next refresh, which removes dump
+    files of whoever was killed."""
+    ensure_ledger(target)
+    if transport_of(definition).dump_files:
+        for way in open_ways(target, definition):
+            expect_dumps(Ledger(target, RUN), way.definition)
     documents = Documents(target, RUN)
     documents.put(FROZEN, WHOLE, frozen)
     for planned in jobs:
@@ -63,6 +73,7 @@ def remove_left(
     for planned in jobs:
         _remove_logs(source, staging.source_directory, export_stem(planned, frozen))
         remove_load_logs(target, definition, planned)
+    Ledger(target, RUN).drop(DUMPS, WHOLE)  # by its time a refresh tells which shards are older than its own
     documents.withdraw(JOB)
     documents.withdraw(FROZEN)
 

@@ -96,7 +96,7 @@ def move_ten_rows(
         try:
             with _failures_in(checks, "two shards"):
                 ensure_ledger(own)
-                announce(own, frozen, chosen.jobs)
+                announce(own, definition, frozen, chosen.jobs)
                 execute(own, create(chosen.table, schema))
                 shards = _Shards(frozen, chosen, schema)
                 moved, facts = _on_all_ways(source, own, definition, connect, shards)

@@ -28,7 +28,7 @@ from oracle_refresh.target.quarantine import (
 )
 from oracle_refresh.target.quarantine.accounts import LOCK, RELEASE
 from oracle_refresh.transport.dump_files import check_dumps, drop_dumps
-from oracle_refresh.transport.former_dumps import FormerDumps, drop_former_dumps
+from oracle_refresh.transport.former_dumps import FormerDumps, drop_former_dumps, former_runs_with_dumps
 from oracle_refresh.validation.aftermath import check_control_tables
 from oracle_refresh.validation.history import check_history
 from oracle_refresh.validation.model import LEFTOVERS, TargetCheck, Verdict
@@ -62,7 +62,7 @@ class LockTarget(RefreshOperator):
                 self.log.warning(
                     "job %s runs once and was stopped in its run, which nobody takes up again", job
                 )
-            self._tell(drop_former_dumps(run.source, run.target, run.definition, run.id))
+            self._tell(_drop_former_dumps(run))
         return quarantine.to_json()
 
     def _tell(self, former: FormerDumps) -> None:
@@ -101,7 +101,7 @@ class ReleaseTarget(RefreshOperator):
                     "remove the cause, clear the failed tasks of this run, or start a new run",
                 )
             drop_dumps(run.source, run.target, run.definition, run.id)
-            former = drop_former_dumps(run.source, run.target, run.definition, run.id)
+            former = _drop_former_dumps(run)
             masked = {*built(run.target, run.id), *((run.id, key) for key in evidence.tables)}
             drop_leftovers(run.target, masked)
             drop_hashes(run.target, {key for _, key in masked})
@@ -113,6 +113,11 @@ class ReleaseTarget(RefreshOperator):
                 "job %s runs once and was stopped in its run: see whether it has to run again", job
             )
         return quarantine.to_json()
+
+
+def _drop_former_dumps(run: RefreshRun) -> FormerDumps:
+    former = former_runs_with_dumps(run.target, run.id)
+    return drop_former_dumps(run.source, run.target, run.definition, former)
 
 
 def _require_nothing_left(run: RefreshRun, former: FormerDumps) -> None:

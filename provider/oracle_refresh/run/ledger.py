@@ -175,6 +175,11 @@ class Ledger:
         binds = _binds(self.run_id, step, key, DONE, detail)
         return bool(session.execute(self.connection, UPDATE_BEGUN, **binds, begun=_pack(begun, step, key)))
 
+    def drop(self, step: str, key: str) -> None:
+        """Remove the row of an item, and commit."""
+        session.execute(self.connection, DELETE_ITEM, run_id=self.run_id, step=step, item=key)
+        self.connection.commit()
+
     def entry(self, step: str, key: str) -> LedgerRow | None:
         """The row of an item, or None."""
         with session.short_call(self.connection):

@@ -6,13 +6,12 @@ hold unmasked rows.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from oracle_refresh.oracle.errors import RefreshError
 from oracle_refresh.oracle.session import rows
-from oracle_refresh.plan.model import JOB
-from oracle_refresh.run.documents import Documents
 from oracle_refresh.run.ledger import ensure_ledger
 from oracle_refresh.transport import statements
 from oracle_refresh.transport.dump_files import drop_dumps
@@ -37,28 +36,32 @@ class FormerDumps:
 
 def runs_with_dumps(target: oracledb.Connection) -> list[str]:
     """All runs that may have dump files: nobody has looked since their last export whether they are gone."""
-    documents = Documents(target, "")
-    if not documents.exists():
-        return []
     ensure_ledger(target)
-    return [run_id for (run_id,) in rows(target, statements.RUNS_WITH_DUMPS, kind=JOB.name)]
+    return [run_id for (run_id,) in rows(target, statements.RUNS_WITH_DUMPS)]
+
+
+def former_runs_with_dumps(target: oracledb.Connection, run_id: str) -> list[str]:
+    """Those of them that this run, which holds the target, has come after: they may not load any more."""
+    ensure_ledger(target)
+    return [former for (former,) in rows(target, statements.FORMER_RUNS_WITH_DUMPS, run_id=run_id)]
 
 
 def drop_former_dumps(
-    source: oracledb.Connection, target: oracledb.Connection, definition: RefreshDefinition, run_id: str
+    source: oracledb.Connection,
+    target: oracledb.Connection,
+    definition: RefreshDefinition,
+    runs: Iterable[str],
 ) -> FormerDumps:
-    """Drop those of all runs but this one, which holds the target. May be repeated."""
+    """Drop those of runs that will not go on. May be repeated."""
     removed: list[str] = []
     left: list[str] = []
-    for other in runs_with_dumps(target):
-        if other == run_id:
-            continue
+    for run_id in runs:
         try:
-            dropped = drop_dumps(source, target, definition, other)
+            dropped = drop_dumps(source, target, definition, run_id)
         except RefreshError as error:
-            left.append(f"run {other}: {error}")
+            left.append(f"run {run_id}: {error}")
             continue
         if named := [*(f"job {name}" for name in dropped.jobs), *dropped.files]:
-            removed.append(f"run {other}: {', '.join(named)}")
-        left += [f"run {other}: {check.detail}" for check in dropped.checks if not check.holds]
+            removed.append(f"run {run_id}: {', '.join(named)}")
+        left += [f"run {run_id}: {check.detail}" for check in dropped.checks if not check.holds]
     return FormerDumps(tuple(removed), tuple(left))

@@ -44,6 +44,12 @@ def dump_files(demo_source: DemoDatabase, demo_target: DemoDatabase) -> Callable
     return found
 
 
+def planning(run: SmallRun) -> SmallRun:
+    for operator in (FreezeSource, PlanShards, ExplainPlan):
+        run.execute(operator)
+    return run
+
+
 def exported(run: SmallRun) -> SmallRun:
     run.until_built()
     for job in run.jobs:
@@ -74,6 +80,23 @@ def test_the_release_drops_what_a_former_run_has_exported_meanwhile(
     assert dump_files(former)
     later.execute(ReleaseTarget)
     assert dump_files(former) == []
+
+
+def test_the_next_run_may_export_before_it_has_taken_the_target_over(
+    new_run: NewRun, target: oracledb.Connection, dump_files: Callable[[SmallRun], list[Path]]
+) -> None:
+    """The release of the run before it ends none of its exports. One that never came to take it is former."""
+    lost, planned = planning(new_run()), planning(new_run())
+    lost.execute(ExportShard, job=lost.jobs[0])
+    present = new_run().until_proven()
+    assert dump_files(lost) == []
+    later = planning(new_run())
+    later.execute(ExportShard, job=later.jobs[0])
+    present.execute(ReleaseTarget)
+    assert dump_files(later)
+    assert {later.run_id, planned.run_id} & set(runs_with_dumps(target)) == {later.run_id}
+    later.execute(LockTarget)
+    assert dump_files(later)
 
 
 def test_no_release_while_one_of_a_former_run_cannot_be_removed(
