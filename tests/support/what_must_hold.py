@@ -8,8 +8,9 @@
     ...                                                     # the cause is removed, failed tasks are cleared
     must.be_published(run_id)                               # rows right, nothing left, accounts as before
 
-Everything is read from the databases and from their folders, nothing from what the refresh says of itself.
-Its plan is asked which columns take over the rule of a key.
+Rows, privileges, objects and files are read from the databases and from their folders, whatever the refresh
+says of them. Of its own record two facts are taken: the SCN that a run has frozen, and which columns take
+over the rule of a key.
 """
 
 from __future__ import annotations
@@ -38,7 +39,10 @@ from support.tuning import whole
 #: Tables of the refresh's users that are meant to stay: its records, kept maps, the DBFS store.
 LASTING = re.compile(r"REFRESH\$(LEDGER|RUN|TUNING|GRANT|K_.*)|T_FS_.*")
 ACCOUNTS = "SELECT USERNAME, ACCOUNT_STATUS FROM DBA_USERS WHERE ORACLE_MAINTAINED = 'N'"
-OWN_TABLES = "SELECT TABLE_NAME FROM DBA_TABLES WHERE OWNER = :owner"
+#: A refresh makes tables in its user's schema, and some beside the tables that it masks.
+OWN_TABLES = """\
+SELECT OWNER, TABLE_NAME FROM DBA_TABLES
+WHERE OWNER = :owner OR TABLE_NAME LIKE 'REFRESH$%' OR OWNER LIKE 'REFRESH$%'"""
 JOBS = "SELECT OWNER_NAME || '.' || JOB_NAME || ' (' || TRIM(STATE) || ')' FROM DBA_DATAPUMP_JOBS"
 SUSPENDED = "SELECT NAME FROM DBA_RESUMABLE WHERE STATUS = 'SUSPENDED'"
 LOCKS = """\
@@ -46,14 +50,19 @@ SELECT O.OWNER || '.' || O.OBJECT_NAME FROM V$LOCKED_OBJECT L JOIN DBA_OBJECTS O
 WHERE L.ORACLE_USERNAME = :owner"""
 RECYCLED = "SELECT OWNER || '.' || ORIGINAL_NAME FROM DBA_RECYCLEBIN"
 SESSIONS = "SELECT COUNT(*) FROM V$SESSION WHERE USERNAME = :name AND STATUS <> 'KILLED'"
-#: Who may read a table, besides its owner and the refresh.
+#: Which users, roles and PUBLIC may read a table, besides its owner.
 READERS = """\
-SELECT DISTINCT GRANTEE FROM DBA_TAB_PRIVS
-WHERE OWNER = :owner AND TABLE_NAME = :name AND PRIVILEGE IN ('SELECT', 'READ')"""
+SELECT GRANTEE FROM DBA_TAB_PRIVS
+WHERE OWNER = :owner AND TABLE_NAME = :name AND PRIVILEGE IN ('SELECT', 'READ')
+UNION SELECT GRANTEE FROM DBA_SYS_PRIVS WHERE PRIVILEGE IN ('SELECT ANY TABLE', 'READ ANY TABLE')"""
+ROLES = "SELECT GRANTEE, GRANTED_ROLE FROM DBA_ROLE_PRIVS"
 #: The state of what depends on a table, which a refresh sets aside while it loads and masks.
 DEPENDENTS = (
     "SELECT TABLE_NAME, CONSTRAINT_NAME, STATUS, VALIDATED FROM DBA_CONSTRAINTS"
-    " WHERE OWNER = :owner AND CONSTRAINT_TYPE IN ('P', 'U', 'R')",
+    " WHERE OWNER = :owner AND CONSTRAINT_TYPE IN ('P', 'U', 'R', 'C')",
+    # Those whose names the system made, such as of NOT NULL.
+    "SELECT TABLE_NAME, SEARCH_CONDITION_VC, STATUS, VALIDATED FROM DBA_CONSTRAINTS"
+    " WHERE OWNER = :owner AND CONSTRAINT_TYPE = 'C' AND CONSTRAINT_NAME LIKE 'SYS!_%' ESCAPE '!'",
     "SELECT TABLE_NAME, INDEX_NAME, STATUS FROM DBA_INDEXES WHERE OWNER = :owner AND INDEX_TYPE <> 'LOB'",
     "SELECT TABLE_NAME, TRIGGER_NAME, STATUS FROM DBA_TRIGGERS WHERE OWNER = :owner",
 )
@@ -134,10 +143,14 @@ class Left:
         def names(query: str, **binds: Any) -> frozenset[str]:
             return frozenset(str(name) for (name,) in end.rows(query, **binds))
 
-        own = names(OWN_TABLES, owner=end.refresh_user)
+        tables = end.rows(OWN_TABLES, owner=end.refresh_user)
         return cls(
             names(JOBS),
-            frozenset(name for name in own if not LASTING.fullmatch(name)),
+            frozenset(
+                f"{owner}.{name}"
+                for owner, name in tables
+                if owner != end.refresh_user or not LASTING.fullmatch(name)
+            ),
             frozenset(end.dump_files()),
             names(LOCKS, owner=end.refresh_user),
             names(SUSPENDED),
@@ -175,7 +188,9 @@ class MustHold:
     # -- while the refresh is under way, or has failed
 
     def stay_locked(self) -> None:
-        """The quarantine stands: nobody but the refresh reaches a row of the target."""
+        """The quarantine stands: nobody who can log in, but the refresh and Oracle's own accounts, may read a
+        refreshed table, be it as its owner or by a privilege on it or on any table that they, a role of
+        theirs or PUBLIC have."""
         target = self.ends.target
         statuses = _accounts(target)
         for name in self.definition.application_accounts:
@@ -188,12 +203,16 @@ class MustHold:
             " WHERE ORACLE_MAINTAINED = 'N') AND OWNER <> :owner",
             owner=target.refresh_user,
         )
+        roles = _roles(target)
+        opened = [
+            name for name, status in statuses.items() if status == "OPEN" and name != target.refresh_user
+        ]
         for owner, name in tables:
             if owner not in self.definition.schemas:
                 continue
             readers = {str(who) for (who,) in target.rows(READERS, owner=owner, name=name)} | {owner}
-            opened = [who for who in readers if statuses.get(who) == "OPEN" and who != target.refresh_user]
-            assert not opened, f"{', '.join(opened)} can read {owner}.{name} while nothing is proven"
+            reaching = [who for who in opened if readers & {who, *roles(who)}]
+            assert not reaching, f"{', '.join(reaching)} can read {owner}.{name} while nothing is proven"
 
     def hold_no_dumps_beside(self, *allowed: str) -> None:
         """No file of a dump set is there but those whose names begin so."""
@@ -278,3 +297,20 @@ def assert_named(error: BaseException | str, *codes: str, remedy: str = "") -> N
 
 def _accounts(end: End) -> dict[str, str]:
     return {str(name): str(status) for name, status in end.rows(ACCOUNTS)}
+
+
+def _roles(end: End) -> Callable[[str], set[str]]:
+    """Tells PUBLIC, and all roles that a user has directly or through others."""
+    granted: dict[str, set[str]] = {}
+    for grantee, role in end.rows(ROLES):
+        granted.setdefault(str(grantee), set()).add(str(role))
+
+    def of(user: str) -> set[str]:
+        found, asked = set[str](), [user, "PUBLIC"]
+        while asked:
+            who = asked.pop()
+            found.add(who)
+            asked += granted.get(who, set()) - found
+        return found - {user}
+
+    return of

@@ -34,6 +34,21 @@ WRONG = (
         "DBA_CONSTRAINTS",
     ),
     (
+        "ALTER TABLE APP.EMPLOYEES DISABLE CONSTRAINT EMPLOYEES_SALARY_CK",
+        "ALTER TABLE APP.EMPLOYEES ENABLE CONSTRAINT EMPLOYEES_SALARY_CK",
+        "DBA_CONSTRAINTS.*'C'",
+    ),
+    (
+        "ALTER TABLE APP.EMPLOYEES MODIFY (LAST_NAME NULL)",
+        "ALTER TABLE APP.EMPLOYEES MODIFY (LAST_NAME NOT NULL)",
+        "SEARCH_CONDITION_VC",
+    ),
+    (
+        'CREATE TABLE APP."REFRESH$W_LEFT" (A NUMBER)',
+        'DROP TABLE APP."REFRESH$W_LEFT" PURGE',
+        "left by the refresh.*APP.*W_LEFT",
+    ),
+    (
         'CREATE TABLE REFRESH_TARGET."REFRESH$M_LEFT" (A NUMBER)',
         'DROP TABLE REFRESH_TARGET."REFRESH$M_LEFT" PURGE',
         "left by the refresh.*M_LEFT",
@@ -70,6 +85,40 @@ def test_what_went_well_passes_and_nothing_else(scenario: Scenario) -> None:
             cursor.execute(undone)
             system.commit()
     must.be_published(run_id)
+
+
+#: How somebody who can log in, and whom the definition forgot, comes to read a refreshed table.
+WAYS = {
+    "privilege": ["GRANT SELECT ON APP.EMPLOYEES TO SOMEBODY"],
+    "PUBLIC": ["GRANT READ ON APP.EMPLOYEES TO PUBLIC"],
+    "role": ["GRANT SELECT ON APP.EMPLOYEES TO READING", "GRANT READING TO SOMEBODY"],
+    "role of a role": [
+        "GRANT SELECT ON APP.EMPLOYEES TO READING",
+        "GRANT READING TO ALL_READING",
+        "GRANT ALL_READING TO SOMEBODY",
+    ],
+    "any table": ["GRANT SELECT ANY TABLE TO READING", "GRANT READING TO SOMEBODY"],
+}
+
+
+def test_who_can_read_a_table_is_found(scenario: Scenario) -> None:
+    with scenario.target.system() as system, system.cursor() as cursor:
+        for way, grants in WAYS.items():
+            cursor.execute('CREATE USER SOMEBODY IDENTIFIED BY "somebody_1"')
+            cursor.execute("CREATE ROLE READING")
+            cursor.execute("CREATE ROLE ALL_READING")
+            try:
+                scenario.must.stay_locked()
+                for grant in grants:
+                    cursor.execute(grant)
+                with pytest.raises(AssertionError, match=r"SOMEBODY can read .* while nothing is proven"):
+                    scenario.must.stay_locked()
+            finally:
+                cursor.execute("DROP USER SOMEBODY")
+                cursor.execute("DROP ROLE READING")
+                cursor.execute("DROP ROLE ALL_READING")
+                if way == "PUBLIC":
+                    cursor.execute("REVOKE READ ON APP.EMPLOYEES FROM PUBLIC")
 
 
 def test_a_dump_file_and_a_lock_that_are_left_are_found(scenario: Scenario) -> None:
