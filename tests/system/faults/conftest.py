@@ -24,7 +24,7 @@ from oracle_refresh.run.documents import WHOLE
 from oracle_refresh.run.freeze import FROZEN
 from support.demo import MOST_OF_APP, DemoDatabase
 from support.small_run import SmallRun, new_run
-from support.what_must_hold import Ends, MustHold
+from support.what_must_hold import SUSPENDED, Ends, MustHold
 
 __all__ = ["new_run"]
 
@@ -97,6 +97,10 @@ class Scenario:
         """Whether a session of the refresh waits for somebody in the target."""
         query = "SELECT 1 FROM V$SESSION WHERE USERNAME = :owner AND BLOCKING_SESSION IS NOT NULL"
         return bool(self.must.ends.target.rows(query, owner=self.target.user))
+
+    def suspended(self) -> bool:
+        """Whether a statement waits for room in the target."""
+        return bool(self.must.ends.target.rows(SUSPENDED))
 
     @contextmanager
     def new_password(self, database: DemoDatabase) -> Iterator[str]:

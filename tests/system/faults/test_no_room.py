@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -14,10 +15,11 @@ from oracle_refresh.operators.masking import MaskTable
 from oracle_refresh.operators.planning import ListUnits
 from oracle_refresh.operators.publishing import PublishReport
 from oracle_refresh.operators.tables import BuildIndexes
-from oracle_refresh.operators.transfer import ExportShard, StageDump
+from oracle_refresh.operators.transfer import ExportShard, LoadShard, StageDump
 from oracle_refresh.operators.validation import VerifyCopy, VerifyMasked
 from oracle_refresh.oracle.errors import RefreshError
 from support.demo import MOST_OF_APP, DemoDatabase
+from support.waiting import until
 from support.what_must_hold import assert_named
 
 from .conftest import Scenario
@@ -50,6 +52,23 @@ def test_of_the_store(scenario: Scenario) -> None:
             scenario.run.execute(StageDump, job=job)
         assert_named(failed.value, "ORA-01691", remedy="tablespace")
         scenario.must.stay_locked()
+    scenario.finish()
+
+
+def test_of_the_tables_while_rows_are_loaded(scenario: Scenario) -> None:
+    """The job is suspended and goes on when there is room: nobody has to clear anything."""
+    job, *_ = scenario.run.jobs
+    for operator in (ExportShard, StageDump):
+        scenario.run.execute(operator, job=job)
+    with ThreadPoolExecutor(1) as pool:
+        with full(scenario, scenario.target, "tablespace", "USERS"):
+            loading = pool.submit(scenario.run.execute, LoadShard, job=job)
+            until(lambda: loading.done() or scenario.suspended(), "for the load to wait")
+            assert not loading.done()
+            scenario.must.stay_locked()
+        assert loading.result()["rows"] > 0
+    logs = [log.read_text() for folder in scenario.must.ends.target.folders for log in folder.rglob("*.log")]
+    assert any("ORA-39171" in text for text in logs), "its log tells what it has waited for"
     scenario.finish()
 
 

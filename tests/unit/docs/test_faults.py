@@ -56,3 +56,12 @@ def test_every_fault_has_a_verdict_and_a_test() -> None:
         assert happens, fault
         assert verdict in VERDICTS, f"{fault}: {verdict}"
         assert re.search(r"`[\w/]+\.py::\w+`", where), fault
+
+
+def test_no_scenario_is_skipped() -> None:
+    """What was not tried has no verdict: a program that is missing fails it."""
+    for name in named():
+        file, _, _ = name.partition("::")
+        path = ROOT / file if "/" in file else FAULTS / file
+        for read in (path, path.with_name("conftest.py")):
+            assert not read.exists() or not re.search(r"\bskip|importorskip", read.read_text()), read
