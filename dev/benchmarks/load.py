@@ -1,6 +1,7 @@
 """Much at the same time: refreshes of several targets on one Airflow, sessions of a stand-in, deferred waits.
 
-Told are memory and CPU beside those of one alone: what is bounded does not grow with the number.
+Told are memory and CPU beside those of one alone. Sessions and refreshes should cost no more each than one
+does alone; waits share a session and its looks, and together cost far less than so many times one.
 """
 
 from __future__ import annotations
