@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import zip_longest
 from typing import TYPE_CHECKING, TypeVar
 
@@ -38,14 +38,25 @@ SELECT B.ITEM, B.STARTED_AT, G.STARTED_AT
 FROM "{LEDGER}" B
 LEFT JOIN "{LEDGER}" G ON G.RUN_ID = B.RUN_ID AND G.ITEM = B.ITEM AND G.STEP = '{GATHER_STEP}'
 WHERE B.STEP = '{TABLE_STEP}' AND (B.RUN_ID = :run_id OR B.RUN_ID IN ({NEVER_RELEASED}))"""
-#: Without its time zone, which is that of the database's host, as in the ledger.
+#: The ledger's times are the clock of the database's host: SYSTIMESTAMP without its time zone. So these are
+#: told by the host's present zone; and by their own, where that is not just the session's: on a host that
+#: keeps local time it is the one of then, also when summer time has ended since. CAST leaves the zone out and
+#: converts nothing. Partitions mostly have the times of their table.
 CHANGES = """\
-SELECT OWNER, TABLE_NAME, CAST(STATS_UPDATE_TIME AS TIMESTAMP) FROM DBA_TAB_STATS_HISTORY
-WHERE OWNER IN ({names})"""
+SELECT DISTINCT OWNER, TABLE_NAME,
+  CAST(STATS_UPDATE_TIME AT TIME ZONE TO_CHAR(SYSTIMESTAMP, 'TZH:TZM') AS TIMESTAMP),
+  CASE WHEN TO_CHAR(STATS_UPDATE_TIME, 'TZH:TZM') <> TO_CHAR(CURRENT_TIMESTAMP, 'TZH:TZM')
+    THEN CAST(STATS_UPDATE_TIME AS TIMESTAMP) END
+FROM DBA_TAB_STATS_HISTORY
+WHERE OWNER IN ({names}) AND CAST(STATS_UPDATE_TIME AS TIMESTAMP) >= :since"""
+#: The clocks of two time zones are never farther apart.
+ZONES = timedelta(hours=27)
 #: The history of a table goes with it, so it is not older than the table.
 CREATED = """\
 SELECT OWNER, OBJECT_NAME, CREATED FROM DBA_OBJECTS WHERE OBJECT_TYPE = 'TABLE' AND OWNER IN ({names})"""
-PURGED = "SELECT CAST(DBMS_STATS.GET_STATS_HISTORY_AVAILABILITY() AS TIMESTAMP) FROM DUAL"
+PURGED = """\
+SELECT CAST(DBMS_STATS.GET_STATS_HISTORY_AVAILABILITY()
+  AT TIME ZONE TO_CHAR(SYSTIMESTAMP, 'TZH:TZM') AS TIMESTAMP) FROM DUAL"""
 REMEDY = (
     "drop the tables (prepare: replace_objects) in a new run, or let a DBA purge the history of the whole"
     " database (DBMS_STATS.PURGE_STATS(SYSTIMESTAMP)), then clear prove_masking"
@@ -113,8 +124,14 @@ def check_statistics_history(
         (key, (built, gathered)) for key, built, gathered in rows(target, BUILDS, run_id=run_id)
     )
     owners = sorted({table.owner for table in masked})
-    listed = rows(target, CHANGES, names=owners) if owners else []
-    changes = _by_table((TableName(owner, name).key, moment) for owner, name, moment in listed)
+    starts = [start for built in builds.values() for start, _ in built]
+    listed = rows(target, CHANGES, names=owners, since=min(starts) - ZONES) if owners and starts else []
+    changes = _by_table(
+        (TableName(owner, name).key, moment)
+        for owner, name, *clocks in listed
+        for moment in clocks
+        if moment is not None
+    )
     dated = rows(target, CREATED, names=owners) if owners else []
     created = {TableName(owner, name).key: moment for owner, name, moment in dated}
     purged = scalar(target, PURGED)
