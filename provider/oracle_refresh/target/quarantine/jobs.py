@@ -157,7 +157,7 @@ def _stop(connection: oracledb.Connection, job: ObjectName) -> None:
         raise
     except Exception as error:
         codes = oracle_codes(error)
-        if not codes or overall_disposition(codes) == "retry":  # the session is lost
+        if not codes or not connection.is_healthy():
             raise
         _stop_by_force(connection, job, ", ".join(codes))
 
