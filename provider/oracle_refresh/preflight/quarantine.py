@@ -12,9 +12,12 @@ from oracle_refresh.oracle.session import rows
 from oracle_refresh.preflight import statements
 from oracle_refresh.preflight.databases import Databases
 from oracle_refresh.target.quarantine import held_by_others
+from oracle_refresh.target.quarantine.account_status import can_log_on
 from oracle_refresh.target.quarantine.jobs import REMEDY as BREAK_JOBS
 from oracle_refresh.target.quarantine.jobs import enabled_jobs, old_jobs, one_time_runs
 from oracle_refresh.target.quarantine.others import REMEDY as RELEASE_OTHER
+from oracle_refresh.target.quarantine.owners import REMEDY as LOCK_OWNER
+from oracle_refresh.target.quarantine.owners import at_work, guarded
 
 PUBLIC = "PUBLIC"
 #: Who has it may give all other privileges: no lock keeps a DBA out.
@@ -37,8 +40,7 @@ class Account:
     @property
     def open(self) -> bool:
         """Whether anybody gets a session of it: also as a proxy, for one without a password."""
-        locked = "LOCKED" in self.status and "TIMED" not in self.status
-        return not locked and (self.authentication != "NONE" or bool(self.proxies))
+        return can_log_on(self.status, self.authentication, proxied=bool(self.proxies))
 
 
 def readers(
@@ -109,9 +111,17 @@ def check_owners(both: Databases) -> Iterator[Finding]:
                 "OWNER_CAN_LOG_ON",
                 f"{written} owns a schema to refresh and can log on{through}, but is no application account:"
                 " it would read unmasked rows",
-                "add it to `application_accounts` of the definition, or let a DBA lock it",
+                LOCK_OWNER,
                 f"ALTER USER {Identifier(account.name).sql} ACCOUNT LOCK",
             )
+    others = [name for name in definition.schemas if name not in definition.application_accounts]
+    working = sorted(at_work(both.target.connection, list(guarded(both.target.connection, others))))
+    if working:
+        yield warning(
+            "OWNER_AT_WORK",
+            f"owners of schemas to refresh have sessions, which are ended: {', '.join(working)}",
+            "let them log off before; who is locked does not come back",
+        )
 
 
 def check_readers(both: Databases) -> Iterator[Finding]:

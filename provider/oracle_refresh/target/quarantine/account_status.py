@@ -10,5 +10,5 @@ def is_closed(status: str) -> bool:
 
 
 def can_log_on(status: str, authentication: str | None, *, proxied: bool) -> bool:
-    """Whether anybody gets a session of it: where it has no password (AUTHENTICATION_TYPE NONE) only a proxy."""
+    """Whether anybody gets a session of it: where it has no password (its type is NONE) only a proxy."""
     return not is_closed(status) and (authentication != "NONE" or proxied)

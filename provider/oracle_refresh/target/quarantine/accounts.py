@@ -19,7 +19,8 @@ from oracle_refresh.oracle.session import execute, rows, scalar
 from oracle_refresh.run.kind import Kind
 from oracle_refresh.run.ledger import Ledger, ensure_ledger
 from oracle_refresh.target.quarantine import statements
-from oracle_refresh.target.quarantine.closed import close, end_sessions, is_closed
+from oracle_refresh.target.quarantine.account_status import is_closed
+from oracle_refresh.target.quarantine.closed import close, end_sessions
 from oracle_refresh.target.quarantine.holder import require_holder
 from oracle_refresh.target.quarantine.jobs import (
     begin_release,
@@ -29,6 +30,7 @@ from oracle_refresh.target.quarantine.jobs import (
     stop_jobs,
     stopped_once,
 )
+from oracle_refresh.target.quarantine.owners import guarded, require_owners_closed
 from oracle_refresh.target.quarantine.statements import (
     HOLDER_ITEM,
     HOLDER_STEP,
@@ -63,19 +65,22 @@ RELEASE: Kind[Quarantine] = Kind("release", Quarantine)
 def lock(
     connection: oracledb.Connection, accounts: Iterable[str], ledger: Ledger, schemas: Iterable[str] = ()
 ) -> Quarantine:
-    """Lock the accounts, disable their jobs and those of the schemas' owners, and end their sessions. A
+    """Lock the accounts, and disable the jobs and end the sessions of these and of the schemas' owners. A
     repeated call finishes what the former one left undone.
 
     ALTER USER commits what the connection has pending.
 
     :raises QuarantineError: before anything is changed when an account does not exist or is the connected
-        one, or jobs of DBMS_JOB would go on; later when an account could not be locked, a job not be
-        disabled, or sessions did not end: accounts locked so far stay locked.
+        one, another owner of a schema can log on, or jobs of DBMS_JOB would go on; later when an account
+        could not be locked, a job not be disabled, or sessions did not end: accounts locked so far stay
+        locked.
     """
     names = tuple(dict.fromkeys(accounts))
     owners = tuple(dict.fromkeys((*names, *schemas)))
+    others = [name for name in owners if name not in names]
     try:
         states = _states(connection, names)
+        require_owners_closed(connection, others)
         require_no_old_jobs(connection, owners)
         ensure_ledger(connection)
         note_owners(ledger, owners)
@@ -88,7 +93,7 @@ def lock(
                 ledger.record(STEP, name, LOCKED, own.detail)
             execute(connection, statements.lock(name))
         stop_jobs(connection, ledger, owners)
-        killed = sum(end_sessions(connection, name) for name in names)
+        killed = sum(end_sessions(connection, name) for name in (*names, *guarded(connection, others)))
         jobs = stop_jobs(connection, ledger, owners)  # also what a session has made before it was ended
         still_open = [name for name, status in _states(connection, names).items() if not is_closed(status)]
     except RefreshError:

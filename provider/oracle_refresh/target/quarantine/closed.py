@@ -14,12 +14,15 @@ from oracle_refresh.oracle.errors import QuarantineError
 from oracle_refresh.oracle.session import execute, execute_tolerating, rows, translated
 from oracle_refresh.run.ledger import Ledger
 from oracle_refresh.target.quarantine import statements
+from oracle_refresh.target.quarantine.account_status import is_closed
 from oracle_refresh.target.quarantine.holder import held_by, require_holder
 from oracle_refresh.target.quarantine.jobs import found_enabled, stop_again
+from oracle_refresh.target.quarantine.owners import at_work, guarded
 from oracle_refresh.target.quarantine.statements import (
     HOLDER_ITEM,
     HOLDER_STEP,
     LOCKED,
+    OWNER_STEP,
     RELEASED,
     RELEASING,
     STEP,
@@ -31,12 +34,6 @@ if TYPE_CHECKING:
 #: ORA-00026, 00030, 00031: the session is gone, marked for kill, or goes by itself.
 _GONE = frozenset({"ORA-00026", "ORA-00030", "ORA-00031"})
 _ATTEMPTS = 5
-
-
-def is_closed(status: str) -> bool:
-    """Whether an account of this ACCOUNT_STATUS stays locked: one that wrong passwords have locked for some
-    time, LOCKED(TIMED), opens by itself."""
-    return "LOCKED" in status and "TIMED" not in status
 
 
 def close(connection: oracledb.Connection, name: str) -> int:
@@ -53,13 +50,25 @@ def still_open(connection: oracledb.Connection, names: Sequence[str]) -> list[st
     if not names:
         return []
     statuses = dict(rows(connection, statements.ACCOUNTS, names=names))
-    at_work = {name for (name,) in rows(connection, statements.AT_WORK, names=names)}
-    return [name for name in names if name in at_work or not is_closed(statuses.get(name, "LOCKED"))]
+    working = at_work(connection, names)
+    return [name for name in names if name in working or not is_closed(statuses.get(name, "LOCKED"))]
+
+
+def _close_owners(connection: oracledb.Connection, owners: Sequence[str]) -> list[str]:
+    """Lock those of the owners who can log on, and end the sessions of all; who they were."""
+    who = guarded(connection, owners)
+    working = at_work(connection, list(who))
+    found = [name for name, opens in who.items() if opens or name in working]
+    for name in found:
+        if who[name]:
+            execute(connection, statements.lock(name))
+        end_sessions(connection, name)
+    return found
 
 
 def require_closed(connection: oracledb.Connection, ledger: Ledger) -> None:
-    """Pass while every account that the run has locked is so in fact and has no session, and no job of the
-    quarantine's owners is enabled.
+    """Pass while every account that the run has locked is so in fact and has no session, no owner of a schema
+    can log on or has one, and no job of theirs is enabled.
 
     :raises QuarantineError: naming what was found open; it is locked and disabled again by then. Jobs of
         DBMS_JOB go on: only their owner can change them.
@@ -72,9 +81,13 @@ def require_closed(connection: oracledb.Connection, ledger: Ledger) -> None:
             opened = still_open(connection, locked)
             for name in opened:
                 close(connection, name)
+            owners = [row.key for row in ledger.rows(OWNER_STEP) if row.state == LOCKED]
+            others = _close_owners(connection, [name for name in owners if name not in locked])
     found = []
     if opened:
         found.append(f"accounts under quarantine were found open, and are locked again: {', '.join(opened)}")
+    if others:
+        found.append(f"owners of schemas were found open, and are locked again: {', '.join(others)}")
     if jobs:
         found.append(f"jobs under quarantine were found enabled, and are disabled again: {', '.join(jobs)}")
     if old:
@@ -82,7 +95,7 @@ def require_closed(connection: oracledb.Connection, ledger: Ledger) -> None:
     if found:
         raise QuarantineError(
             "; ".join(found),
-            object_name=(*opened, *jobs, *old)[0],
+            object_name=(*opened, *others, *jobs, *old)[0],
             step=STEP,
             remedy="find out who opened them, a person or a former release that has lost the answer to its"
             " statement, and what was read meanwhile; let the owner of jobs of DBMS_JOB break them"

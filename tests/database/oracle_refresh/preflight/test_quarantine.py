@@ -71,6 +71,16 @@ def test_an_owner_who_can_log_on_is_an_error(
     )
 
 
+def test_an_owner_at_work_is_a_warning(
+    source: oracledb.Connection, target: oracledb.Connection, dba: Any, demo_target: Any
+) -> None:
+    accounts = ["APP_READER", "DOCS", "TEST"]
+    with demo_target.connect("APP"):
+        dba("ALTER USER APP ACCOUNT LOCK", "ALTER USER APP ACCOUNT UNLOCK")
+        (finding,) = found(source, target, application_accounts=accounts)["OWNER_AT_WORK"]
+    assert (finding.severity, finding.message.endswith(": APP")) == ("warning", True)
+
+
 def test_readers_by_privilege_role_and_public_are_named(
     source: oracledb.Connection, target: oracledb.Connection, dba: Any
 ) -> None:

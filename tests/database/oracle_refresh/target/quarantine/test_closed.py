@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 
 import oracledb
 import pytest
@@ -20,7 +21,7 @@ from oracle_refresh.target.quarantine import (
     take,
 )
 from oracle_refresh.target.quarantine.closed import is_closed
-from support.locked_target import AnswerLost, Losing, Target, target
+from support.locked_target import PASSWORD, AnswerLost, Losing, Target, target
 
 __all__ = ["target"]
 
@@ -60,6 +61,60 @@ def test_a_session_that_outlives_the_lock_is_found_and_ended(target: Target) -> 
     session.cursor().execute("SELECT 1 FROM DUAL")
     with pytest.raises(QuarantineError, match="found open"):
         require_quarantine(target.connection, "run")
+    with pytest.raises(oracledb.DatabaseError):
+        session.cursor().execute("SELECT 1 FROM DUAL")
+
+
+@pytest.fixture
+def owner(target: Target) -> Iterator[str]:
+    """Of a schema, no application account, and locked by somebody else."""
+    name = target.app.replace("APP", "OWNER")
+    with target.server.connect() as system:
+        system.cursor().execute(f'CREATE USER {name} IDENTIFIED BY "{PASSWORD}" ACCOUNT LOCK')
+        system.cursor().execute(f"GRANT CREATE SESSION TO {name}")
+        yield name
+        system.cursor().execute(f"DROP USER {name} CASCADE")
+
+
+def taken_with(target: Target, owner: str) -> int:
+    ledger = target.ledger("run")
+    take(target.connection, ledger)
+    return lock(
+        target.connection, (target.app,), ledger, (owner, target.admin, "SYS", "NOBODY")
+    ).sessions_killed
+
+
+def test_an_owner_of_a_schema_who_is_unlocked_meanwhile_is_found(target: Target, owner: str) -> None:
+    taken_with(target, owner)
+    require_quarantine(target.connection, "run")
+    unlock(target, owner)
+    session = target.login(owner)
+    with pytest.raises(QuarantineError, match=f"owners of schemas were found open.*: {owner}") as caught:
+        require_quarantine(target.connection, "run")
+    assert caught.value.object_name == owner
+    assert target.status(owner) == "LOCKED"
+    with pytest.raises(oracledb.DatabaseError):
+        session.cursor().execute("SELECT 1 FROM DUAL")
+    require_quarantine(target.connection, "run")
+    assert target.release().released == (target.app,)
+    assert target.status(owner) == "LOCKED", "it was before"
+
+
+def test_an_owner_who_can_log_on_keeps_the_quarantine_from_beginning(target: Target, owner: str) -> None:
+    unlock(target, owner)
+    with pytest.raises(QuarantineError, match=f"can log on, .*: {owner}") as caught:
+        taken_with(target, owner)
+    assert "application_accounts" in str(caught.value.remedy)
+    assert target.status(target.app) == "OPEN", "nothing is changed"
+
+
+def test_sessions_of_an_owner_that_outlive_its_lock_are_ended(target: Target, owner: str) -> None:
+    unlock(target, owner)
+    session = target.login(owner)
+    session.cursor().execute("SELECT 1 FROM DUAL")
+    with target.server.connect() as system:
+        system.cursor().execute(f"ALTER USER {owner} ACCOUNT LOCK")
+    assert taken_with(target, owner) == 1
     with pytest.raises(oracledb.DatabaseError):
         session.cursor().execute("SELECT 1 FROM DUAL")
 

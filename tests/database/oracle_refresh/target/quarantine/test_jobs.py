@@ -44,7 +44,9 @@ class Jobs:
     def __init__(self, target: Target) -> None:
         self.target, self.owner = target, target.closed.replace("CLOSED", "OWNER")
         with target.server.connect() as system, system.cursor() as cursor:
-            cursor.execute(f'CREATE USER {self.owner} IDENTIFIED BY "x" QUOTA UNLIMITED ON USERS')
+            cursor.execute(
+                f'CREATE USER {self.owner} IDENTIFIED BY "x" QUOTA UNLIMITED ON USERS ACCOUNT LOCK'
+            )
             cursor.execute(f"GRANT CREATE ANY JOB, MANAGE SCHEDULER TO {target.admin}")
             cursor.execute(f"GRANT CREATE JOB, CREATE TABLE, UNLIMITED TABLESPACE TO {target.app}")
         with target.login(target.app) as connection:
