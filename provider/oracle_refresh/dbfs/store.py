@@ -190,8 +190,15 @@ def is_there(connection: oracledb.Connection, definition: RefreshDefinition, pat
 
 
 def is_mounted(connection: oracledb.Connection, definition: RefreshDefinition) -> bool:
-    """Whether the definition's store is there, for the connected user."""
-    return definition.staging.mount.strip("/") in _mounts(connection)
+    """Whether the definition's store is there, under its mount, for the connected user."""
+    staging = definition.staging
+    return _mounts(connection).get(staging.mount.strip("/")) == Identifier(staging.store.name).name
+
+
+def exists(connection: oracledb.Connection, definition: RefreshDefinition) -> bool:
+    """Whether there is such a store of the connected user, mounted or not: it keeps its files."""
+    store = Identifier(definition.staging.store.name).name
+    return bool(scalar(connection, statements.FILE_SYSTEM, store=store))
 
 
 def _item(connection: oracledb.Connection, path: str) -> tuple[int, int] | None:

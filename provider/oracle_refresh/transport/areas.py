@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from oracle_refresh.datapump.files import existing, file_size, remove
 from oracle_refresh.dbfs.digests import digest, digest_of, in_store
 from oracle_refresh.dbfs.probe import probe_name
-from oracle_refresh.dbfs.store import clean_run, file_bytes, is_mounted, path_element, staged_files
+from oracle_refresh.dbfs.store import clean_run, exists, file_bytes, is_mounted, path_element, staged_files
 from oracle_refresh.oracle.errors import StagingError
 from oracle_refresh.transport.transfer import STEP, names_begun, unfinished
 
@@ -42,9 +42,17 @@ class StagingArea(ABC):
         :param size: its bytes as they should be; a file of another size need not be read.
         """
 
+    def is_there(self) -> bool:
+        """Whether there is such a place by now."""
+        return True
+
     @abstractmethod
-    def finished(self, templates: Iterable[str]) -> list[str]:
-        """The finished files that are there."""
+    def finished(self, run_id: str, templates: Iterable[str]) -> list[str]:
+        """The finished files that are there.
+
+        :param templates: what the run has begun is looked for whether or not it is named here.
+        :raises StagingError: if nobody can look.
+        """
 
     @abstractmethod
     def clean(self, run_id: str, templates: Collection[str]) -> None:
@@ -63,14 +71,33 @@ class StoreArea(StagingArea):
         stored = file_bytes(self.target, path)
         return (0, "") if stored is None else (stored, digest_of(in_store(self.target, path), stored))
 
-    def finished(self, templates: Iterable[str]) -> list[str]:
-        if not is_mounted(self.target, self.definition):
-            return []  # a managed database has no DBFS
-        return [path for each in templates for path in staged_files(self.target, self.definition, each)]
+    def is_there(self) -> bool:
+        return is_mounted(self.target, self.definition)
+
+    def finished(self, run_id: str, templates: Iterable[str]) -> list[str]:
+        names = (*self._begun(run_id), *templates)
+        if not self.is_there():
+            return []
+        return [path for each in names for path in staged_files(self.target, self.definition, each)]
 
     def clean(self, run_id: str, templates: Collection[str]) -> None:
-        names = [probe_name(run_id), *names_begun(self.target, run_id), *templates]
+        names = [probe_name(run_id), *self._begun(run_id), *templates]
         clean_run(self.target, self.definition, run_id, names)
+
+    def _begun(self, run_id: str) -> list[str]:
+        """What the run has begun to stage. Raises StagingError where nobody can look for it: a store that is
+        not mounted keeps its files, one that does not exist has none, as in a managed database."""
+        begun = names_begun(self.target, run_id)
+        if begun and not self.is_there() and exists(self.target, self.definition):
+            raise StagingError(
+                f"it exists, but is not mounted as {self.definition.staging.mount}: nobody can tell whether"
+                " files with unmasked rows are left in it",
+                object_name=self.definition.staging.store.name,
+                step=STEP,
+                remedy="mount it (DBMS_DBFS_CONTENT.MOUNTSTORE as the target's refresh user, or the task"
+                " prepare_stage of a run), then repeat this",
+            )
+        return begun
 
 
 class DirectoryArea(StagingArea):
@@ -86,11 +113,12 @@ class DirectoryArea(StagingArea):
             return stored or 0, ""
         return stored, digest(self.target, self.directory, name, stored)
 
-    def finished(self, templates: Iterable[str]) -> list[str]:
-        return [name for each in templates for name in existing(self.target, self.directory, each)]
+    def finished(self, run_id: str, templates: Iterable[str]) -> list[str]:
+        names = (*names_begun(self.target, run_id), *templates)
+        return [name for each in names for name in existing(self.target, self.directory, each)]
 
     def clean(self, run_id: str, templates: Collection[str]) -> None:
-        names = self.finished((*names_begun(self.target, run_id), *templates))
+        names = self.finished(run_id, templates)
         for name in dict.fromkeys([*names, *unfinished(self.target, run_id)]):
             present = file_size(self.target, self.directory, name) is not None
             if present and not remove(self.target, self.directory, name):

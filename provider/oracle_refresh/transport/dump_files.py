@@ -16,7 +16,7 @@ from oracle_refresh.datapump.job import discard_all
 from oracle_refresh.plan.model import JOB
 from oracle_refresh.run.documents import WHOLE, Documents
 from oracle_refresh.run.ledger import RUNNING, Ledger, ensure_ledger
-from oracle_refresh.transport.places import noted_places, require_its_source
+from oracle_refresh.transport.places import Places, noted_places, require_its_source
 from oracle_refresh.transport.stage import clean_staged, still_staged
 from oracle_refresh.transport.statements import DUMPS
 from oracle_refresh.validation.model import Verdict
@@ -46,7 +46,8 @@ def expect_dumps(ledger: Ledger, definition: RefreshDefinition) -> None:
 
     :raises StagingError: while it may have some in other places than the definition names.
     """
-    entry, there = ledger.entry(DUMPS, WHOLE), noted_places(ledger, definition).to_json()
+    entry = ledger.entry(DUMPS, WHOLE)
+    there = Places.of(definition).beside(noted_places(ledger, definition)).to_json()
     if entry is None or (entry.state, entry.detail) != (RUNNING, there):
         ledger.record(DUMPS, WHOLE, RUNNING, there)
 

@@ -35,7 +35,8 @@ class Places(Jsonable):
     :ivar target: the target's DIRECTORY.
     :ivar store: name of the target's DBFS store.
     :ivar mount: where it is mounted.
-    :ivar areas: which of the two may have files, of `AREAS`.
+    :ivar areas: which of the two may have files, of `AREAS`. None: those that the definition writes to, if
+        they are there.
     :ivar numbered: whether names were given a counter: where the size of files was limited, where not.
     """
 
@@ -43,7 +44,7 @@ class Places(Jsonable):
     target: str
     store: str
     mount: str
-    areas: tuple[str, ...]
+    areas: tuple[str, ...] | None
     numbered: tuple[bool, ...]
 
     @classmethod
@@ -59,13 +60,17 @@ class Places(Jsonable):
             (definition.datapump.file_size is not None,),
         )
 
-    def beside(self, noted: Mapping[str, Any]) -> Places:
-        """The same, and what is noted besides. Where a note does not tell, everything is possible."""
+    def as_noted(self, noted: Mapping[str, Any]) -> Places:
+        """The same places, of which areas and counters are noted. What a note does not tell is possible."""
         areas, numbered = noted.get("areas", sorted(AREAS)), noted.get("numbered", [False, True])
+        return replace(self, areas=None if areas is None else tuple(areas), numbered=tuple(numbered))
+
+    def beside(self, other: Places) -> Places:
+        """These and the same others."""
         return replace(
             self,
-            areas=tuple(sorted({*self.areas, *areas})),
-            numbered=tuple(sorted({*self.numbered, *numbered})),
+            areas=tuple(sorted({*(self.areas or ()), *(other.areas or ())})),
+            numbered=tuple(sorted({*self.numbered, *other.numbered})),
         )
 
     def others(self, noted: Mapping[str, Any]) -> list[str]:
@@ -89,16 +94,16 @@ class Places(Jsonable):
 
 
 def noted_places(ledger: Ledger, definition: RefreshDefinition) -> Places:
-    """Where the run may have dump files by now, if those of the definition are expected too.
+    """Where the run may have dump files by now.
 
     :raises StagingError: if the run has noted places that the definition does not name.
     """
     here, entry = Places.of(definition), ledger.entry(DUMPS, WHOLE)
     if entry is None or entry.state != RUNNING:
-        return here
+        return replace(here, areas=None)  # none is known of
     if others := here.others(entry.detail):
         raise elsewhere(ledger.run_id, ", ".join(others))
-    return here.beside(entry.detail)
+    return here.as_noted(entry.detail)
 
 
 def require_its_source(ledger: Ledger, source: oracledb.Connection) -> None:

@@ -22,7 +22,7 @@ from oracle_refresh.transport.areas import AREAS, StagingArea, StoreArea
 from oracle_refresh.transport.choice import choose, granted_packages
 from oracle_refresh.transport.parallel import bounded_read_bytes, bring_all
 from oracle_refresh.transport.registry import FILE_TRANSPORTS
-from oracle_refresh.transport.transfer import STEP, OnBytes, Transfer, names_begun
+from oracle_refresh.transport.transfer import STEP, OnBytes, Transfer
 
 if TYPE_CHECKING:
     import oracledb
@@ -125,8 +125,9 @@ def clean_staged(
     Storage that both ends share is left to the source's end.
 
     :param dump_files: names, or the templates with `%L` that the plan's jobs have.
-    :param areas: of `AREAS`, where the run may have staged files; None: those that the definition writes to.
-    :raises StagingError: if something is there but cannot be removed.
+    :param areas: of `AREAS`, where the run may have staged files; None: those that the definition writes to
+        and that are there.
+    :raises StagingError: if something is there but cannot be removed, or nobody can look.
     """
     ensure_ledger(target)
     for area in _areas(target, definition, areas):
@@ -140,9 +141,13 @@ def still_staged(
     dump_files: Collection[str],
     areas: Iterable[str] | None = None,
 ) -> list[str]:
-    """The finished files of a run that are left at the target. Parameters as for `clean_staged`."""
-    templates = (*names_begun(target, run_id), *dump_files)
-    found = (name for area in _areas(target, definition, areas) for name in area.finished(templates))
+    """The finished files of a run that are left at the target. Parameters as for `clean_staged`.
+
+    :raises StagingError: if nobody can look.
+    """
+    with translated(STEP, run_id, StagingError):
+        looked_at = _areas(target, definition, areas)
+        found = [name for area in looked_at for name in area.finished(run_id, dump_files)]
     return list(dict.fromkeys(found))
 
 
@@ -154,6 +159,7 @@ def areas_written(definition: RefreshDefinition) -> tuple[str, ...]:
 def _areas(
     target: oracledb.Connection, definition: RefreshDefinition, names: Iterable[str] | None
 ) -> list[StagingArea]:
-    return [
-        AREAS[name](target, definition) for name in (areas_written(definition) if names is None else names)
-    ]
+    if names is not None:
+        return [AREAS[name](target, definition) for name in names]
+    written = [AREAS[name](target, definition) for name in areas_written(definition)]
+    return [area for area in written if area.is_there()]

@@ -11,11 +11,12 @@ import pytest
 
 from oracle_refresh.datapump import files
 from oracle_refresh.datapump.job import own_jobs
+from oracle_refresh.dbfs.statements import UNMOUNT_STORE
 from oracle_refresh.dbfs.store import ensure_directory, is_there, job_directory
 from oracle_refresh.definition import load_definition
 from oracle_refresh.operators.planning import ExplainPlan, FreezeSource, PlanShards
 from oracle_refresh.operators.quarantine import LockTarget, ReleaseTarget
-from oracle_refresh.operators.store import DropDumps
+from oracle_refresh.operators.store import DropDumps, PrepareStage
 from oracle_refresh.operators.transfer import ExportShard, StageDump
 from oracle_refresh.oracle.errors import QuarantineError, StagingError
 from oracle_refresh.plan.model import JOB
@@ -146,6 +147,29 @@ def test_they_are_found_whatever_the_form_says_by_then(
         later.execute(operator)
     assert dump_files(former) == []
     assert not is_there(target, definition, begun), "only the store shows folders"
+
+
+def test_a_store_that_is_not_mounted_is_not_empty(
+    new_run: NewRun,
+    target: oracledb.Connection,
+    dump_files: Callable[[SmallRun], list[Path]],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    former = exported(new_run())
+    staging = load_definition(former.definition).staging
+    with target.cursor() as cursor:
+        cursor.execute(UNMOUNT_STORE, store=staging.store.name, mount=staging.mount.strip("/"))
+    target.commit()
+    later = planning(new_run())
+    later.execute(LockTarget)
+    left = f"may be left, with unmasked rows: run {former.run_id}: stage {staging.store.name}: it exists, but"
+    assert left in capsys.readouterr().out
+    assert former.run_id in runs_with_dumps(target)
+    assert dump_files(former)
+    later.execute(PrepareStage)
+    later.execute(LockTarget)
+    assert dump_files(former) == []
+    assert former.run_id not in runs_with_dumps(target)
 
 
 def test_no_release_while_some_lie_where_the_definition_does_not_lead_to(
