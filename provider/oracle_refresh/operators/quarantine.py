@@ -27,7 +27,7 @@ from oracle_refresh.target.quarantine import (
     unproven,
 )
 from oracle_refresh.target.quarantine.accounts import LOCK, RELEASE
-from oracle_refresh.transport.dump_files import check_dumps, drop_dumps
+from oracle_refresh.transport.dump_files import Dropped, drop_dumps
 from oracle_refresh.transport.former_dumps import FormerDumps, drop_former_dumps, former_runs_with_dumps
 from oracle_refresh.validation.aftermath import check_control_tables
 from oracle_refresh.validation.history import check_history
@@ -100,12 +100,11 @@ class ReleaseTarget(RefreshOperator):
                     against[:10],
                     "remove the cause, clear the failed tasks of this run, or start a new run",
                 )
-            drop_dumps(run.source, run.target, run.definition, run.id)
-            former = _drop_former_dumps(run)
             masked = {*built(run.target, run.id), *((run.id, key) for key in evidence.tables)}
             drop_leftovers(run.target, masked)
             drop_hashes(run.target, {key for _, key in masked})
-            _require_nothing_left(run, former)
+            dropped = drop_dumps(run.source, run.target, run.definition, run.id)
+            _require_nothing_left(run, dropped, _drop_former_dumps(run))
             quarantine = release(run.target, run.ledger)
             run.documents.put(RELEASE, WHOLE, quarantine)
         for job in quarantine.stopped:
@@ -120,14 +119,14 @@ def _drop_former_dumps(run: RefreshRun) -> FormerDumps:
     return drop_former_dumps(run.source, run.target, run.definition, former)
 
 
-def _require_nothing_left(run: RefreshRun, former: FormerDumps) -> None:
+def _require_nothing_left(run: RefreshRun, dropped: Dropped, former: FormerDumps) -> None:
     """Look once more, after everything was dropped; what is still there keeps the target locked."""
     masked = {TableName(mask.owner, mask.name) for mask in run.documents.all(MASK) if mask.rows}
     before = {TableName(table.owner, table.name): table.scn for table in run.documents.all(BEFORE)}
     verdicts = (
         check_control_tables(run.target, run.definition.schemas),
         check_history(run.target, {table: scn for table, scn in before.items() if table in masked}),
-        *check_dumps(run.source, run.target, run.definition, run.id),
+        *dropped.checks,
         Verdict(
             "dump files", "-", "of former runs", not former.left, "; ".join(former.left) or "all removed"
         ),

@@ -71,35 +71,25 @@ def drop_dumps(
     names = [job.job_name for job in jobs]
     keep = definition.datapump.keep_master
     ended = (*discard_all(target, names, only_live=keep), *discard_all(source, names, only_live=keep))
-    templates = [(job, pattern) for job in jobs for pattern in there.patterns(job)]
+    patterns = {pattern: job.parallel for job in jobs for pattern in there.patterns(job)}
     try:
         removed = tuple(
             name
-            for job, pattern in templates
-            for name in remove_existing(source, there.source, pattern, job.parallel)
+            for pattern, parallel in patterns.items()
+            for name in remove_existing(source, there.source, pattern, parallel)
         )
     finally:  # whatever one end refuses, nothing stays at the other
-        clean_staged(target, definition, run_id, [pattern for _, pattern in templates], there.areas)
-    checks = check_dumps(source, target, definition, run_id)
-    if all(check.holds for check in checks):
+        clean_staged(target, definition, run_id, patterns, there.areas)
+    at_source = [
+        name
+        for pattern, parallel in patterns.items()
+        for name in existing(source, there.source, pattern, parallel)
+    ]
+    at_target = still_staged(target, definition, run_id, patterns, there.areas)
+    if not at_source and not at_target:
         ledger.settle(DUMPS, WHOLE, begun, there.to_json())
         target.commit()
-    return Dropped(ended, removed, checks)
-
-
-def check_dumps(
-    source: oracledb.Connection, target: oracledb.Connection, definition: RefreshDefinition, run_id: str
-) -> tuple[Verdict, Verdict]:
-    """Whether no dump file of the run is left in the source's DIRECTORY, and none in the target's store."""
-    there = noted_places(Ledger(target, run_id), definition)
-    jobs = Documents(target, run_id).all(JOB)
-    templates = [(job, pattern) for job in jobs for pattern in there.patterns(job)]
-    at_source = [
-        name for job, pattern in templates for name in existing(source, there.source, pattern, job.parallel)
-    ]
-    patterns = [pattern for _, pattern in templates]
-    at_target = still_staged(target, definition, run_id, patterns, there.areas)
-    return _verdict("source", at_source), _verdict("target", at_target)
+    return Dropped(ended, removed, (_verdict("source", at_source), _verdict("target", at_target)))
 
 
 def _verdict(end: str, left: list[str]) -> Verdict:
