@@ -16,6 +16,7 @@ from oracle_refresh.run.approval import APPROVAL, REQUEST, Request
 from oracle_refresh.run.documents import WHOLE
 from oracle_refresh.run.freeze import FROZEN
 from oracle_refresh.target.quarantine import Quarantine
+from oracle_refresh.target.quarantine.account_status import is_closed
 from oracle_refresh.target.quarantine.statements import RELEASED
 
 if TYPE_CHECKING:
@@ -70,8 +71,8 @@ def quarantine_of(rows: Iterable[LedgerRow]) -> Quarantine:
     released = [row for row in accounts if row.state == RELEASED]
     return Quarantine(
         tuple(row.key for row in accounts),
-        tuple(row.key for row in released if "LOCKED" not in row.detail["status"]),
-        tuple(row.key for row in released if "LOCKED" in row.detail["status"]),
+        tuple(row.key for row in released if not is_closed(row.detail["status"])),
+        tuple(row.key for row in released if is_closed(row.detail["status"])),
     )
 
 

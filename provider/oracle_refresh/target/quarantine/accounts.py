@@ -123,7 +123,7 @@ def release(connection: oracledb.Connection, ledger: Ledger) -> Quarantine:
     try:
         begin_release(ledger)
         for row in ledger.rows(STEP):
-            name, was_open = row.key, "LOCKED" not in row.detail["status"]
+            name, was_open = row.key, not is_closed(row.detail["status"])
             locked.append(name)
             (released if was_open else kept_locked).append(name)
             if row.state == RELEASED:
@@ -165,7 +165,7 @@ def open_accounts(connection: oracledb.Connection, ledger: Ledger) -> str:
     have been killed half way, or a run was released before it was found wrong."""
     names = [row.key for row in ledger.rows(STEP)]
     statuses = {name: scalar(connection, statements.ACCOUNT, name=name) for name in names}
-    unlocked = [name for name, status in statuses.items() if status is not None and "LOCKED" not in status]
+    unlocked = [name for name, status in statuses.items() if status is not None and not is_closed(status)]
     if unlocked:
         return f"accounts of the target are open: {', '.join(unlocked)}"
     return "the target stays locked" if names else "the run has locked no account of the target"

@@ -8,7 +8,7 @@ import pytest
 from oracle_refresh.oracle.errors import QuarantineError
 from oracle_refresh.run.ledger import Ledger
 from oracle_refresh.target.quarantine import accounts as module
-from oracle_refresh.target.quarantine import lock, statements, take
+from oracle_refresh.target.quarantine import lock, open_accounts, statements, take
 from support.locked_target import Target, target
 
 __all__ = ["target"]
@@ -58,6 +58,19 @@ def test_an_account_that_a_former_run_left_locked_is_opened_by_the_next_success(
         system.cursor().execute(f"ALTER USER {target.app} ACCOUNT LOCK")
     target.lock(run_id="third run")
     assert target.release("third run").released == (), "released runs no longer speak for an account"
+
+
+def test_a_lock_for_some_time_is_no_state_to_go_back_to(
+    target: Target, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """LOCKED(TIMED) opens by itself; the quarantine's lock would last."""
+    target.lock()
+    target.ledger("run").record(statements.STEP, target.app, statements.LOCKED, {"status": "LOCKED(TIMED)"})
+    with monkeypatch.context() as patch:
+        patch.setattr(module, "scalar", lambda *_, **__: "LOCKED(TIMED)")
+        assert target.app in open_accounts(target.connection, target.ledger("run"))
+    assert target.release().released == (target.app,)
+    target.login(target.app).close()
 
 
 def test_accounts_that_do_not_exist_are_refused_before_anything_changes(target: Target) -> None:
