@@ -113,6 +113,14 @@ async def lock_table_stats(call: Call) -> None:
     await _run(call.session, "lock_statistics", owner, _name(call["tabname"]), locked)
 
 
+@subprogram(_PACKAGE, "LOCK_PARTITION_STATS", "UNLOCK_PARTITION_STATS")
+async def lock_partition_stats(call: Call) -> None:
+    owner = await _owner(call)
+    locked = call.name == "LOCK_PARTITION_STATS"
+    names = _name(call["tabname"]), _name(call["partname"])
+    await _run(call.session, "lock_partition_statistics", owner, *names, locked)
+
+
 @subprogram(_PACKAGE, "RESTORE_TABLE_STATS")
 async def restore_table_stats(call: Call) -> None:
     if call["restore_cluster_index"]:

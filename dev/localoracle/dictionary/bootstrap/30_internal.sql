@@ -510,7 +510,7 @@ CREATE TABLE localoracle.table_statistics (
   last_analyzed timestamp(0) NOT NULL DEFAULT localoracle.now()
 );
 
--- Tables whose statistics are locked; those of their partitions and indexes are then, too.
+-- Tables whose statistics are locked, those of their partitions and indexes with them; and partitions that are locked by themselves.
 CREATE TABLE localoracle.statistics_locks (relation oid PRIMARY KEY);
 
 -- What each change of statistics has replaced: of one table or partition with its indexes. It goes with the table (SQL Tuning Guide,

@@ -99,8 +99,11 @@ DECLARE
   part oid;
 BEGIN
   PERFORM localoracle.require_unlocked_statistics(object, forced);
-  IF partition IS NOT NULL AND cardinality(parts) = 0 THEN
-    RAISE EXCEPTION 'ORA-20000: Partition % does not exist or insufficient privileges', partition USING ERRCODE = 'ORA00';
+  IF partition IS NOT NULL THEN
+    IF cardinality(parts) = 0 THEN
+      RAISE EXCEPTION 'ORA-20000: Partition % does not exist or insufficient privileges', partition USING ERRCODE = 'ORA00';
+    END IF;
+    PERFORM localoracle.require_unlocked_statistics(parts[1], forced);
   END IF;
   PERFORM localoracle.save_statistics(object, object || parts);
   EXECUTE format('ANALYZE %s', object::regclass);
@@ -127,6 +130,21 @@ BEGIN
     INSERT INTO localoracle.statistics_locks VALUES (object) ON CONFLICT DO NOTHING;
   ELSE
     DELETE FROM localoracle.statistics_locks WHERE relation = object;
+  END IF;
+END $$;
+
+CREATE FUNCTION localoracle.lock_partition_statistics(owner text, name text, partition text, locked boolean) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  object oid := localoracle.statistics_target(owner, name);
+  part oid := (SELECT p.oid FROM dictionary.partitions p WHERE p.table_oid = object AND p.partition_name = partition);
+BEGIN
+  IF part IS NULL THEN
+    RAISE EXCEPTION 'ORA-20000: Partition % does not exist or insufficient privileges', partition USING ERRCODE = 'ORA00';
+  END IF;
+  IF locked THEN
+    INSERT INTO localoracle.statistics_locks VALUES (part) ON CONFLICT DO NOTHING;
+  ELSE
+    DELETE FROM localoracle.statistics_locks WHERE relation = part;
   END IF;
 END $$;
 

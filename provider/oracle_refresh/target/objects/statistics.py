@@ -6,20 +6,24 @@ purges the history of one table. So they must not come to be while a table holds
 passed over by the nightly job, by other gathering for many tables and by direct-path loads, and refuse
 GATHER_TABLE_STATS (ORA-20005) and ANALYZE (ORA-38029). DROP TABLE takes lock and history along.
 
+Users lock tables, or single partitions, which UNLOCK_TABLE_STATS leaves locked and DROP TABLE does not. Of a
+locked table the dictionary does not tell which of its partitions are locked besides.
+
 Sources: PL/SQL Packages and Types Reference 19c, DBMS_STATS; SQL Tuning Guide 19c, "Restrictions for Online
 Statistics Gathering for Bulk Loads", "Restrictions for Restoring Optimizer Statistics".
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from oracle_refresh.catalog.model import Catalogue, Table
 from oracle_refresh.oracle.errors import PlanError
 from oracle_refresh.oracle.identifiers import Identifier, TableName
 from oracle_refresh.oracle.session import rows, translated
-from oracle_refresh.run.ledger import DONE, RUNNING, Ledger
+from oracle_refresh.run.ledger import DONE, RUNNING, Ledger, LedgerRow
 from oracle_refresh.run.progress import Progress, silent
 from oracle_refresh.target.objects import statements
 
@@ -29,6 +33,10 @@ if TYPE_CHECKING:
 STEP = "statistics"
 #: The lock that a refresh holds: running until it is given back. Its detail says whether the users have one.
 LOCK_STEP = "lock_statistics"
+#: Partitions that the users have locked: of a table as many rows as their names take, numbered.
+PARTITIONS_STEP = "lock_partition_statistics"
+#: Names of 128 bytes, escaped (`\\u00e4`), in a ledger's row.
+PARTITIONS_PER_ROW = 8
 #: Gathering: begun when the statistics of a table were gathered for the first time in the run.
 GATHER_STEP = "gather_statistics"
 
@@ -36,22 +44,34 @@ GATHER_STEP = "gather_statistics"
 def record_locks(
     source: oracledb.Connection, target: oracledb.Connection, tables: Sequence[Table], ledger: Ledger
 ) -> None:
-    """Note which tables are to stay locked after the refresh: those whose users have locked them, here or on
-    the source. Commits.
+    """Note which tables and partitions are to stay locked after the refresh: those that users have locked,
+    here or on the source. Commits.
 
     Call it before anything is dropped. It may be repeated: what is noted stands, since what is found locked
     by now may be this run's lock. That of a run which has never given it back is no lock of the users
     either.
     """
     noted, former = ledger.states(LOCK_STEP), ledger.latest_elsewhere(LOCK_STEP)
+    former_partitions = list(ledger.latest_elsewhere(PARTITIONS_STEP).values())
     schemas = sorted({table.owner for table in tables})
     here, there = (_locked(connection, schemas) for connection in (target, source))
+    parts_here, parts_there = (_locked_partitions(connection, schemas) for connection in (target, source))
     for table in tables:
         if table.key in noted:
             continue
         other = former.get(table.key)
         own = other.detail["keep"] if other and other.state == RUNNING else table.full_name in here
         keep = bool(own or table.full_name in there)
+        partitions = set[str]()
+        if table.full_name not in there:
+            partitions |= parts_there.get(table.full_name, set())
+        if other and other.state == RUNNING:
+            partitions |= _partitions(row for row in former_partitions if row.run_id == other.run_id)[
+                table.key
+            ]
+        elif table.full_name not in here:
+            partitions |= parts_here.get(table.full_name, set())
+        _note_partitions(ledger, table, sorted(partitions))
         ledger.record(LOCK_STEP, table.key, RUNNING, {"keep": keep}, commit=False)
     ledger.connection.commit()
 
@@ -60,6 +80,29 @@ def _locked(connection: oracledb.Connection, schemas: Sequence[str]) -> set[Tabl
     if not schemas:
         return set()
     return {TableName(*row) for row in rows(connection, statements.LOCKED_STATISTICS, names=schemas)}
+
+
+def _locked_partitions(connection: oracledb.Connection, schemas: Sequence[str]) -> dict[TableName, set[str]]:
+    """Of partitioned tables; of one that is locked itself, all."""
+    found: dict[TableName, set[str]] = {}
+    if schemas:
+        for owner, name, partition in rows(connection, statements.LOCKED_PARTITIONS, names=schemas):
+            found.setdefault(TableName(owner, name), set()).add(partition)
+    return found
+
+
+def _note_partitions(ledger: Ledger, table: Table, names: Sequence[str]) -> None:
+    for first in range(0, len(names), PARTITIONS_PER_ROW):
+        detail = {"partitions": names[first : first + PARTITIONS_PER_ROW]}
+        ledger.record(PARTITIONS_STEP, f"{table.key} {first}", RUNNING, detail, commit=False)
+
+
+def _partitions(noted: Iterable[LedgerRow]) -> defaultdict[str, set[str]]:
+    """What the rows of one run say, by the keys of the tables."""
+    found = defaultdict[str, set[str]](set)
+    for row in noted:
+        found[row.key.rpartition(" ")[0]].update(row.detail["partitions"])
+    return found
 
 
 def statistics_locked(target: oracledb.Connection, name: TableName) -> bool:
@@ -92,6 +135,7 @@ def gather_statistics(
     """
     tables = catalogue.tables
     locks = {row.key: row for row in ledger.rows(LOCK_STEP)}
+    partitions = _partitions(ledger.rows(PARTITIONS_STEP))
     for number, table in enumerate(tables, 1):
         keywords: dict[str, object] = {"cascade": True, "force": True}
         if degree is not None:
@@ -101,11 +145,21 @@ def gather_statistics(
         ledger.record(GATHER_STEP, table.key, DONE)
         lock = locks.get(table.key)
         if lock is not None and lock.state == RUNNING:
+            _lock_partitions(target, table.full_name, partitions[table.key])
             if not lock.detail["keep"]:
                 _call(target, statements.UNLOCK_TABLE_STATS, table.full_name)
             ledger.record(LOCK_STEP, table.key, DONE, lock.detail)
         progress.report(number, len(tables), "tables", "statistics")
     return len(tables)
+
+
+def _lock_partitions(target: oracledb.Connection, name: TableName, partitions: Collection[str]) -> None:
+    """Lock those that the table still has."""
+    if not partitions:
+        return
+    present = rows(target, statements.PARTITIONS, owner=name.owner, name=name.name)
+    for partition in sorted(set(partitions) & {part for (part,) in present}):
+        _call(target, statements.LOCK_PARTITION_STATS, name, partname=Identifier(partition).sql)
 
 
 def _call(target: oracledb.Connection, procedure: str, name: TableName, **more: object) -> None:

@@ -166,3 +166,23 @@ def test_the_history_of_the_whole_database(own_server: Server) -> None:
         cursor.execute("BEGIN DBMS_STATS.ALTER_STATS_HISTORY_RETENTION(NULL); END;")
         statistics(cursor, "GATHER")
         assert one(cursor, HISTORY) == 1
+
+
+def test_partitions_are_locked_by_themselves(people: oracledb.Cursor) -> None:
+    """PL/SQL Packages and Types Reference 19c, DBMS_STATS: UNLOCK_TABLE_STATS does not unlock partitions."""
+    people.execute("""\
+CREATE TABLE PARTED (ID NUMBER) PARTITION BY RANGE (ID)
+(PARTITION P1 VALUES LESS THAN (10), PARTITION P2 VALUES LESS THAN (MAXVALUE))""")
+    locked = "SELECT PARTITION_NAME FROM USER_TAB_STATISTICS WHERE STATTYPE_LOCKED = 'ALL' ORDER BY 1"
+    people.callproc("DBMS_STATS.LOCK_PARTITION_STATS", [None, "PARTED", "P1"])
+    assert people.execute(locked).fetchall() == [("P1",)]
+    with fails("ORA-20005"):
+        people.callproc("DBMS_STATS.GATHER_TABLE_STATS", [None, "PARTED", "P1"])
+    people.callproc("DBMS_STATS.GATHER_TABLE_STATS", [None, "PARTED", "P2"])
+    people.callproc("DBMS_STATS.LOCK_TABLE_STATS", [None, "PARTED"])
+    people.callproc("DBMS_STATS.UNLOCK_TABLE_STATS", [None, "PARTED"])
+    assert people.execute(locked).fetchall() == [("P1",)]
+    with fails("ORA-20000"):
+        people.callproc("DBMS_STATS.LOCK_PARTITION_STATS", [None, "PARTED", "P3"])
+    people.callproc("DBMS_STATS.UNLOCK_PARTITION_STATS", [None, "PARTED", "P1"])
+    assert people.execute(locked).fetchall() == []
