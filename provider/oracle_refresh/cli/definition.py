@@ -24,6 +24,11 @@ ANY_RUN = _argument("-r", "--run-id", help="id of the DAG run; default: the chan
 DUMPS_RUN = _argument(
     "-r", "--run-id", help="id of the DAG run; default: all runs but the one that holds the target"
 )
+GONE = _argument(
+    "--gone",
+    action="store_true",
+    help="with --run-id: they are gone by your word, and nobody looks: for places that do not exist any more",
+)
 DAG_ID = _argument("--dag-id", default=DAG, help="default: %(default)s")
 RUN_NAME = _argument(
     "-r", "--run-id", default="by_hand", help="names of jobs and files derive from it; default: %(default)s"
@@ -178,7 +183,7 @@ COMMANDS = (
         "dumps",
         "drop-dumps",
         "End what runs have left at work in Data Pump and remove their dump files, which hold unmasked rows",
-        *(DEFINITION, DUMPS_RUN),
+        *(DEFINITION, DUMPS_RUN, GONE),
     ),
     _command(
         "report",

@@ -4,24 +4,30 @@ from __future__ import annotations
 
 import argparse
 import sys
+from typing import TYPE_CHECKING
 
 from oracle_refresh.cli.command import Connections, command, read_definition
-from oracle_refresh.run.ledger import ensure_ledger
+from oracle_refresh.run.ledger import Ledger, ensure_ledger
 from oracle_refresh.target.quarantine import held_by
-from oracle_refresh.transport.dump_files import drop_dumps as dropped
+from oracle_refresh.transport import dump_files
 from oracle_refresh.transport.former_dumps import drop_former_dumps, runs_with_dumps
+
+if TYPE_CHECKING:
+    from oracle_refresh.definition import RefreshDefinition
 
 
 @command
 def drop_dumps(options: argparse.Namespace) -> int:
     """What `DropDumps` does, for runs that were lost; a run that goes on would have to export again."""
     definition = read_definition(options.definition)
+    if options.gone:
+        return _declare_gone(definition, options.run_id)
     with Connections.of(definition).both() as (source, target):
         ensure_ledger(target)
         if options.run_id:
-            gone = dropped(source, target, definition, options.run_id)
-            print(f"ended {len(gone.jobs)} jobs, removed {len(gone.files)} dump files of the source")
-            left = [str(check) for check in gone.checks if not check.holds]
+            dropped = dump_files.drop_dumps(source, target, definition, options.run_id)
+            print(f"ended {len(dropped.jobs)} jobs, removed {len(dropped.files)} dump files of the source")
+            left = [str(check) for check in dropped.checks if not check.holds]
         else:
             holder = held_by(target)
             runs = [run_id for run_id in runs_with_dumps(target) if run_id != holder]
@@ -31,3 +37,17 @@ def drop_dumps(options: argparse.Namespace) -> int:
     for each in left:
         print(f"left: {each}", file=sys.stderr)
     return 1 if left else 0
+
+
+def _declare_gone(definition: RefreshDefinition, run_id: str | None) -> int:
+    """The source need not exist any more."""
+    if run_id is None:
+        print("--gone needs a --run-id", file=sys.stderr)
+        return 1
+    with Connections.of(definition).target_session() as target:
+        ensure_ledger(target)
+        if not dump_files.declare_gone(Ledger(target, run_id)):
+            print(f"no dump files of run {run_id} are expected", file=sys.stderr)
+            return 1
+    print(f"dump files of run {run_id} are noted as gone, by your word")
+    return 0

@@ -92,6 +92,17 @@ def drop_dumps(
     return Dropped(ended, removed, (_verdict("source", at_source), _verdict("target", at_target)))
 
 
+def declare_gone(ledger: Ledger) -> bool:
+    """Note what a person says: that the run's dump files are gone, where nobody can look. False, with nothing
+    noted, where none are expected."""
+    entry = ledger.entry(DUMPS, WHOLE)
+    if entry is None or entry.state != RUNNING:
+        return False
+    settled = ledger.settle(DUMPS, WHOLE, entry.detail, {**entry.detail, "gone": "said by hand"})
+    ledger.connection.commit()
+    return settled
+
+
 def _verdict(end: str, left: list[str]) -> Verdict:
     detail = f"{len(left)} files: {', '.join(left[:10])}" if left else "all removed"
     return Verdict("dump files", "-", f"of this run at the {end}", not left, detail)

@@ -125,5 +125,6 @@ def elsewhere(run_id: str, place: str) -> StagingError:
         object_name=run_id,
         step="dump files",
         remedy="remove them with the definition and the source that the run exported with: airflow"
-        f" oracle-refresh drop-dumps --definition NAME --run-id {run_id}",
+        f" oracle-refresh drop-dumps --definition NAME --run-id {run_id}; with --gone if there is no such"
+        " place any more",
     )

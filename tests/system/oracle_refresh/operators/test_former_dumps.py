@@ -179,7 +179,12 @@ def test_no_release_while_some_lie_where_the_definition_does_not_lead_to(
     Ledger(target, former.run_id).record(DUMPS, WHOLE, RUNNING, {"source": "THEIR_DUMPS"})
     with pytest.raises(QuarantineError, match=f"of former runs: run {former.run_id}: .* THEIR_DUMPS"):
         later.execute(ReleaseTarget)
-    Ledger(target, former.run_id).record(DUMPS, WHOLE, "done")
+    words = ("drop-dumps", "--definition", str(later.definition), "--gone")
+    assert command(*words) == 1, "of which run?"
+    assert command(*words, "--run-id", later.run_id) == 1, "it has none"
+    assert former.run_id in runs_with_dumps(target)
+    assert command(*words, "--run-id", former.run_id) == 0
+    assert former.run_id not in runs_with_dumps(target)
     later.execute(ReleaseTarget)
 
 
