@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import oracledb
+import pytest
+
 from support.demo import DemoDatabase
-from support.planted import in_target
+from support.planted import DICTIONARY, LACKING, in_target
+from support.stand_in import Schema
 
 VALUE = "Ünsal <Planted> 4711"
 
@@ -17,6 +21,50 @@ def test_values_are_found_in_own_tables_and_the_dictionary(demo_target: DemoData
         cursor.execute(f"COMMENT ON COLUMN KEPT.A IS '{VALUE}'")
         assert f"SELECT * FROM DBA_COL_COMMENTS: {VALUE}" in in_target([VALUE], connection)
         cursor.execute("DROP TABLE KEPT PURGE")
+
+
+#: What has the value then, how it comes there and how it is removed; in the order in which they are made.
+PLACES = {
+    "SELECT * FROM DBA_TAB_COL_STATISTICS": [
+        "CREATE TABLE KEPT (A VARCHAR2(40))",
+        "INSERT INTO KEPT SELECT 'planted_4711' || LEVEL FROM DUAL CONNECT BY LEVEL < 5",
+        "COMMIT",
+        "BEGIN DBMS_STATS.GATHER_TABLE_STATS(USER, 'KEPT'); END;",
+    ],
+    "SELECT * FROM DBA_TAB_COMMENTS": ["COMMENT ON TABLE KEPT IS 'planted_4711'"],
+    "SELECT * FROM DBA_COL_COMMENTS": ["COMMENT ON COLUMN KEPT.A IS 'planted_4711'"],
+    "SELECT * FROM DBA_OBJECTS": ["CREATE TABLE PLANTED_4711 (A NUMBER)"],
+    "SELECT * FROM DBA_CONSTRAINTS": ["ALTER TABLE KEPT ADD CONSTRAINT KEPT_CK CHECK (A <> 'planted_4711 ')"],
+    "SELECT OWNER, NAME, TEXT FROM DBA_SOURCE WHERE OWNER <> 'SYS'": [
+        "CREATE PROCEDURE KEEPS AS BEGIN DBMS_OUTPUT.PUT_LINE('planted_4711'); END;"
+    ],
+    "SELECT OWNER, VIEW_NAME, TEXT FROM DBA_VIEWS WHERE OWNER <> 'SYS'": [
+        "CREATE VIEW KEPT_VIEW AS SELECT 'planted_4711' A FROM DUAL"
+    ],
+    "SELECT * FROM DBA_RECYCLEBIN": ["DROP TABLE PLANTED_4711"],
+}
+
+
+def test_the_search_can_fail_in_each_view(demo_target: DemoDatabase) -> None:
+    """But in those of jobs of Data Pump, whose names a refresh makes of its own."""
+    looked_at = {query for query in DICTIONARY if "DATAPUMP" not in query} - LACKING
+    assert PLACES.keys() == looked_at
+    with demo_target.connect() as connection, connection.cursor() as cursor:
+        assert in_target(["planted_4711"], connection) == []
+        for query, statements in PLACES.items():
+            assert f"{query}: planted_4711" not in in_target(["planted_4711"], connection)
+            for statement in statements:
+                cursor.execute(statement)
+            assert f"{query}: planted_4711" in in_target(["planted_4711"], connection)
+        for undone in ("TABLE KEPT PURGE", "PROCEDURE KEEPS", "VIEW KEPT_VIEW"):
+            cursor.execute(f"DROP {undone}")
+        cursor.execute("PURGE TABLE PLANTED_4711")
+        assert in_target(["planted_4711"], connection) == []
+
+
+def test_a_view_that_is_out_of_reach_fails_the_search(schema: Schema) -> None:
+    with pytest.raises(oracledb.DatabaseError, match="ORA-00942"):
+        in_target([VALUE], schema.connection)
 
 
 def test_values_are_found_in_named_tables(demo_source: DemoDatabase) -> None:

@@ -100,12 +100,28 @@ def _loading(home: Home, name: str) -> bool:
 
 
 @pytest.fixture(scope="module")
-def states(home: Home) -> dict[str, str]:
+def kept(home: Home) -> dict[str, list[str]]:
+    """What the target has of the values when a run has been published, before another one removes it; and
+    what is found there when a table with one of them has statistics."""
+    assert run(home, "published", home.definition) == "success"
+    with home.connect("target") as connection, connection.cursor() as cursor:
+        found = in_target([*VALUES, MASKING_KEY], connection)
+        cursor.execute("CREATE TABLE KEPT (A VARCHAR2(60))")
+        cursor.executemany("INSERT INTO KEPT VALUES (:1)", [[FIRST + digit] for digit in "1234"])
+        connection.commit()
+        cursor.callproc("DBMS_STATS.GATHER_TABLE_STATS", ["REFRESH_TARGET", "KEPT"])
+        planted = in_target([*VALUES, MASKING_KEY], connection)
+        cursor.execute("DROP TABLE KEPT PURGE")
+    return {"published": found, "planted": planted}
+
+
+@pytest.fixture(scope="module")
+def states(home: Home, kept: dict[str, list[str]]) -> dict[str, str]:
     """How each run ended: three are left to themselves, the last is cancelled."""
     narrow = {"before": [script(home, "too_narrow", TOO_NARROW)], "runner": "client"}
     talking = {"after": [script(home, "talking", TALKING)]}
     ended = {
-        "published": run(home, "published", home.definition),
+        "published": home.api.run_state(DAG, "published"),
         "too_narrow": run(home, "too_narrow", definition(home, "too_narrow", **narrow)),
         "talking": run(home, "talking", definition(home, "talking", **talking)),
     }
@@ -144,7 +160,19 @@ def test_the_search_had_something_to_find(home: Home, states: dict[str, str]) ->
         assert code in told
 
 
-def test_the_target_keeps_none(home: Home, states: dict[str, str]) -> None:
+def test_a_published_target_keeps_none(kept: dict[str, list[str]]) -> None:
     """In its dictionary, its statistics, the refresh's own tables and the recycle bin."""
+    assert kept["published"] == []
+
+
+def test_the_target_was_searched_where_values_are_kept(kept: dict[str, list[str]]) -> None:
+    assert kept["planted"] == [
+        f'SELECT * FROM "KEPT": {FIRST}',
+        f"SELECT * FROM DBA_TAB_COL_STATISTICS: {FIRST}",
+    ]
+
+
+def test_the_target_keeps_none(home: Home, states: dict[str, str]) -> None:
+    """Nor after all runs."""
     with home.connect("target") as connection:
         assert in_target([*VALUES, MASKING_KEY], connection) == []

@@ -81,7 +81,7 @@ async def test_two_hundred_work_at_the_same_time_and_leave_nothing(owner: Schema
 
 
 async def test_more_than_processes_are_refused_until_one_ends(owner: Schema) -> None:
-    """All that PROCESSES allows, but the few of the stand-in itself, are let in; who comes then is refused."""
+    """All that PROCESSES allows, but the few of the stand-in itself, are let in; the next one is refused."""
     connections = await opened(owner, PROCESSES + AT_ONCE)
     sessions = len(connections) + 1  # with the owner's
     assert PROCESSES - OWN <= sessions < PROCESSES
