@@ -48,10 +48,13 @@ def test_a_lock_is_held_on_a_table_that_is_masked(scenario: Scenario) -> None:
         holding.cursor().execute("LOCK TABLE APP.EMPLOYEES IN SHARE MODE")
         masking = pool.submit(scenario.run.execute, MaskTable, unit="APP.EMPLOYEES")
         until(lambda: masking.done() or scenario.waits_for_a_lock(), "for the masking to wait")
+        waited = not masking.done()
         scenario.must.stay_locked()
         holding.rollback()
         if error := masking.exception():
             assert_named(error, "ORA-00054", remedy="V$LOCKED_OBJECT")
+        else:
+            assert waited, "it has masked a table that somebody had locked"
     scenario.finish()
 
 
