@@ -15,7 +15,7 @@ from oracle_refresh.masking.run_key import require_run_key
 from oracle_refresh.masking.run_ruleset import run_ruleset
 from oracle_refresh.operators.base import TaskProgress
 from oracle_refresh.operators.units import UnitOperator, Work
-from oracle_refresh.target.quarantine import require_held
+from oracle_refresh.target.quarantine import Watch
 
 if TYPE_CHECKING:
     from oracle_refresh.catalog import Table
@@ -36,9 +36,10 @@ class MaskTable(UnitOperator):
         ruleset = run_ruleset(run)
         key = run_key(run.definition.masking, run.definition.name, run.id)
         require_run_key(run, key)
+        quarantine = Watch(run.target, run.id)
 
         def mask(table: Table, progress: TaskProgress) -> dict[str, Any]:
-            require_held(run.target, run.id)
+            quarantine.require_held()
             options = self._options(run.definition, table)
             before = BeforeMasking(table.owner, table.name, history.current_scn(run.target))
             run.documents.put(BEFORE, table.key, before)

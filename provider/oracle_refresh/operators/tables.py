@@ -17,7 +17,7 @@ from oracle_refresh.target.objects.dependents import build_dependents, require_v
 from oracle_refresh.target.objects.grants import grant_references
 from oracle_refresh.target.objects.indexes import build_indexes
 from oracle_refresh.target.objects.statistics import gather_statistics
-from oracle_refresh.target.quarantine import require_held
+from oracle_refresh.target.quarantine import Watch, require_held
 from oracle_refresh.triggers.ledger import JobsLoadedTrigger
 from oracle_refresh.triggers.watch import LOAD_STEP
 
@@ -79,8 +79,10 @@ class BuildIndexes(UnitOperator):
     """
 
     def work(self, run: RefreshRun) -> Work:
+        quarantine = Watch(run.target, run.id)
+
         def build(table: Table, progress: TaskProgress) -> list[str]:
-            require_held(run.target, run.id)
+            quarantine.require_held()
             result = build_indexes(run.source, run.target, table, run.definition, progress, run.open_target)
             return [*result.ready, *result.built, *result.rebuilt]
 

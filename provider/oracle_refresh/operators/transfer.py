@@ -25,7 +25,7 @@ from oracle_refresh.run.documents import WHOLE
 from oracle_refresh.run.freeze import FROZEN
 from oracle_refresh.run.ledger import DONE, RUNNING
 from oracle_refresh.run.possession import Possession
-from oracle_refresh.target.quarantine import require_held
+from oracle_refresh.target.quarantine import Watch
 from oracle_refresh.transport.dump_files import expect_dumps
 from oracle_refresh.transport.network_link import expected_set
 from oracle_refresh.transport.registry import transport_of
@@ -198,7 +198,8 @@ class LoadShard(DataPumpTask, JobOperator):
 
     def _load(self, context: Context, resumed: bool) -> dict[str, Any]:
         with self.taken_up(context) as run:
-            require_held(run.target, run.id)
+            quarantine = Watch(run.target, run.id)
+            quarantine.require_held()
             staged, planned = run.documents.get(STAGE, self.job), run.documents.get(JOB, self.job)
             definition, poll = run.definition, settings.poll_seconds()
             besides = _also_matched(run, planned, staged)
@@ -209,7 +210,7 @@ class LoadShard(DataPumpTask, JobOperator):
                 log_kept(run.target, definition.staging.target_directory, stem, self.keep_log(run)),
                 self.job_run(context, conn_id, planned.job_name, definition.datapump, owned) as job_run,
             ):
-                start = partial(_start_held, run, staged, job_run)
+                start = partial(_start_held, run, quarantine, staged, job_run)
                 result = self.carry_out(
                     Steps(
                         lambda: begin_load(load, start),
@@ -226,14 +227,19 @@ class LoadShard(DataPumpTask, JobOperator):
 
 
 def _start_held(
-    run: RefreshRun, staged: StagedSet, job_run: JobRun, session: oracledb.Connection, spec: JobSpec
+    run: RefreshRun,
+    quarantine: Watch,
+    staged: StagedSet,
+    job_run: JobRun,
+    session: oracledb.Connection,
+    spec: JobSpec,
 ) -> None:
     """Start the load of files that are what was staged, while no other run has taken the target over."""
     verify_staged(run.target, staged, run.definition, run.id)
-    require_held(run.target, run.id)  # hashing has taken its time
+    quarantine.require_held()  # hashing has taken its time
     job_run.start(session, spec)
     try:
-        require_held(run.target, run.id)
+        quarantine.require_held()
     except QuarantineError:
         discard(session, spec.job_name)
         raise

@@ -27,7 +27,7 @@ from oracle_refresh.run.ledger import DONE
 from oracle_refresh.target.objects.inventory import INVENTORY
 from oracle_refresh.target.objects.inventory import require as require_inventory
 from oracle_refresh.target.objects.inventory_check import check_inventory
-from oracle_refresh.target.quarantine import require_held
+from oracle_refresh.target.quarantine import Watch, require_held
 from oracle_refresh.validation import require, verify_copy, verify_masked
 from oracle_refresh.validation.aftermath import check_recycle_bin, check_statistics
 from oracle_refresh.validation.data_docs import DataDocs
@@ -60,10 +60,10 @@ class VerifyCopy(UnitOperator):
     result_kind = COPY_CHECK
 
     def work(self, run: RefreshRun) -> Work:
-        scn = run.documents.get(FROZEN, WHOLE).scn
+        scn, quarantine = run.documents.get(FROZEN, WHOLE).scn, Watch(run.target, run.id)
 
         def verify(table: Table, progress: TaskProgress) -> dict[str, Any]:
-            require_held(run.target, run.id)
+            quarantine.require_held()
             if begun(run.ledger, table.key):
                 self.log.info("rows of %s are masked already: the earlier comparison stands", table.key)
                 check = run.documents.get(COPY_CHECK, table.key)
@@ -121,10 +121,11 @@ class VerifyMasked(UnitOperator):
     def work(self, run: RefreshRun) -> Work:
         scn, ruleset = run.documents.get(FROZEN, WHOLE).scn, run_ruleset(run)
         key = run_key(run.definition.masking, run.definition.name, run.id)
+        quarantine = Watch(run.target, run.id)
 
         def verify(table: Table, progress: TaskProgress) -> dict[str, Any]:
             # The hashes of a table have one place, whichever run compares.
-            require_held(run.target, run.id)
+            quarantine.require_held()
             rules = ruleset.rules(table.owner, table.name)
             copy = run.documents.get(COPY_CHECK, table.key)
             check = verify_masked(run.source, run.target, scn, table, rules, progress, copy=copy, key=key)

@@ -2,6 +2,7 @@
 
 from oracle_refresh.target.quarantine.accounts import Quarantine, lock, never_released, open_accounts, release
 from oracle_refresh.target.quarantine.closed import (
+    Watch,
     close_again,
     require_closed,
     require_held,
@@ -18,6 +19,7 @@ from oracle_refresh.target.quarantine.others import held_by_others
 
 __all__ = [
     "Quarantine",
+    "Watch",
     "built",
     "close_again",
     "held_by",

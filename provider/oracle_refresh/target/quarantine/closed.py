@@ -7,7 +7,7 @@ run's release, whose answer was lost with its connection, is executed after this
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from oracle_refresh.oracle.errors import QuarantineError
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 #: ORA-00026, 00030, 00031: the session is gone, marked for kill, or goes by itself.
 _GONE = frozenset({"ORA-00026", "ORA-00030", "ORA-00031"})
 _ATTEMPTS = 5
+#: An account that somebody opens is closed again by then, as long as any task changes the target.
+FULL_LOOK_SECONDS = 30.0
 
 
 def close(connection: oracledb.Connection, name: str) -> int:
@@ -160,3 +162,29 @@ def require_held(connection: oracledb.Connection, run_id: str) -> None:
     """
     if held_by(connection) is not None:
         require_quarantine(connection, run_id)
+
+
+class Watch:
+    """`require_held` for a task that asks again and again, before each of its tables: the first time, and
+    every `FULL_LOOK_SECONDS`, it looks at accounts, sessions and jobs, in between at who holds the target.
+
+    :param clock: in seconds.
+    """
+
+    def __init__(
+        self, connection: oracledb.Connection, run_id: str, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._connection, self._run_id, self._clock = connection, run_id, clock
+        self._due: float | None = None
+
+    def require_held(self) -> None:
+        """:raises QuarantineError: as `require_quarantine`."""
+        now = self._clock()
+        if self._due is not None and now < self._due and self._holds():
+            return
+        require_held(self._connection, self._run_id)
+        self._due = now + FULL_LOOK_SECONDS
+
+    def _holds(self) -> bool:
+        holding = rows(self._connection, statements.HOLDING)
+        return holding in ([], [(self._run_id, LOCKED, 0)])

@@ -74,6 +74,12 @@ SELECT DISTINCT RUN_ID FROM "{TABLE}" WHERE STEP IN ('{STEP}', '{JOB_STEP}') AND
 HOLDER = f"""\
 SELECT RUN_ID FROM "{TABLE}" WHERE STEP = '{HOLDER_STEP}' AND ITEM = '{HOLDER_ITEM}'
 ORDER BY STARTED_AT DESC, RUN_ID FETCH FIRST 1 ROWS ONLY"""
+#: The same run, whether it holds the target still, and how many accounts it has released, or begun to.
+HOLDING = f"""\
+SELECT H.RUN_ID, H.STATE, (
+  SELECT COUNT(*) FROM "{TABLE}" Q WHERE Q.RUN_ID = H.RUN_ID AND Q.STEP = '{STEP}' AND Q.STATE <> '{LOCKED}')
+FROM "{TABLE}" H WHERE H.STEP = '{HOLDER_STEP}' AND H.ITEM = '{HOLDER_ITEM}'
+ORDER BY H.STARTED_AT DESC, H.RUN_ID FETCH FIRST 1 ROWS ONLY"""
 #: Whoever takes the target is its last holder, even where the clock was set back since another one took it:
 #: by an hour every autumn, where the database's host keeps local time.
 AFTER_OTHERS = f"""\

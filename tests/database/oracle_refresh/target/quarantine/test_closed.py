@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from typing import Any
 
 import oracledb
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from oracle_refresh.oracle.errors import QuarantineError, RefreshError
 from oracle_refresh.run.ledger import Ledger
 from oracle_refresh.target.quarantine import (
+    Watch,
     close_again,
     lock,
     open_accounts,
@@ -195,6 +197,91 @@ def test_tasks_of_a_run_that_is_released_change_nothing(target: Target) -> None:
         require_held(target.connection, "run")
     taken(target)
     require_held(target.connection, "run")
+
+
+class Counting:
+    """A connection that counts the statements executed by it."""
+
+    def __init__(self, connection: oracledb.Connection) -> None:
+        self._connection, self.statements = connection, 0
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._connection, name)
+
+    def cursor(self) -> Any:
+        cursor = self._connection.cursor()
+        execute = cursor.execute
+
+        def counted(*arguments: Any, **options: Any) -> Any:
+            self.statements += 1
+            return execute(*arguments, **options)
+
+        return _Counted(cursor, counted)
+
+
+class _Counted:
+    def __init__(self, cursor: oracledb.Cursor, execute: Any) -> None:
+        vars(self).update(_cursor=cursor, execute=execute)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._cursor, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        setattr(self._cursor, name, value)
+
+    def __enter__(self) -> Any:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._cursor.close()
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._cursor)
+
+
+def test_a_task_of_many_tables_asks_who_holds_the_target_by_one_query(target: Target) -> None:
+    taken(target)
+    counting, seconds = Counting(target.connection), itertools.count()
+    watch = Watch(counting, "run", lambda: float(next(seconds)))  # type: ignore[arg-type]
+    watch.require_held()
+    whole, counting.statements = counting.statements, 0
+    for _ in range(20):
+        watch.require_held()
+    assert (whole > 10, counting.statements) == (True, 20)
+
+
+def test_a_task_of_many_tables_looks_at_the_accounts_every_30_seconds(target: Target) -> None:
+    taken(target)
+    now = 0.0
+    watch = Watch(target.connection, "run", lambda: now)
+    watch.require_held()
+    unlock(target, target.app)
+    now = 29.0
+    watch.require_held()
+    now = 30.0
+    with pytest.raises(QuarantineError, match=f"found open, and are locked again: {target.app}"):
+        watch.require_held()
+    watch.require_held()
+
+
+@pytest.mark.parametrize("meanwhile", ["taken over", "released", "account released", "first lock"])
+def test_a_task_of_many_tables_stops_at_the_next_table(target: Target, meanwhile: str) -> None:
+    """Whatever becomes of the target: the quick look sees it, at any time."""
+    if meanwhile == "first lock":
+        target.connection_with_ledger()
+    else:
+        taken(target)
+    watch = Watch(target.connection, "run", lambda: 0.0)
+    watch.require_held()
+    watch.require_held()
+    if meanwhile in ("taken over", "first lock"):
+        taken(target, "later")
+    elif meanwhile == "released":
+        target.release()
+    else:
+        target.ledger("run").record(statements.STEP, target.app, statements.RELEASING, {"status": "OPEN"})
+    with pytest.raises(QuarantineError, match=r"run later has taken|not in the quarantine of this run"):
+        watch.require_held()
 
 
 def test_a_lock_for_some_time_is_none() -> None:
