@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Limits:
+class SessionLimits:
     """Of the sessions of one Airflow connection; its extra may set them, 0 is no limit.
 
     :ivar keep_alive: `expire_time`: minutes of silence after which keep-alive probes begin.
@@ -42,7 +42,7 @@ class Limits:
     call_seconds: float = SHORT_CALL_SECONDS
 
     @classmethod
-    def of(cls, conn_id: str, extra: Mapping[str, Any]) -> Limits:
+    def of(cls, conn_id: str, extra: Mapping[str, Any]) -> SessionLimits:
         """:raises PreflightError: where the extra sets one to something that is no such limit."""
         given = {
             field: _number(conn_id, name, kind, extra[name])

@@ -15,7 +15,7 @@ from airflow.providers.common.compat.sdk import AirflowNotFoundException
 from airflow.providers.oracle.hooks.oracle import OracleHook
 
 from oracle_refresh.hooks.connections import missing_connection, require_connection
-from oracle_refresh.hooks.limits import Limits, open_within
+from oracle_refresh.hooks.limits import SessionLimits, open_within
 from oracle_refresh.oracle import session_state
 from oracle_refresh.oracle.errors import PreflightError, from_oracle
 from oracle_refresh.oracle.session import close, limit_short_calls, without_values
@@ -78,7 +78,7 @@ class OracleRefreshHook(OracleHook):
         conn_id = self.get_conn_id()
         airflow_connection = self.get_connection(conn_id)
         extra = airflow_connection.extra_dejson
-        limits = Limits.of(conn_id, extra)
+        limits = SessionLimits.of(conn_id, extra)
         prepared = copy(airflow_connection)
         prepared.extra = json.dumps({**extra, "expire_time": limits.keep_alive})
         # Airflow is asked here: the time that it takes does not count, nor does the thread speak to it.
@@ -169,12 +169,12 @@ class OracleRefreshConnection(OracleRefreshHook):
     hook_name = "Oracle for refreshes"
 
 
-def _limits(connection: Connection) -> Limits:
-    return Limits.of(connection.conn_id, connection.extra_dejson)
+def _limits(connection: Connection) -> SessionLimits:
+    return SessionLimits.of(connection.conn_id, connection.extra_dejson)
 
 
 def _open(
-    limits: Limits, conn_id: str, open_session: Callable[[], oracledb.Connection]
+    limits: SessionLimits, conn_id: str, open_session: Callable[[], oracledb.Connection]
 ) -> oracledb.Connection:
     connection = open_within(limits.connect_seconds, conn_id, lambda: session_state.settle(open_session()))
     limit_short_calls(connection, limits.call_seconds)

@@ -13,7 +13,7 @@ import pytest
 from airflow.sdk import Connection
 
 from oracle_refresh.hooks import limits
-from oracle_refresh.hooks.limits import Limits, open_within
+from oracle_refresh.hooks.limits import SessionLimits, open_within
 from oracle_refresh.hooks.oracle import OracleRefreshHook, connect_parameters
 from oracle_refresh.oracle.errors import PreflightError
 
@@ -83,7 +83,7 @@ def test_a_connection_error_keeps_its_code_and_hides_the_password() -> None:
 @pytest.mark.parametrize("given", ["soon", -1, [], "inf", "1e999", json.loads("1e999"), float("nan")])
 def test_a_limit_that_is_none_is_refused(name: str, given: object) -> None:
     with pytest.raises(PreflightError, match=f"{name} in the connection's extra is"):
-        Limits.of("c", {name: given})
+        SessionLimits.of("c", {name: given})
 
 
 @pytest.mark.parametrize("fails", [False, True])
@@ -117,10 +117,14 @@ def test_an_opening_that_ends_as_its_time_is_over_counts(
 
 
 def test_a_limit_of_the_extra_takes_the_place_of_the_default() -> None:
-    assert Limits.of("c", {"connect_timeout": "5", "refresh_role": "source"}) == Limits(connect_seconds=5.0)
-    assert Limits.of("c", {"expire_time": 0, "call_timeout": 1}) == Limits(keep_alive=0, call_seconds=1.0)
-    assert Limits.of("c", {"expire_time": None}) == Limits()
-    assert Limits().keep_alive > 0
+    assert SessionLimits.of("c", {"connect_timeout": "5", "refresh_role": "source"}) == SessionLimits(
+        connect_seconds=5.0
+    )
+    assert SessionLimits.of("c", {"expire_time": 0, "call_timeout": 1}) == SessionLimits(
+        keep_alive=0, call_seconds=1.0
+    )
+    assert SessionLimits.of("c", {"expire_time": None}) == SessionLimits()
+    assert SessionLimits().keep_alive > 0
 
 
 @pytest.mark.parametrize(
