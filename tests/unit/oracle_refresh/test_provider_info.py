@@ -17,7 +17,7 @@ from airflow.sdk import BaseOperator
 from airflow.triggers.base import BaseTrigger
 
 from oracle_refresh import operators, triggers
-from oracle_refresh.hooks.limits import Limits
+from oracle_refresh.hooks.limits import SessionLimits
 from oracle_refresh.hooks.oracle import CLIENT_OPTIONS, Role
 from oracle_refresh.integration import settings
 from oracle_refresh.integration.assets import refresh_asset, sanitize_uri
@@ -114,7 +114,7 @@ def test_the_roles_of_the_form_are_those_that_the_hook_knows() -> None:
     limits = {"expire_time", "connect_timeout", "call_timeout"}
     assert besides - set(CLIENT_OPTIONS) == limits
     with pytest.raises(PreflightError, match="expire_time"):
-        Limits.of("target", dict.fromkeys(limits, "never"))
+        SessionLimits.of("target", dict.fromkeys(limits, "never"))
 
 
 @pytest.mark.parametrize("wrong", ["", "demo/more", "demo?a=b"])
