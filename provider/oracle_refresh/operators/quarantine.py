@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from oracle_refresh.links.files import ReportLink
 from oracle_refresh.masking import drop_leftovers
@@ -95,7 +95,7 @@ class ReleaseTarget(RefreshOperator):
             ]
             run.documents.put(OBJECTIONS, WHOLE, Objections(tuple(against)))
             if against:
-                raise _refused(
+                _keep_locked(
                     run,
                     against[:10],
                     "remove the cause, clear the failed tasks of this run, or start a new run",
@@ -135,10 +135,14 @@ def _require_nothing_left(run: RefreshRun, dropped: Dropped, former: FormerDumps
     run.documents.put(LEFTOVERS, WHOLE, check)
     if check.objections:
         run.documents.put(OBJECTIONS, WHOLE, Objections(check.objections))
-        raise _refused(run, check.objections, "remove what is named, then clear this task")
+        _keep_locked(run, check.objections, "remove what is named, then clear this task")
 
 
-def _refused(run: RefreshRun, against: Sequence[str], remedy: str) -> QuarantineError:
+def _keep_locked(run: RefreshRun, against: Sequence[str], remedy: str) -> NoReturn:
+    """Lock again what a release that was cut off may have opened, and refuse.
+
+    :raises QuarantineError: always, with what stands against the release.
+    """
     close_again(run.target, run.ledger)
     accounts = open_accounts(run.target, run.ledger)
-    return QuarantineError(f"{accounts}: {'; '.join(against)}", step="release", remedy=remedy)
+    raise QuarantineError(f"{accounts}: {'; '.join(against)}", step="release", remedy=remedy)
