@@ -95,10 +95,17 @@ def read_accounts(both: Databases) -> list[Account]:
     ]
 
 
-def check_owners(both: Databases) -> Iterator[Finding]:
+def check_accounts(both: Databases) -> Iterator[Finding]:
+    """Who can log on and read: of all users of the target, which are read once."""
+    accounts = read_accounts(both)
+    yield from _check_owners(both, accounts)
+    yield from _check_readers(both, accounts)
+
+
+def _check_owners(both: Databases, accounts: Iterable[Account]) -> Iterator[Finding]:
     """Whether the owners of the schemas are kept out as well: what they own, they read."""
     definition = both.definition
-    for account in read_accounts(both):
+    for account in accounts:
         if (
             account.name in definition.schemas
             and account.name not in definition.application_accounts
@@ -124,7 +131,7 @@ def check_owners(both: Databases) -> Iterator[Finding]:
         )
 
 
-def check_readers(both: Databases) -> Iterator[Finding]:
+def _check_readers(both: Databases, accounts: Iterable[Account]) -> Iterator[Finding]:
     """Who else may read the tables: on the target now, or by grants that come with the refresh."""
     definition, schemas = both.definition, both.definition.schemas
     target = both.target.connection
@@ -134,10 +141,10 @@ def check_readers(both: Databases) -> Iterator[Finding]:
         for grantee, privilege, owner in rows(connection, statements.READERS, names=schemas)
     }
     spared = {both.target.identity.user, *definition.application_accounts, *schemas}
-    accounts = [account for account in read_accounts(both) if account.name not in spared]
+    others = [account for account in accounts if account.name not in spared]
     privileges = [*rows(target, statements.ANY_TABLE), *grants]
     roles = list(rows(target, statements.ROLES_OF_ALL))
-    for name, why in sorted(readers(accounts, roles, privileges).items()):
+    for name, why in sorted(readers(others, roles, privileges).items()):
         yield warning(
             "READS_UNMASKED_ROWS",
             f"{Identifier(name).written} is no application account and can read unmasked rows during the"
@@ -229,4 +236,4 @@ def check_other_users(both: Databases) -> list[Finding]:
     ]
 
 
-CHECKS = (check_owners, check_readers, check_jobs, check_other_users)
+CHECKS = (check_accounts, check_jobs, check_other_users)
