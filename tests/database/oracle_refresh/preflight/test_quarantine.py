@@ -115,6 +115,7 @@ def test_jobs_are_named(source: oracledb.Connection, target: oracledb.Connection
     findings = found(source, target)
     assert "APP.NIGHTLY" in findings["JOBS_ARE_DISABLED"][0].message
     assert findings["JOBS_OF_OTHERS"][0].message.endswith("go on: OTHER_APP.CALLS")
+    assert "DBMS_SCHEDULER.DISABLE" in str(findings["JOBS_OF_OTHERS"][0].remedy)
     assert {each.severity for each in (*findings["JOBS_ARE_DISABLED"], *findings["JOBS_OF_OTHERS"])} == {
         "warning"
     }
