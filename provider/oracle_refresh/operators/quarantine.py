@@ -23,6 +23,7 @@ from oracle_refresh.target.quarantine import (
     release,
     require_closed,
     require_holder,
+    require_lockable,
     take,
     unproven,
 )
@@ -51,11 +52,12 @@ class LockTarget(RefreshOperator):
 
     def execute(self, context: Context) -> dict[str, Any]:
         with self.refresh_run(context) as run:
+            definition = run.definition
+            require_lockable(run.target, definition.application_accounts, definition.schemas)
             run.documents.ensure()
             own = [job.job_name for job in run.documents.all(JOB)]
             take(run.target, run.ledger, own=own)
             run.documents.withdraw(RELEASE)  # a run that is cleared after its end is not published now
-            definition = run.definition
             quarantine = lock(run.target, definition.application_accounts, run.ledger, definition.schemas)
             run.documents.put(LOCK, WHOLE, quarantine)
             for job in quarantine.stopped:

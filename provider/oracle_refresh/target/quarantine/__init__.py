@@ -1,6 +1,13 @@
 """Quarantine: application accounts of the target stay locked until the refresh is proven."""
 
-from oracle_refresh.target.quarantine.accounts import Quarantine, lock, never_released, open_accounts, release
+from oracle_refresh.target.quarantine.accounts import (
+    Quarantine,
+    lock,
+    never_released,
+    open_accounts,
+    release,
+    require_lockable,
+)
 from oracle_refresh.target.quarantine.closed import (
     Watch,
     close_again,
@@ -31,6 +38,7 @@ __all__ = [
     "require_closed",
     "require_held",
     "require_holder",
+    "require_lockable",
     "require_quarantine",
     "take",
     "unproven",

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.errors import QuarantineError, RefreshError, from_oracle, oracle_codes
-from oracle_refresh.oracle.session import execute, rows, scalar
+from oracle_refresh.oracle.session import execute, rows, scalar, translated
 from oracle_refresh.run.kind import Kind
 from oracle_refresh.run.ledger import Ledger, ensure_ledger
 from oracle_refresh.target.quarantine import statements
@@ -79,9 +79,7 @@ def lock(
     owners = tuple(dict.fromkeys((*names, *schemas)))
     others = [name for name in owners if name not in names]
     try:
-        states = _states(connection, names)
-        require_owners_closed(connection, others)
-        require_no_old_jobs(connection, owners)
+        states = require_lockable(connection, names, schemas)
         ensure_ledger(connection)
         note_owners(ledger, owners)
         for name, status in states.items():
@@ -108,6 +106,23 @@ def lock(
         )
     stopped = stopped_once(ledger)
     return Quarantine(names, sessions_killed=killed, jobs=tuple(jobs), stopped=stopped)
+
+
+def require_lockable(
+    connection: oracledb.Connection, accounts: Iterable[str], schemas: Iterable[str] = ()
+) -> dict[str, str]:
+    """Pass where nothing stands against `lock`; the status of the accounts. It only reads: ask before the run
+    takes the target.
+
+    :raises QuarantineError: as `lock` does before it changes anything.
+    """
+    names = tuple(dict.fromkeys(accounts))
+    others = [name for name in dict.fromkeys(schemas) if name not in names]
+    with translated(STEP, kind=QuarantineError):
+        states = _states(connection, names)
+        require_owners_closed(connection, others)
+        require_no_old_jobs(connection, (*names, *others))
+    return states
 
 
 def release(connection: oracledb.Connection, ledger: Ledger) -> Quarantine:
