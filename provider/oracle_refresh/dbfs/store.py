@@ -195,8 +195,8 @@ def is_mounted(connection: oracledb.Connection, definition: RefreshDefinition) -
     return _mounts(connection).get(staging.mount.strip("/")) == Identifier(staging.store.name).name
 
 
-def exists(connection: oracledb.Connection, definition: RefreshDefinition) -> bool:
-    """Whether there is such a store of the connected user, mounted or not: it keeps its files."""
+def is_made(connection: oracledb.Connection, definition: RefreshDefinition) -> bool:
+    """Whether the connected user has made such a store, mounted or not: it keeps its files."""
     store = Identifier(definition.staging.store.name).name
     return bool(scalar(connection, statements.FILE_SYSTEM, store=store))
 

@@ -33,7 +33,7 @@ from oracle_refresh.transport.former_dumps import FormerDumps, drop_former_dumps
 from oracle_refresh.validation.aftermath import check_control_tables
 from oracle_refresh.validation.history import check_history
 from oracle_refresh.validation.model import LEFTOVERS, TargetCheck, Verdict
-from oracle_refresh.validation.rows import drop_leftovers as drop_hashes
+from oracle_refresh.validation.rows import drop_hashes
 
 if TYPE_CHECKING:
     from airflow.sdk import Context

@@ -13,11 +13,9 @@ from oracle_refresh.preflight import statements
 from oracle_refresh.preflight.databases import Databases
 from oracle_refresh.target.quarantine import held_by_others
 from oracle_refresh.target.quarantine.account_status import can_log_on
-from oracle_refresh.target.quarantine.jobs import REMEDY as BREAK_JOBS
-from oracle_refresh.target.quarantine.jobs import enabled_jobs, old_jobs, one_time_runs
-from oracle_refresh.target.quarantine.others import REMEDY as RELEASE_OTHER
-from oracle_refresh.target.quarantine.owners import REMEDY as LOCK_OWNER
-from oracle_refresh.target.quarantine.owners import at_work, guarded
+from oracle_refresh.target.quarantine.jobs import BREAK_JOBS, enabled_jobs, old_jobs, one_time_runs
+from oracle_refresh.target.quarantine.others import RELEASE_OTHER
+from oracle_refresh.target.quarantine.owners import LOCK_OWNER, at_work, guarded
 
 PUBLIC = "PUBLIC"
 #: Who has it may give all other privileges: no lock keeps a DBA out.

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from oracle_refresh.datapump.files import existing, file_size, remove
 from oracle_refresh.dbfs.digests import digest, digest_of, in_store
 from oracle_refresh.dbfs.probe import probe_name
-from oracle_refresh.dbfs.store import clean_run, exists, file_bytes, is_mounted, path_element, staged_files
+from oracle_refresh.dbfs.store import clean_run, file_bytes, is_made, is_mounted, path_element, staged_files
 from oracle_refresh.oracle.errors import StagingError
 from oracle_refresh.transport.transfer import STEP, names_begun, unfinished
 
@@ -88,7 +88,7 @@ class StoreArea(StagingArea):
         """What the run has begun to stage. Raises StagingError where nobody can look for it: a store that is
         not mounted keeps its files, one that does not exist has none, as in a managed database."""
         begun = names_begun(self.target, run_id)
-        if begun and not self.is_there() and exists(self.target, self.definition):
+        if begun and not self.is_there() and is_made(self.target, self.definition):
             raise StagingError(
                 f"it exists, but is not mounted as {self.definition.staging.mount}: nobody can tell whether"
                 " files with unmasked rows are left in it",

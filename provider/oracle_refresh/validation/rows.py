@@ -159,7 +159,7 @@ class RowComparison:
         return row(self.source, before, scn=self.scn) == row(self.target, after)
 
 
-def drop_leftovers(connection: oracledb.Connection, tables: Iterable[str]) -> tuple[str, ...]:
+def drop_hashes(connection: oracledb.Connection, tables: Iterable[str]) -> tuple[str, ...]:
     """Drop the control tables that killed comparisons of these tables (OWNER.NAME) have left in the connected
     user's schema, and name them. DDL commits."""
     own = {pairing.control_table(table) for table in tables}

@@ -40,6 +40,10 @@ _ENDED = frozenset({"ORA-27366", "ORA-27475", "ORA-27476"})
 _NOT_THERE = frozenset({"ORA-27475", "ORA-27476"})
 #: Seconds for which a run that was stopped may stay listed, and between two looks.
 _PATIENCE, _INTERVAL = 15.0, 0.2
+BREAK_JOBS = (
+    "let their owner mark them as broken (DBMS_JOB.BROKEN(job, TRUE), then COMMIT) or move them to"
+    " DBMS_SCHEDULER: no other user may change them, a DBA neither"
+)
 
 
 class JobOutOfReachError(QuarantineError):
@@ -54,14 +58,8 @@ def require_no_old_jobs(connection: oracledb.Connection, owners: Sequence[str]) 
             f"jobs of DBMS_JOB would go on while their owners are locked: {', '.join(old[:10])}",
             object_name=old[0],
             step=STEP,
-            remedy=REMEDY,
+            remedy=BREAK_JOBS,
         )
-
-
-REMEDY = (
-    "let their owner mark them as broken (DBMS_JOB.BROKEN(job, TRUE), then COMMIT) or move them to"
-    " DBMS_SCHEDULER: no other user may change them, a DBA neither"
-)
 
 
 def old_jobs(connection: oracledb.Connection, owners: Sequence[str]) -> list[str]:

@@ -15,7 +15,7 @@ from oracle_refresh.target.quarantine.statements import STEP
 if TYPE_CHECKING:
     import oracledb
 
-REMEDY = (
+RELEASE_OTHER = (
     "wait until that run has released the target, or release it as that user: clear its release_target, or"
     " let a new run of its refresh succeed; use one refresh user for a target"
 )
@@ -36,5 +36,5 @@ def require_no_others(connection: oracledb.Connection) -> None:
             f"run {run_id} of another refresh user, {owner}, holds the target",
             object_name=owner,
             step=STEP,
-            remedy=REMEDY,
+            remedy=RELEASE_OTHER,
         )

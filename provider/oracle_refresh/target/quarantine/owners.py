@@ -19,7 +19,7 @@ from oracle_refresh.target.quarantine.statements import STEP
 if TYPE_CHECKING:
     import oracledb
 
-REMEDY = "add it to `application_accounts` of the definition, or let a DBA lock it"
+LOCK_OWNER = "add it to `application_accounts` of the definition, or let a DBA lock it"
 
 
 def guarded(connection: oracledb.Connection, owners: Sequence[str]) -> dict[str, bool]:
@@ -45,5 +45,5 @@ def require_owners_closed(connection: oracledb.Connection, owners: Sequence[str]
             f"owners of the schemas can log on, and would read unmasked rows: {listed}",
             object_name=opened[0],
             step=STEP,
-            remedy=REMEDY,
+            remedy=LOCK_OWNER,
         )

@@ -32,7 +32,7 @@ from oracle_refresh.oracle.errors import MaskingError
 from oracle_refresh.run.ledger import Ledger, ensure_ledger
 from oracle_refresh.validation import pairing
 from oracle_refresh.validation.pairing import control_table
-from oracle_refresh.validation.rows import drop_leftovers as drop_hashes
+from oracle_refresh.validation.rows import drop_hashes
 from support.between import Between
 from support.masked_people import KEY, NAMES, RULES, Database, expected, rows
 from support.samples import number, text

@@ -27,7 +27,7 @@ from oracle_refresh.oracle.errors import ValidationError
 from oracle_refresh.run.ledger import Ledger
 from oracle_refresh.validation import require, rows, verify_masked
 from oracle_refresh.validation.model import MaskedCheck, TableCheck
-from oracle_refresh.validation.rows import drop_leftovers
+from oracle_refresh.validation.rows import drop_hashes
 from support.samples import SECRET, key, number, plain, text
 
 ROWS, BATCH = 900, 400
@@ -143,7 +143,7 @@ def test_a_table_masked_by_many_algorithms_passes(masked: Masked) -> None:
     assert found["CITY"].changed_share == pytest.approx(1 / 9, rel=0.01)
     assert found["PHONE"].changed_share == 1.0
     assert found["CODE"].distinct == ROWS
-    assert drop_leftovers(masked.connection, [masked.table.key]) == ()
+    assert drop_hashes(masked.connection, [masked.table.key]) == ()
 
 
 @pytest.mark.parametrize(
