@@ -8,6 +8,7 @@ import re
 import signal
 import subprocess
 import sys
+from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
@@ -21,7 +22,7 @@ from support.home import ROOT, Home
 from support.waiting import until
 
 #: The title of a process that runs a task, or supervises it: the id of the task instance is in it.
-TASK = re.compile(r"airflow worker -- (?:LocalExecutor: )?[0-9a-f-]{36}")
+TASK = re.compile(r"airflow worker -- (?:LocalExecutor: )?([0-9a-f-]{36})")
 SUPERVISOR = "LocalExecutor"
 COMPONENT_NAMES = ("scheduler", "triggerer", "api-server", "dag-processor")
 
@@ -75,9 +76,10 @@ class Components:
             with suppress(psutil.NoSuchProcess):
                 process.send_signal(number)
 
-    def supervisors(self) -> list[psutil.Process]:
-        """Those that supervise a task right now, the oldest first."""
-        found = [one for one in self._family("scheduler") if _supervises(_title(one))]
+    def supervisors(self, ids: Collection[str]) -> list[psutil.Process]:
+        """Those that supervise one of these task instances right now, the oldest first."""
+        wanted = {_bare(each) for each in ids}
+        found = [one for one in self._family("scheduler") if supervised(_title(one)) in wanted]
         return sorted(found, key=lambda one: one.pid)
 
     def orphan_titles(self) -> list[str]:
@@ -133,8 +135,15 @@ class Components:
         os.replace(written, self._file)
 
 
-def _supervises(title: str) -> bool:
-    return SUPERVISOR in title and bool(TASK.match(title))
+def supervised(title: str) -> str:
+    """The id of the task instance that a process of this title supervises; empty where it supervises none."""
+    found = TASK.match(title) if SUPERVISOR in title else None
+    return _bare(found[1]) if found else ""
+
+
+def _bare(instance_id: str) -> str:
+    """As SQLite has it."""
+    return instance_id.replace("-", "")
 
 
 def _title(process: psutil.Process) -> str:

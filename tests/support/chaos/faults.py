@@ -62,17 +62,24 @@ class Injector:
         return result
 
     def _kill_task(self, fault: Fault, run: Struck) -> Over:
-        supervisor = _chosen(self.components.supervisors(), fault)
+        supervisor = self._supervisor(fault, run)
         _kill([supervisor, *supervisor.children(recursive=True)])
         return None
 
     def _kill_task_alone(self, fault: Fault, run: Struck) -> Over:
-        supervisor = _chosen(self.components.supervisors(), fault)
+        supervisor = self._supervisor(fault, run)
         children = supervisor.children(recursive=True)
         if not children:
             raise NotYet
         _kill(children)
         return None
+
+    def _supervisor(self, fault: Fault, run: Struck) -> psutil.Process:
+        """That of a task of the run; where the moment is one of a task, of that task."""
+        kind, _, name = fault.moment.event.partition(" ")
+        tasks = [task for task in run.tasks if task.state == "running"]
+        named = [task for task in tasks if task.task_id == name] if kind == "task" else tasks
+        return _chosen(self.components.supervisors({task.id for task in named}), fault)
 
     def _kill_component(self, fault: Fault, run: Struck) -> Over:
         self.components.kill(fault.subject)

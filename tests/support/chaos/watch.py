@@ -18,9 +18,11 @@ from support.chaos.plan import Moment
 
 USERS = {"REFRESH_SOURCE": "source", "REFRESH_TARGET": "target"}
 STATE = "SELECT state FROM dag_run WHERE dag_id = ? AND run_id = ?"
+#: A task that was cleared, or is tried again, has the start of its former try until it runs.
 INSTANCES = """\
-SELECT task_id, map_index, state, try_number, start_date IS NOT NULL FROM task_instance
-WHERE dag_id = ? AND run_id = ?"""
+SELECT task_id, map_index, state, try_number, id, start_date IS NOT NULL AND state IN
+  ('running', 'deferred', 'success', 'failed', 'up_for_retry', 'up_for_reschedule', 'restarting')
+FROM task_instance WHERE dag_id = ? AND run_id = ?"""
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,9 @@ class Task:
     map_index: int
     state: str | None
     try_number: int
+    #: Of the try; without or with hyphens.
+    id: str
+    #: Whether this try was.
     started: bool
 
     @property
