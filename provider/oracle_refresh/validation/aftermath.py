@@ -1,7 +1,12 @@
 """What is left of the originals beside the tables: statistics, recycle bin, control tables, dump files.
 
+Real-time statistics, which 19c gathers as rows are changed (on engineered systems and in Oracle's clouds:
+Database Licensing Information), stand in the dictionary as rows of their own beside the others (NOTES:
+STATS_ON_CONVENTIONAL_DML). That a lock prevents them is not documented. So all rows of a table and a column
+count: the oldest time, and the ends of all ranges.
+
 Sources: Database Reference 19c, DBA_TAB_STATISTICS, DBA_TAB_COL_STATISTICS (LOW_VALUE and HIGH_VALUE hold
-values of the column), DBA_RECYCLEBIN.
+values of the column), DBA_RECYCLEBIN; SQL Tuning Guide 19c, "Real-Time Statistics".
 """
 
 from __future__ import annotations
@@ -24,7 +29,8 @@ if TYPE_CHECKING:
     from oracle_refresh.masking.rules import Ruleset
 
 TABLE_STATISTICS = """\
-SELECT TABLE_NAME, LAST_ANALYZED FROM DBA_TAB_STATISTICS WHERE OWNER = :owner AND PARTITION_NAME IS NULL"""
+SELECT TABLE_NAME, MIN(LAST_ANALYZED) FROM DBA_TAB_STATISTICS
+WHERE OWNER = :owner AND PARTITION_NAME IS NULL GROUP BY TABLE_NAME"""
 COLUMN_STATISTICS = """\
 SELECT TABLE_NAME, COLUMN_NAME, LAST_ANALYZED,
   CASE WHEN LOW_VALUE IS NOT NULL THEN RAWTOHEX(STANDARD_HASH(:salt || RAWTOHEX(LOW_VALUE), 'SHA256')) END,
@@ -97,6 +103,11 @@ def _none_left(kind: str, what: str, names: Sequence[str], none: str) -> Verdict
 
 def _columns(
     connection: oracledb.Connection, owner: str, salt: str
-) -> dict[tuple[str, str], tuple[datetime | None, str | None, str | None]]:
-    statistics = rows(connection, COLUMN_STATISTICS, owner=owner, salt=salt)
-    return {(table, column): (at, low, high) for table, column, at, low, high in statistics}
+) -> dict[tuple[str, str], tuple[datetime | None, *tuple[str | None, ...]]]:
+    """When those of a column were gathered, at first, and the ends of its ranges."""
+    found: dict[tuple[str, str], tuple[datetime | None, *tuple[str | None, ...]]] = {}
+    for table, column, at, *ends in rows(connection, COLUMN_STATISTICS, owner=owner, salt=salt):
+        before, *others = found.get((table, column), (at,))
+        first = min((when for when in (before, at) if when is not None), default=None)
+        found[table, column] = (first, *others, *ends)
+    return found

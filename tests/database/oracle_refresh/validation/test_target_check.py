@@ -162,6 +162,35 @@ def test_an_end_of_a_range_that_is_the_sources(family: Family, monkeypatch: pyte
     assert "of ID are older than the masking" in verdict.detail
 
 
+@pytest.mark.parametrize("place", [0, 1])
+def test_real_time_statistics_count_as_well(
+    family: Family, place: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SQL Tuning Guide 19c, "Real-Time Statistics: Example": rows of their own beside what was gathered."""
+    with family.connection.cursor() as cursor:
+        cursor.callproc("DBMS_STATS.GATHER_TABLE_STATS", [family.owner, "PARENTS"])
+    now = datetime.now()
+    at = {TableName(family.owner, "PARENTS"): now - timedelta(days=1)}
+    inner = aftermath.rows
+
+    real_time = [now]
+
+    def rows(connection: Any, statement: str, **binds: Any) -> list[Any]:
+        if statement != aftermath.COLUMN_STATISTICS:
+            return inner(connection, statement, **binds)
+        if connection is family.source:
+            return [("PARENTS", "MAIL", now, "AB", "CD")]
+        listed: list[Any] = [("PARENTS", "MAIL", now, "EF", "GH"), ("PARENTS", "ID", None, None, None)]
+        listed.insert(place, ("PARENTS", "MAIL", real_time[0], "AB", "ZZ"))
+        return listed
+
+    monkeypatch.setattr(aftermath, "rows", rows)
+    for when, told in ((now, ""), (now - timedelta(days=9), "of MAIL are older than the masking; ")):
+        real_time[0] = when
+        (verdict,) = check_statistics(family.source, family.connection, family.ruleset, at)
+        assert verdict.detail == f"{told}of MAIL hold 1 of the source's bounds of its range"
+
+
 def test_control_tables_that_were_left(family: Family) -> None:
     assert check_control_tables(family.connection, [family.owner]).holds
     assert check_recycle_bin(family.connection, [TableName(family.owner, "PARENTS")]).holds
