@@ -8,13 +8,18 @@ from __future__ import annotations
 
 from localoracle.errors import OracleError
 from localoracle.packages.registry import Call, subprogram
+from localoracle.postgres import privileges
 
 _PACKAGE = "DBMS_JOB"
 
 
 @subprogram(_PACKAGE, "SUBMIT")
 async def submit(call: Call) -> None:
+    """ORA-27486 without CREATE JOB: since 19c these are jobs of the Scheduler (Packages Reference 21c,
+    "DBMS_JOB Security Model"; that of 19c says that none is needed, and a 19c asks for it)."""
     call.refuse(*(name for name in ("instance", "force") if call[name]))
+    if not await privileges.has(call.session, "CREATE JOB"):
+        raise OracleError(27486, "insufficient privileges")
     rows = await call.session.pg_system(
         'INSERT INTO localoracle.jobs (owner, what, next_date, "interval") VALUES'
         " (%s, %s, coalesce(%s::timestamp, localoracle.now()), %s) RETURNING job",

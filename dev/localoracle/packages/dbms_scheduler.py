@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from localoracle.scheduler.coordinator import Coordinator
 
 _PACKAGE = "DBMS_SCHEDULER"
-_COLUMNS = ("job_action", "start_date", "repeat_interval", "end_date", "comments")
+_COLUMNS = ("job_action", "start_date", "repeat_interval", "comments")
 _TYPES = ("PLSQL_BLOCK", "STORED_PROCEDURE")
 _NAME = re.compile(r'\s*(?:("[^"]+"|[\w$#]+)\s*\.\s*)?("[^"]+"|[\w$#]+)\s*')
 _CALENDAR = re.compile(r"FREQ=(SECONDLY|MINUTELY|HOURLY|DAILY)(?:;INTERVAL=(\d{1,2}))?;?")
@@ -38,6 +38,8 @@ async def create_job(call: Call) -> None:
         raise not_supported("jobs with arguments")
     if (call.get("job_class") or "DEFAULT_JOB_CLASS").upper() != "DEFAULT_JOB_CLASS":
         raise not_supported("a JOB_CLASS other than DEFAULT_JOB_CLASS")
+    if call["end_date"] is not None:
+        raise not_supported("the END_DATE of a job")
     kind = str(call["job_type"] or "").upper()
     if kind not in _TYPES:
         raise not_supported(f"JOB_TYPE {kind or 'NULL'}")
@@ -117,12 +119,18 @@ async def drop_job(call: Call) -> None:
 
 @subprogram(_PACKAGE, "RUN_JOB")
 async def run_job(call: Call) -> None:
-    """In the background, also one that is not due. ORA-27478 while it runs."""
+    """In the background, also one that is not due. ORA-27478 while it runs.
+
+    "Jobs do not have to be enabled" (19c, RUN_JOB): how one that is disabled is run is not known here.
+    """
     if call.get("use_current_session", True):
         raise not_supported("RUN_JOB in the current session")
     owner, name = _names(call, call["job_name"])[0]
     if await _existing(call, owner, name):
         raise OracleError(27478, f'job "{owner}"."{name}" is running')
+    enabled = "SELECT enabled FROM localoracle.scheduler_jobs WHERE owner = %s AND job_name = %s"
+    if not (await call.session.pg_system(enabled, [owner, name]))[0][0]:
+        raise not_supported("RUN_JOB of a job that is disabled")
     await _change(
         call,
         "UPDATE localoracle.scheduler_jobs SET next_run_date = clock_timestamp()"

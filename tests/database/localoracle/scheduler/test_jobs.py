@@ -137,6 +137,11 @@ def test_one_that_runs_once_is_dropped_and_one_that_fails_is_told(owner: Owner) 
         ("CREATE_JOB(job_name => 'A', job_type => 'EXECUTABLE', job_action => '/bin/true')", "ORA-03001"),
         ("CREATE_JOB('A', 'PLSQL_BLOCK', 'NULL;')", "PLS-00307"),
         ("RUN_JOB('A')", "ORA-03001"),
+        (
+            "CREATE_JOB(job_name => 'A', job_type => 'PLSQL_BLOCK', job_action => 'NULL;',"
+            " end_date => SYSTIMESTAMP)",
+            "ORA-03001: unimplemented feature: the END_DATE",
+        ),
         ("SET_ATTRIBUTE('A', 'comments', 'x')", "ORA-03001"),
         ("ENABLE('A', 'ABSORB_ERRORS')", "ORA-03001"),
     ],
@@ -175,3 +180,25 @@ def test_jobs_of_the_old_package_belong_to_their_user_alone(owner: Owner) -> Non
     assert owner.sql(owner.connection, "SELECT COUNT(*) FROM USER_JOBS") == [(0,)]
     with pytest.raises(oracledb.DatabaseError, match="ORA-03001"):
         owner.sql(owner.connection, "BEGIN DBMS_JOB.RUN(:job); END;", job=job)
+
+
+def test_a_job_that_is_disabled_is_not_run_in_silence(owner: Owner) -> None:
+    """Oracle runs it (PL/SQL Packages and Types Reference 19c, RUN_JOB): not known here."""
+    owner.create("DAILY", "INSERT INTO RUNS VALUES (1);", "FREQ=DAILY")
+    until(lambda: owner.runs() == 1 and not owner.running())
+    run = "BEGIN DBMS_SCHEDULER.RUN_JOB('DAILY', use_current_session => FALSE); END;"
+    owner.sql(owner.connection, run)
+    until(lambda: owner.runs() == 2 and not owner.running())
+    owner.sql(owner.connection, "BEGIN DBMS_SCHEDULER.DISABLE('DAILY'); END;")
+    with pytest.raises(oracledb.DatabaseError, match=r"ORA-03001.*disabled"):
+        owner.sql(owner.connection, run)
+
+
+def test_the_old_package_takes_the_privilege_of_the_new_one(owner: Owner) -> None:
+    submit = "DECLARE j NUMBER; BEGIN DBMS_JOB.SUBMIT(j, 'NULL;', SYSDATE + 1); END;"
+    with owner.server.connect(owner.other, PASSWORD) as connection:
+        with pytest.raises(oracledb.DatabaseError, match="ORA-27486"):
+            owner.sql(connection, submit)
+        owner.sql(owner.system, f"GRANT CREATE JOB TO {owner.other}")
+        owner.sql(connection, submit)
+        connection.rollback()

@@ -135,8 +135,9 @@ def test_a_job_in_its_only_run_is_named(
 
 
 def test_jobs_of_the_old_package_are_an_error(
-    source: oracledb.Connection, target: oracledb.Connection, demo_target: Any
+    source: oracledb.Connection, target: oracledb.Connection, demo_target: Any, dba: Any
 ) -> None:
+    dba("GRANT CREATE JOB TO APP", "REVOKE CREATE JOB FROM APP")
     with demo_target.connect("APP") as own, own.cursor() as cursor:
         number = cursor.var(int)
         cursor.execute("BEGIN DBMS_JOB.SUBMIT(:job, 'NULL;', SYSDATE + 1, 'SYSDATE + 1'); END;", job=number)
