@@ -36,7 +36,6 @@ CHECKPOINT_INCOMPLETE = "log file switch (checkpoint incomplete)"
 _PROCESSES = (
     "SELECT array_agg(a.pid) FILTER (WHERE a.state = 'active' AND w.event IS NOT NULL),"
     " array_agg(w.event) FILTER (WHERE a.state = 'active' AND w.event IS NOT NULL),"
-    " pg_snapshot_xmax(pg_current_snapshot())::text::bigint,"
     " count(*) FILTER (WHERE a.backend_xid IS NOT NULL),"
     " coalesce(max(extract(epoch FROM clock_timestamp() - a.query_start)) FILTER (WHERE a.state = 'active'),"
     " 0)::float8 FROM pg_stat_activity a LEFT JOIN localoracle.sampled_waits w USING (wait_event_type,"
@@ -182,8 +181,14 @@ class Activity:
         self.sampled([(sids[pid], event) for pid, event in waiting if pid in sids], seconds)
         self._observe_undo(*undo)
 
-    def _observe_undo(self, transaction: int, active: int, longest: float) -> None:
-        """The next transaction's number, how many have changed something, seconds of the longest query."""
+    def _observe_undo(self, active: int, longest: float) -> None:
+        """How many transactions have changed something, seconds of the longest query.
+
+        Those that have ended are counted by the sessions: a number of PostgreSQL's goes to each statement of
+        a transaction, for its savepoint.
+        """
+        ends = self._counts[None]
+        transaction = ends.get("user commits", 0) + ends.get("user rollbacks", 0)
         now = datetime.now(UTC)
         if not self._undo or now - self._undo[0].begin >= UNDO_PERIOD:
             if self._undo:

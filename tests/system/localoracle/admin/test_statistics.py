@@ -156,6 +156,12 @@ def test_undo(own_server: Server, system: oracledb.Cursor) -> None:
     fails(system, 1555, f"SELECT COUNT(*) FROM FILLED AS OF SCN {scn}")
     until(lambda: one(system, figures)[1] == errors + 1)
     assert one(system, figures)[0] > transactions
+    before = one(system, figures)[0]
+    for n in range(1, 21):
+        system.execute("UPDATE FILLED SET TEXT = 'again' WHERE N = :1", [n])
+    system.connection.commit()
+    until(lambda: one(system, figures)[0] > before)
+    assert one(system, figures)[0] - before < 5, "transactions, not their statements"
 
 
 def test_memory_of_processes(system: oracledb.Cursor) -> None:
