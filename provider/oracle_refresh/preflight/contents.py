@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from oracle_refresh.definition import Prepare, RefreshDefinition
 from oracle_refresh.oracle.findings import Finding, error, warning
 from oracle_refresh.oracle.identifiers import Identifier, TableName
+from oracle_refresh.oracle.remedies import KEYSTORE
 from oracle_refresh.oracle.session import rows, scalar
 from oracle_refresh.preflight import statements
 from oracle_refresh.preflight.databases import Databases
@@ -236,13 +237,10 @@ def check_encryption(both: Databases) -> list[Finding]:
     definition = both.definition
     if definition.datapump.encryption_conn_id or definition.datapump.over_link:
         return []
-    names = definition.schemas
-    columns = rows(both.source.connection, statements.ENCRYPTED_COLUMNS, names=names)
-    segments = rows(both.source.connection, statements.ENCRYPTED_TABLESPACES, names=names)
-    tables = {(owner, name) for owner, name, *_ in (*columns, *segments)} - {*definition.exclude_tables}
-    if not tables:
+    columns, segments = _encrypted(both)
+    if not columns | segments:
         return []
-    keys = sorted(TableName(owner, name).key for owner, name in tables)
+    keys = sorted(table.key for table in columns | segments)
     return [
         warning(
             "DUMPS_NOT_ENCRYPTED",
@@ -251,6 +249,46 @@ def check_encryption(both: Databases) -> list[Finding]:
             "name an Airflow connection with a password as datapump.encryption_conn_id",
         )
     ]
+
+
+def _encrypted(both: Databases) -> tuple[set[TableName], set[TableName]]:
+    """The tables with encrypted columns, and those with rows in encrypted tablespaces, on the source."""
+
+    def named(statement: str) -> set[TableName]:
+        found = rows(both.source.connection, statement, names=both.definition.schemas)
+        return {TableName(owner, name) for owner, name, *_ in found} - {*both.definition.exclude_tables}
+
+    return named(statements.ENCRYPTED_COLUMNS), named(statements.ENCRYPTED_TABLESPACES)
+
+
+def check_keystores(both: Databases) -> Iterator[Finding]:
+    """Whether the keystores are open where rows are encrypted on disk. A column that is so on the source will
+    be on the target. Dump files are encrypted with a password, and need no keystore.
+
+    Database Reference 19c, V$ENCRYPTION_WALLET.
+    """
+    columns, segments = _encrypted(both)
+    if columns | segments:
+        yield from _keystore("source", both.source.connection, min(columns | segments).key)
+    target, definition = both.target.connection, both.definition
+    defaults = dict(rows(target, statements.DEFAULT_TABLESPACES, names=definition.schemas))
+    places = sorted({*defaults.values(), *definition.storage.tablespaces.values()})
+    encrypted = [place for (place,) in rows(target, statements.ENCRYPTED_PLACES, names=places or [""])]
+    if columns or encrypted:
+        example = min(columns).key if columns else f"tablespace {encrypted[0]}"
+        yield from _keystore("target", target, example)
+
+
+def _keystore(end: str, connection: oracledb.Connection, encrypted: str) -> Iterator[Finding]:
+    """:param encrypted: an example of what is."""
+    states = sorted({str(state) for (state,) in rows(connection, statements.KEYSTORE)})
+    if "OPEN" not in states:
+        yield warning(
+            "KEYSTORE_NOT_OPEN",
+            f"{encrypted} is encrypted on disk (TDE), and the {end}'s keystore is"
+            f" {' and '.join(states) or 'not there'}: rows can be neither read nor written (ORA-28365)",
+            KEYSTORE,
+        )
 
 
 def check_tracked(both: Databases) -> list[Finding]:
@@ -303,6 +341,7 @@ CHECKS = (
     check_tables,
     check_hidden_rows,
     check_encryption,
+    check_keystores,
     check_collations,
     check_grantees,
     check_present_tables,

@@ -209,6 +209,11 @@ SELECT o.parameter, CASE WHEN o.value = 'TRUE' AND localoracle.standard_edition(
   ('Streams Capture', 'TRUE'), ('XStream', 'FALSE'), ('GoldenGate', 'FALSE'), ('Java', 'FALSE'), ('OLAP', 'FALSE'), ('Spatial', 'FALSE'),
   ('Oracle Data Guard', 'FALSE'), ('Online Redefinition', 'FALSE'), ('SecureFiles Encryption', 'FALSE'), ('Unified Auditing', 'FALSE')) o(parameter, value);
 
+-- Nothing is encrypted on disk: 'Transparent Data Encryption' in V$OPTION.
+CREATE VIEW dictionary.v$encryption_wallet AS
+SELECT 'FILE' AS wrl_type, NULL::text AS wrl_parameter, 'NOT_AVAILABLE' AS status, 'UNKNOWN' AS wallet_type, 'SINGLE' AS wallet_order,
+  'NONE' AS keystore_mode, 'UNDEFINED' AS fully_backed_up, 0 AS con_id;
+
 CREATE VIEW dictionary.v$timezone_file AS SELECT 'timezlrg_32.dat' AS filename, 32 AS version, 0 AS con_id;
 
 CREATE FUNCTION localoracle.machine_facts() RETURNS TABLE (name text, value numeric) LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$

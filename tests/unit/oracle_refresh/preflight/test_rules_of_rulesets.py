@@ -119,3 +119,45 @@ def test_rows_that_the_source_encrypts_and_the_dump_files_would_not(
         named
     )
     assert not named or named in found[0].message
+
+
+@pytest.mark.parametrize(
+    ("columns", "segments", "places", "states", "told"),
+    [
+        ([], [], [], ("NOT_AVAILABLE",), []),
+        ([("APP", "PEOPLE", "PHONE")], [], [], ("OPEN",), []),
+        ([("APP", "PEOPLE", "PHONE")], [], [], ("CLOSED",), ["the source's", "the target's"]),
+        ([("APP", "PEOPLE", "PHONE")], [], [], ("CLOSED", "OPEN"), []),
+        ([], [("APP", "ORDERS")], [], ("OPEN_NO_MASTER_KEY",), ["the source's"]),
+        ([], [("APP", "OUT")], [], ("CLOSED",), []),
+        ([], [], [("SAFE",)], (), ["the target's"]),
+    ],
+)
+def test_a_keystore_that_is_not_open(
+    monkeypatch: pytest.MonkeyPatch,
+    columns: list[tuple[str, ...]],
+    segments: list[tuple[str, ...]],
+    places: list[tuple[str, ...]],
+    states: tuple[str, ...],
+    told: list[str],
+) -> None:
+    answers = {
+        statements.ENCRYPTED_COLUMNS: columns,
+        statements.ENCRYPTED_TABLESPACES: segments,
+        statements.DEFAULT_TABLESPACES: [("APP", "SAFE")],
+        statements.ENCRYPTED_PLACES: places,
+        statements.KEYSTORE: [(state,) for state in states],
+    }
+    monkeypatch.setattr(contents, "rows", lambda _, statement, **__: answers[statement])
+    definition = SimpleNamespace(
+        schemas=("APP",),
+        exclude_tables=[TableName("APP", "OUT")],
+        storage=SimpleNamespace(tablespaces={}),
+    )
+    end = SimpleNamespace(connection=None)
+    both = SimpleNamespace(source=end, target=end, definition=definition)
+    found = list(contents.check_keystores(both))  # type: ignore[arg-type]
+    assert [(each.code, each.severity) for each in found] == [("KEYSTORE_NOT_OPEN", "warning")] * len(told)
+    for each, words in zip(found, told, strict=True):
+        assert f"{words} keystore is {states[0] if states else 'not there'}:" in each.message
+        assert "ADMINISTER KEY MANAGEMENT" in str(each.remedy)
