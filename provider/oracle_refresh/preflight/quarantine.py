@@ -193,8 +193,8 @@ def check_jobs(both: Databases) -> Iterator[Finding]:
             "JOBS_OF_OTHERS",
             f"jobs of other users run programs or procedures of the schemas and go on: {_first(others)}",
             "let a DBA disable them before the refresh (DBMS_SCHEDULER.DISABLE, and STOP_JOB where they run)"
-            " and enable them after it, or add their owners to `application_accounts`; what PL/SQL blocks of jobs"
-            " read is not looked at",
+            " and enable them after it, or add their owners to `application_accounts`; what PL/SQL blocks of"
+            " jobs read is not looked at",
         )
     queues = [
         *(
