@@ -21,6 +21,7 @@ from airflow.sdk.exceptions import AirflowException, AirflowTaskTimeout
 
 from oracle_refresh.datapump import job
 from oracle_refresh.datapump.client import LAST_WORDS, ClientRunner, Login
+from oracle_refresh.datapump.possessed import discard_own
 from oracle_refresh.definition import Runner
 from oracle_refresh.hooks.connections import read_password
 from oracle_refresh.hooks.oracle import OracleRefreshHook, connect_parameters
@@ -79,22 +80,9 @@ class JobRun:
             raise TaskKilled(f"the task was ended from outside, and its job {self.job_name} {fate}")
 
     def discard(self) -> bool:
-        """Stop the job from a session of its own and remove what it left, unless it is another try's.
-
-        Airflow may end the process meanwhile: the database ends the call that stops the job all the same.
-        """
-        if self.owned is None or self._open_ledger is None:
-            self._discard()
-        else:
-            with self._open_ledger() as ledger, self.owned.given_up(ledger) as mine:
-                if mine:
-                    self._discard()
+        """Stop the job and remove what it left, unless it is another try's; whether it was stopped."""
+        self.discarded |= discard_own(self._open, self.job_name, self.owned, self._open_ledger)
         return self.discarded
-
-    def _discard(self) -> None:
-        with self._open() as connection:
-            job.discard(connection, self.job_name)
-        self.discarded = True
 
 
 class _EndingWithTask:

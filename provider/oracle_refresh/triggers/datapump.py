@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Mapping
 from typing import Any, Self
 
 import oracledb
 from airflow.triggers.base import BaseTrigger, TriggerEvent
 
-from oracle_refresh.datapump.job import discard
+from oracle_refresh.datapump.possessed import discard_own
 from oracle_refresh.datapump.status import JobStatus, all_status
 from oracle_refresh.hooks.oracle import OracleRefreshHook
 from oracle_refresh.integration.endings import Instance, aended_deliberately
@@ -98,26 +98,11 @@ class DataPumpJobTrigger(BaseTrigger):
             return
         open_session = await OracleRefreshHook(oracle_conn_id=self.conn_id).aprepared("kill")
         owned = None if self.owned is None else Possession(**self.owned)
-        if owned is None:
-            stopped = await asyncio.to_thread(_stop, open_session, self.job_name)
-        else:
+        open_ledger = None
+        if owned is not None:
             open_ledger = await OracleRefreshHook(oracle_conn_id=owned.conn_id).aprepared("kill")
-            stopped = await asyncio.to_thread(_stop_owned, open_session, self.job_name, open_ledger, owned)
+        stopped = await asyncio.to_thread(discard_own, open_session, self.job_name, owned, open_ledger)
         if stopped:
             log.warning("job %s is stopped, because its task was", self.job_name)
         else:
             log.warning("job %s goes on: another try has taken it over", self.job_name)
-
-
-Open = Callable[[], oracledb.Connection]
-
-
-def _stop(open_session: Open, job_name: str) -> bool:
-    with open_session() as connection:
-        discard(connection, job_name)
-    return True
-
-
-def _stop_owned(open_session: Open, job_name: str, open_ledger: Open, owned: Possession) -> bool:
-    with open_ledger() as ledger, owned.given_up(ledger) as mine:
-        return mine and _stop(open_session, job_name)
