@@ -177,7 +177,8 @@ class Api:
         return [text for text in texts if text][-lines:]
 
     def request(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
-        """The answer to one request, as JSON. Raises urllib.error.HTTPError, and TimeoutError.
+        """The answer to one request, as JSON, or None where it has none. Raises urllib.error.HTTPError, and
+        TimeoutError.
 
         What is answered late, as on a busy machine, is asked again, and what the server fails by itself, as
         when its SQLite was locked for too long. It may have been done all the same.
@@ -205,7 +206,8 @@ class Api:
         )
         try:
             with urllib.request.urlopen(request, timeout=LATE_SECONDS) as response:
-                return json.load(response)
+                text = response.read()
+                return json.loads(text) if text else None
         except urllib.error.URLError as error:
             # One message for a timeout, wherever it occurs.
             raise error.reason if isinstance(error.reason, TimeoutError) else error from None

@@ -1,18 +1,22 @@
-"""Runs of Airflow that are published, fail and are cancelled, over rows with planted values: nothing that
-they leave outside the databases has one of these, nor a secret; nor has the target besides its rows.
+"""Runs of Airflow that are published, fail, are cancelled, killed and deleted, over rows with planted values:
+nothing that they leave outside the databases has one of these, nor a secret; nor has the target besides its
+rows.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 import yaml
 
 import localoracle.client
+from support.chaos.components import Components
 from support.home import MASKING_KEY, Home, a_home, until
 from support.planted import in_folders, in_target
 from support.webhook import SECRET, Webhook, a_webhook
@@ -56,6 +60,9 @@ def home(webhook: Webhook) -> Iterator[Home]:
             AIRFLOW_CONN_CHAT=webhook.connection,
             AIRFLOW__ORACLE_REFRESH__NOTIFY_CONN_ID="chat",
             AIRFLOW__ORACLE_REFRESH__CLIENT_DIRECTORY=str(CLIENTS),
+            AIRFLOW__OPENLINEAGE__TRANSPORT=json.dumps(
+                {"type": "file", "log_file_path": str(events(made)), "append": True}
+            ),
         )
         done = made.stack("up", "--scale", "0.02")
         assert done.returncode == 0, done.stdout[-4000:]
@@ -65,6 +72,11 @@ def home(webhook: Webhook) -> Iterator[Home]:
                 assert cursor.rowcount == 1
             connection.commit()
         yield made
+
+
+def events(home: Home) -> Path:
+    """What OpenLineage tells of each run and task."""
+    return home.folder / "lineage.jsonl"
 
 
 def definition(home: Home, name: str, **masking: Any) -> Path:
@@ -93,10 +105,24 @@ def ended_as(home: Home, name: str) -> str:
     return str(until(lambda: (state := home.api.run_state(DAG, name)) in ("success", "failed") and state))
 
 
-def _loading(home: Home, name: str) -> bool:
-    """Whether the first rows are on their way to the target, or there."""
+def killed_while(home: Home, name: str, task_id: str) -> str:
+    """How a run ends one of whose tasks of this id was killed, with all others that ran at that moment."""
+    home.api.trigger(DAG, {"definition": str(home.definition)}, name)
+    until(lambda: _is(home, name, task_id, "up_for_retry") or _strike(home, name, task_id))
+    return ended_as(home, name)
+
+
+def _strike(home: Home, name: str, task_id: str) -> None:
+    if _is(home, name, task_id, "running"):
+        for supervisor in Components(home).supervisors():
+            for process in supervisor.children(recursive=True):
+                with contextlib.suppress(psutil.NoSuchProcess):
+                    process.kill()
+
+
+def _is(home: Home, name: str, task_id: str, *states: str) -> bool:
     tasks = home.api.task_instances(DAG, name)
-    return any(task["task_id"] == "shard.load" and task["state"] in ("running", "success") for task in tasks)
+    return any(task["task_id"] == task_id and task["state"] in states for task in tasks)
 
 
 @pytest.fixture(scope="module")
@@ -117,7 +143,8 @@ def kept(home: Home) -> dict[str, list[str]]:
 
 @pytest.fixture(scope="module")
 def states(home: Home, kept: dict[str, list[str]]) -> dict[str, str]:
-    """How each run ended: three are left to themselves, the last is cancelled."""
+    """How each run ended: three are left to themselves, one is killed, the last is cancelled. One of them is
+    deleted in Airflow afterwards."""
     narrow = {"before": [script(home, "too_narrow", TOO_NARROW)], "runner": "client"}
     talking = {"after": [script(home, "talking", TALKING)]}
     ended = {
@@ -125,15 +152,18 @@ def states(home: Home, kept: dict[str, list[str]]) -> dict[str, str]:
         "too_narrow": run(home, "too_narrow", definition(home, "too_narrow", **narrow)),
         "talking": run(home, "talking", definition(home, "talking", **talking)),
     }
+    ended["killed"] = killed_while(home, "killed", "unit.mask")
+    home.api.request("DELETE", f"/api/v2/dags/{DAG}/dagRuns/talking")
     home.api.trigger(DAG, {"definition": str(home.definition)}, "cancelled")
-    until(lambda: _loading(home, "cancelled"))
+    # The first rows are on their way to the target, or there.
+    until(lambda: _is(home, "cancelled", "shard.load", "running", "success"))
     home.api.request("PATCH", f"/api/v2/dags/{DAG}/dagRuns/cancelled", {"state": "failed"})
     return {**ended, "cancelled": ended_as(home, "cancelled")}  # its teardowns run before it ends
 
 
 def test_the_runs_ended_as_they_had_to(states: dict[str, str]) -> None:
     failed = dict.fromkeys(("too_narrow", "talking", "cancelled"), "failed")
-    assert states == {"published": "success", **failed}
+    assert states == {"published": "success", "killed": "success", **failed}
 
 
 def test_a_cancelled_run_leaves_a_report(home: Home, states: dict[str, str]) -> None:
@@ -153,11 +183,14 @@ def test_nothing_outside_the_databases_has_a_planted_value_or_a_secret(
 
 
 def test_the_search_had_something_to_find(home: Home, states: dict[str, str]) -> None:
-    """The failed runs met their rows: the logs have the codes."""
+    """The failed runs met their rows: the logs have the codes. A task was killed, events were told."""
     logs = [path.read_text(errors="replace") for path in (home.folder / "airflow" / "logs").rglob("*.log")]
     told = "\n".join(logs)
     for code in ("ORA-02372", "ORA-12899", "ORA-20001"):
         assert code in told
+    masked = [task for task in home.api.task_instances(DAG, "killed") if task["task_id"] == "unit.mask"]
+    assert max(int(task["try_number"]) for task in masked) > 1
+    assert "publish_report" in events(home).read_text()
 
 
 def test_a_published_target_keeps_none(kept: dict[str, list[str]]) -> None:
