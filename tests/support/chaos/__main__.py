@@ -1,4 +1,7 @@
-"""`python -m support.chaos --seconds 1800 --seed n`: until the time is over, or a rule is broken."""
+"""`python -m support.chaos --seconds 1800 --seed n`: until the time is over, or a rule is broken.
+
+Exit code 1 where a rule was broken, or fewer than half of the planned faults have struck.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +11,12 @@ import random
 import shutil
 import sys
 import time
-from collections import Counter
 from pathlib import Path
 
 from localoracle.server.signals import exit_on_signals
 from support.chaos.plan import faults
 from support.chaos.rig import Rig, a_rig
+from support.chaos.summary import shortcoming, summary
 from support.chaos.trial import Outcome, Trial
 from support.home import ROOT
 
@@ -36,8 +39,8 @@ def main() -> int:
             _write(seed, outcomes)
         if outcomes[-1].violation:
             print(f"what tells of it is kept in {_keep(rig, seed)}", file=sys.stderr)
-    _summary(seed, outcomes)
-    return 1 if outcomes[-1].violation else 0
+    print(f"\n{summary(seed, outcomes)}")
+    return 1 if shortcoming(outcomes) else 0
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -65,20 +68,6 @@ def _keep(rig: Rig, seed: int) -> Path:
             place.joinpath(name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(found, place / name)
     return place
-
-
-def _summary(seed: int, outcomes: list[Outcome]) -> None:
-    good = [outcome for outcome in outcomes if not outcome.violation]
-    struck = Counter(
-        str(fault.kind)
-        for outcome in outcomes
-        for fault, came in zip(outcome.faults, outcome.struck, strict=True)
-        if came
-    )
-    print(f"\nseed {seed}: {len(good)} of {len(outcomes)} refreshes ended as they must;", end=" ")
-    print(f"{struck.total()} faults, {sum(outcome.clears for outcome in outcomes)} clears by hand")
-    for kind, count in struck.most_common():
-        print(f"  {count:4} {kind}")
 
 
 if __name__ == "__main__":

@@ -43,6 +43,8 @@ class Outcome:
     runs: int
     seconds: float
     violation: str
+    #: Events of the run that was published, by their names.
+    counted: dict[str, int] = field(default_factory=dict)
 
     def __str__(self) -> str:
         pairs = zip(self.faults, self.struck, strict=True)
@@ -87,6 +89,7 @@ class Trial:
     faults: tuple[Fault, ...]
     run_ids: list[str] = field(default_factory=list)
     clears: int = 0
+    counted: dict[str, int] = field(default_factory=dict)
     _pending: list[Fault] = field(init=False)
     #: What is to be done when a fault is over, and when.
     _over: list[tuple[float, Callable[[], None]]] = field(default_factory=list, init=False)
@@ -103,7 +106,14 @@ class Trial:
         struck = tuple(fault not in self._pending for fault in self.faults)
         seconds = time.monotonic() - began
         return Outcome(
-            self.number, self.faults, struck, self.clears, len(self.run_ids), seconds, broken or unmended
+            self.number,
+            self.faults,
+            struck,
+            self.clears,
+            len(self.run_ids),
+            seconds,
+            broken or unmended,
+            self.counted,
         )
 
     def _published(self) -> None:
@@ -131,6 +141,8 @@ class Trial:
                 struck = self._struck_as(run, must)
             else:
                 self._clear_failed(run)
+        run.watch.look()
+        self.counted = dict(run.watch.counts())
         self._end_orphans()
         must.be_published(run.run_id)
 

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from support.chaos.plan import Fault, Kind, Moment, faults
+from support.chaos.plan import Fault, Kind, Moment, faults, last_moments
 from support.chaos.rig import Rig, a_rig
-from support.chaos.trial import Trial
+from support.chaos.trial import Outcome, Trial
 
 #: Whose refreshes are those of the random run.
 SEED, RANDOM = 36, 2
@@ -41,15 +41,18 @@ def rig() -> Iterator[Rig]:
         yield made
 
 
-def judged(rig: Rig, number: int, struck_by: tuple[Fault, ...]) -> None:
+def judged(rig: Rig, number: int, struck_by: tuple[Fault, ...]) -> Outcome:
     outcome = Trial(rig.home, rig.injector, number, struck_by).outcome()
     assert not outcome.violation, f"{outcome}\n{rig.logs()}"
     assert all(outcome.struck), f"the refresh was over before all had struck: {outcome}"
+    return outcome
 
 
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_it_is_published_in_the_end(rig: Rig, name: str) -> None:
-    judged(rig, 1001 + list(SCENARIOS).index(name), SCENARIOS[name])
+    counted = judged(rig, 1001 + list(SCENARIOS).index(name), SCENARIOS[name]).counted
+    never = [str(moment) for moment in last_moments() if counted.get(moment.event, 0) < moment.number]
+    assert not never, f"what is drawn for a random run may never come: {never} of {counted}"
 
 
 @pytest.mark.parametrize("number", range(1, RANDOM + 1))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from oracle_refresh.plan.stages import STAGES as STAGES_OF_A_REFRESH
-from support.chaos.plan import STAGES, STATEMENTS, Fault, Kind, Moment, faults
+from support.chaos.plan import STAGES, STATEMENTS, Fault, Kind, Moment, faults, last_moments
 
 SEEDS = range(5)
 NUMBERS = range(1, 60)
@@ -38,10 +38,13 @@ def test_no_refresh_is_struck_by_one_kind_twice() -> None:
         assert 1 <= len(kinds) == len(set(kinds)) <= 3
 
 
-def test_every_moment_comes_in_a_refresh() -> None:
+def test_moments_are_drawn_up_to_the_last_ones() -> None:
+    """That each of them comes is seen in refreshes, in `tests/system/faults/test_processes.py`."""
+    last = {moment.event: moment.number for moment in last_moments()}
+    assert {fault.moment.event for fault in everything()} <= last.keys()
     for moment in {fault.moment for fault in everything()}:
         kind, _, name = moment.event.partition(" ")
-        assert 1 <= moment.number <= (STAGES if kind == "task" else STATEMENTS)[name]
+        assert 1 <= moment.number <= (STAGES if kind == "task" else STATEMENTS)[name] == last[moment.event]
 
 
 def test_stages_are_those_of_a_refresh() -> None:
