@@ -6,9 +6,11 @@ However it goes, it is published in the end and leaves nothing (`support.what_mu
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 
 import pytest
 
+from support.chaos.faults import Injector, NotYet, Over, Struck
 from support.chaos.plan import Fault, Kind, Moment, faults, last_moments
 from support.chaos.rig import Rig, a_rig
 from support.chaos.trial import Outcome, Trial
@@ -41,8 +43,8 @@ def rig() -> Iterator[Rig]:
         yield made
 
 
-def judged(rig: Rig, number: int, struck_by: tuple[Fault, ...]) -> Outcome:
-    outcome = Trial(rig.home, rig.injector, number, struck_by).outcome()
+def judged(rig: Rig, number: int, struck_by: tuple[Fault, ...], injector: Injector | None = None) -> Outcome:
+    outcome = Trial(rig.home, injector or rig.injector, number, struck_by).outcome()
     assert not outcome.violation, f"{outcome}\n{rig.logs()}"
     assert all(outcome.struck), f"the refresh was over before all had struck: {outcome}"
     return outcome
@@ -58,3 +60,55 @@ def test_it_is_published_in_the_end(rig: Rig, name: str) -> None:
 @pytest.mark.parametrize("number", range(1, RANDOM + 1))
 def test_whatever_strikes(rig: Rig, number: int) -> None:
     judged(rig, number, faults(SEED, number))
+
+
+#: Longer than a supervisor tries to send heartbeats, and than the rig's scheduler waits for one.
+AWAY = 70.0
+ENDLESS = "600000"
+"""Milliseconds per LOB of an export that is not to reach its end before it is let."""
+
+
+@dataclass
+class ExportsAtWork(Injector):
+    """Strikes while exports are at work, and lets them go on to their end when it is over."""
+
+    struck: set[str] = field(default_factory=set)
+    kept: set[str] = field(default_factory=set)
+
+    def at_work(self) -> set[str]:
+        query = "SELECT JOB_NAME FROM DBA_DATAPUMP_JOBS WHERE STATE = 'EXECUTING'"
+        return {str(name) for (name,) in self.ends.source.rows(query)}
+
+    def slow(self, milliseconds: str) -> None:
+        self._control("source", "delay-lobs", milliseconds)
+
+    def _kill_component(self, fault: Fault, run: Struck) -> Over:
+        self.struck = self.at_work()
+        if not self.struck:
+            raise NotYet
+        start = super()._kill_component(fault, run)
+
+        def over() -> None:
+            self.kept = self.struck & self.at_work()
+            if start is not None:
+                start()
+            self.slow("0")
+
+        return over
+
+
+def test_an_api_server_that_stays_away_destroys_no_exports(rig: Rig) -> None:
+    """Nobody can be asked why the tasks have to end: their jobs go on, and the next tries take them over."""
+    injector = ExportsAtWork(rig.home, rig.injector.components, rig.injector.networks)
+    injector.slow(ENDLESS)
+    try:
+        fault = Fault(Kind.KILL_COMPONENT, Moment("task shard.export", 3), "api-server", AWAY)
+        judged(rig, 2001, (fault,), injector)
+    finally:
+        injector.slow("0")
+    assert injector.kept, f"of {injector.struck} no job was left when Airflow came back"
+    logs = [path.name for path in rig.home.folder.joinpath("source", "dumps").rglob("*.log")]
+    again = [name for name in logs for job in injector.kept if name.startswith(f"{job}_2")]
+    assert not again, f"{again}: what was exported has been exported again"
+    told = (path.read_text(errors="replace") for path in rig.home.folder.glob("airflow/logs/**/*.log"))
+    assert any("goes on: nobody has ended this try on purpose" in text for text in told)
