@@ -106,18 +106,19 @@ def ended_as(home: Home, name: str) -> str:
 
 
 def killed_while(home: Home, name: str, task_id: str) -> str:
-    """How a run ends one of whose tasks of this id was killed, with all others that ran at that moment."""
+    """How a run ends one of whose tasks of this id was killed."""
     home.api.trigger(DAG, {"definition": str(home.definition)}, name)
     until(lambda: _is(home, name, task_id, "up_for_retry") or _strike(home, name, task_id))
     return ended_as(home, name)
 
 
 def _strike(home: Home, name: str, task_id: str) -> None:
-    if _is(home, name, task_id, "running"):
-        for supervisor in Components(home).supervisors():
-            for process in supervisor.children(recursive=True):
-                with contextlib.suppress(psutil.NoSuchProcess):
-                    process.kill()
+    tasks = home.api.task_instances(DAG, name)
+    running = {task["id"] for task in tasks if task["task_id"] == task_id and task["state"] == "running"}
+    for supervisor in Components(home).supervisors(running):
+        for process in supervisor.children(recursive=True):
+            with contextlib.suppress(psutil.NoSuchProcess):
+                process.kill()
 
 
 def _is(home: Home, name: str, task_id: str, *states: str) -> bool:
