@@ -159,7 +159,7 @@ def log_file(connection: oracledb.Connection, job_name: str) -> str | None:
     try:
         handle = attach(connection, job_name)
     except DataPumpError as error:
-        if not error.codes or any(_in_want(code) for code in error.codes):
+        if not error.codes or any(_of_the_instance(code) for code in error.codes):
             raise
         log.warning("job %s cannot be looked at: %s", job_name, error)
         return None
@@ -173,7 +173,7 @@ def log_file(connection: oracledb.Connection, job_name: str) -> str | None:
     return re.split(r"[/\\]", str(path.getvalue() or ""))[-1]
 
 
-def _in_want(code: str) -> bool:
+def _of_the_instance(code: str) -> bool:
     """Whether the code says that the instance or the session failed, and nothing of the job. ORA-31626, which
     heads most answers of ATTACH, is a wrapper."""
     known = reaction(code)

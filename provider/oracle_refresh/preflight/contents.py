@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from oracle_refresh.definition import Prepare, RefreshDefinition
@@ -229,18 +230,47 @@ def check_hidden_rows(both: Databases) -> list[Finding]:
     ]
 
 
-def check_encryption(both: Databases) -> list[Finding]:
+def check_encryption(both: Databases) -> Iterator[Finding]:
+    """What becomes of rows that are encrypted on disk (TDE). The source is asked once which they are."""
+    encrypted = read_encrypted(both)
+    yield from check_dumps(both, encrypted)
+    yield from check_keystores(both, encrypted)
+
+
+@dataclass(frozen=True)
+class Encrypted:
+    """Tables of the source.
+
+    :ivar columns: those that have encrypted columns.
+    :ivar segments: those that have rows in encrypted tablespaces.
+    """
+
+    columns: frozenset[TableName]
+    segments: frozenset[TableName]
+
+    @property
+    def keys(self) -> list[str]:
+        return sorted(table.key for table in self.columns | self.segments)
+
+
+def read_encrypted(both: Databases) -> Encrypted:
+    def named(statement: str) -> frozenset[TableName]:
+        found = rows(both.source.connection, statement, names=both.definition.schemas)
+        return frozenset(TableName(owner, name) for owner, name, *_ in found) - {
+            *both.definition.exclude_tables
+        }
+
+    return Encrypted(named(statements.ENCRYPTED_COLUMNS), named(statements.ENCRYPTED_TABLESPACES))
+
+
+def check_dumps(both: Databases, encrypted: Encrypted) -> list[Finding]:
     """Whether the source encrypts rows on its disks that the dump files would hold in clear.
 
     Utilities 19c, "ENCRYPTION" of expdp: without it Data Pump decrypts columns and blocks as it reads them.
     """
-    definition = both.definition
-    if definition.datapump.encryption_conn_id or definition.datapump.over_link:
+    definition, keys = both.definition, encrypted.keys
+    if not keys or definition.datapump.encryption_conn_id or definition.datapump.over_link:
         return []
-    columns, segments = _encrypted(both)
-    if not columns | segments:
-        return []
-    keys = sorted(table.key for table in columns | segments)
     return [
         warning(
             "DUMPS_NOT_ENCRYPTED",
@@ -251,32 +281,22 @@ def check_encryption(both: Databases) -> list[Finding]:
     ]
 
 
-def _encrypted(both: Databases) -> tuple[set[TableName], set[TableName]]:
-    """The tables with encrypted columns, and those with rows in encrypted tablespaces, on the source."""
-
-    def named(statement: str) -> set[TableName]:
-        found = rows(both.source.connection, statement, names=both.definition.schemas)
-        return {TableName(owner, name) for owner, name, *_ in found} - {*both.definition.exclude_tables}
-
-    return named(statements.ENCRYPTED_COLUMNS), named(statements.ENCRYPTED_TABLESPACES)
-
-
-def check_keystores(both: Databases) -> Iterator[Finding]:
+def check_keystores(both: Databases, encrypted: Encrypted) -> Iterator[Finding]:
     """Whether the keystores are open where rows are encrypted on disk. A column that is so on the source will
     be on the target. Dump files are encrypted with a password, and need no keystore.
 
     Database Reference 19c, V$ENCRYPTION_WALLET.
     """
-    columns, segments = _encrypted(both)
-    if columns | segments:
-        yield from _keystore("source", both.source.connection, min(columns | segments).key)
+    if keys := encrypted.keys:
+        yield from _keystore("source", both.source.connection, keys[0])
     target, definition = both.target.connection, both.definition
     defaults = dict(rows(target, statements.DEFAULT_TABLESPACES, names=definition.schemas))
     places = sorted({*defaults.values(), *definition.storage.tablespaces.values()})
-    encrypted = [place for (place,) in rows(target, statements.ENCRYPTED_PLACES, names=places or [""])]
-    if columns or encrypted:
-        example = min(columns).key if columns else f"tablespace {encrypted[0]}"
-        yield from _keystore("target", target, example)
+    found = rows(target, statements.ENCRYPTED_PLACES, names=places) if places else []
+    columns = sorted(table.key for table in encrypted.columns)
+    examples = [*columns, *(f"tablespace {name}" for (name,) in found)]
+    if examples:
+        yield from _keystore("target", target, examples[0])
 
 
 def _keystore(end: str, connection: oracledb.Connection, encrypted: str) -> Iterator[Finding]:
@@ -341,7 +361,6 @@ CHECKS = (
     check_tables,
     check_hidden_rows,
     check_encryption,
-    check_keystores,
     check_collations,
     check_grantees,
     check_present_tables,

@@ -7,6 +7,7 @@ Reference 19c.
 from __future__ import annotations
 
 from oracle_refresh.run.ledger import DONE, TABLE
+from oracle_refresh.target.quarantine.statements import HOLDER_STEP
 
 #: Step of the ledger that tells whether a run may have dump files.
 DUMPS = "dumps"
@@ -20,15 +21,17 @@ WHERE P.OWNER = 'SYS' AND P.TABLE_NAME = :package AND P.PRIVILEGE = 'EXECUTE'
 
 RUNS_WITH_DUMPS = f"""\
 SELECT D.RUN_ID FROM "{TABLE}" D WHERE D.STEP = '{DUMPS}' AND D.STATE <> '{DONE}' ORDER BY D.RUN_ID"""
-#: Those that took the target (`holder`) before this one did; and of those that have never taken it, those
-#: that had begun to export before this one exported or took it: others may be on their way to take it.
+#: Those that took the target before this one did; and of those that have never taken it, those that had begun
+#: to export before this one exported or took it: others may be on their way to take it.
 FORMER_RUNS_WITH_DUMPS = f"""\
 SELECT D.RUN_ID FROM "{TABLE}" D
-LEFT JOIN "{TABLE}" H ON H.RUN_ID = D.RUN_ID AND H.STEP = 'holder'
+LEFT JOIN "{TABLE}" H ON H.RUN_ID = D.RUN_ID AND H.STEP = '{HOLDER_STEP}'
 WHERE D.STEP = '{DUMPS}' AND D.STATE <> '{DONE}' AND D.RUN_ID <> :run_id AND (
-  H.STARTED_AT < (SELECT MAX(M.STARTED_AT) FROM "{TABLE}" M WHERE M.RUN_ID = :run_id AND M.STEP = 'holder')
+  H.STARTED_AT < (
+    SELECT MAX(M.STARTED_AT) FROM "{TABLE}" M WHERE M.RUN_ID = :run_id AND M.STEP = '{HOLDER_STEP}')
   OR H.STARTED_AT IS NULL AND D.STARTED_AT < (
-    SELECT MIN(M.STARTED_AT) FROM "{TABLE}" M WHERE M.RUN_ID = :run_id AND M.STEP IN ('holder', '{DUMPS}')))
+    SELECT MIN(M.STARTED_AT) FROM "{TABLE}" M
+    WHERE M.RUN_ID = :run_id AND M.STEP IN ('{HOLDER_STEP}', '{DUMPS}')))
 ORDER BY D.RUN_ID"""
 
 # TRUE: a former try, or an export that was repeated, may have left a file of that name.

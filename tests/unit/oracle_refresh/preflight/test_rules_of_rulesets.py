@@ -114,7 +114,7 @@ def test_rows_that_the_source_encrypts_and_the_dump_files_would_not(
         ),
     )
     both = SimpleNamespace(source=SimpleNamespace(connection=None), definition=definition)
-    found = contents.check_encryption(both)  # type: ignore[arg-type]
+    found = contents.check_dumps(both, contents.read_encrypted(both))  # type: ignore[arg-type]
     assert [(each.code, each.severity) for each in found] == [("DUMPS_NOT_ENCRYPTED", "warning")] * bool(
         named
     )
@@ -156,7 +156,7 @@ def test_a_keystore_that_is_not_open(
     )
     end = SimpleNamespace(connection=None)
     both = SimpleNamespace(source=end, target=end, definition=definition)
-    found = list(contents.check_keystores(both))  # type: ignore[arg-type]
+    found = list(contents.check_keystores(both, contents.read_encrypted(both)))  # type: ignore[arg-type]
     assert [(each.code, each.severity) for each in found] == [("KEYSTORE_NOT_OPEN", "warning")] * len(told)
     for each, words in zip(found, told, strict=True):
         assert f"{words} keystore is {states[0] if states else 'not there'}:" in each.message
