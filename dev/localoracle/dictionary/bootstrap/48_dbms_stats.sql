@@ -122,15 +122,18 @@ BEGIN
   PERFORM localoracle.forget_statistics(part) FROM unnest(parts) part;
 END $$;
 
-CREATE FUNCTION localoracle.lock_statistics(owner text, name text, locked boolean) RETURNS void LANGUAGE plpgsql AS $$
-DECLARE
-  object oid := localoracle.statistics_target(owner, name);
+CREATE FUNCTION localoracle.change_statistics_lock(object oid, locked boolean) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   IF locked THEN
     INSERT INTO localoracle.statistics_locks VALUES (object) ON CONFLICT DO NOTHING;
   ELSE
     DELETE FROM localoracle.statistics_locks WHERE relation = object;
   END IF;
+END $$;
+
+CREATE FUNCTION localoracle.lock_statistics(owner text, name text, locked boolean) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM localoracle.change_statistics_lock(localoracle.statistics_target(owner, name), locked);
 END $$;
 
 CREATE FUNCTION localoracle.lock_partition_statistics(owner text, name text, partition text, locked boolean) RETURNS void LANGUAGE plpgsql AS $$
@@ -141,11 +144,7 @@ BEGIN
   IF part IS NULL THEN
     RAISE EXCEPTION 'ORA-20000: Partition % does not exist or insufficient privileges', partition USING ERRCODE = 'ORA00';
   END IF;
-  IF locked THEN
-    INSERT INTO localoracle.statistics_locks VALUES (part) ON CONFLICT DO NOTHING;
-  ELSE
-    DELETE FROM localoracle.statistics_locks WHERE relation = part;
-  END IF;
+  PERFORM localoracle.change_statistics_lock(part, locked);
 END $$;
 
 -- The history ---------------------------------------------------------------------------------------------------------------------------
