@@ -96,7 +96,7 @@ class Losing:
         return getattr(self._connection, name)
 
     def cursor(self) -> Any:
-        return _LosingCursor(self._connection.cursor(), self.spend)
+        return CursorThrough(self._connection.cursor(), self._execute)
 
     def commit(self) -> None:
         self.spend("COMMIT", self._connection.commit)
@@ -105,6 +105,9 @@ class Losing:
         """Close it, unless it was lost."""
         with contextlib.suppress(oracledb.Error):
             self._connection.close()
+
+    def _execute(self, statement: str, call: Callable[[], Any], *values: Any) -> Any:
+        return call() if statement.startswith("SELECT") else self.spend(statement, call, *values)
 
     def spend(self, statement: str, call: Callable[[], Any], *_: Any) -> Any:
         self._spent += 1
@@ -133,7 +136,12 @@ class Refusing(Losing):
         return call()
 
 
-class _LosingCursor:
+class CursorThrough:
+    """Passes everything on to a cursor, and what it executes by a function of its connection.
+
+    :param spend: takes the statement, what executes it, and its values.
+    """
+
     def __init__(self, cursor: oracledb.Cursor, spend: Callable[..., Any]) -> None:
         vars(self).update(_cursor=cursor, _spend=spend)
 
@@ -156,4 +164,4 @@ class _LosingCursor:
         def call() -> Any:
             return self._cursor.execute(statement, *arguments, **options)
 
-        return call() if statement.startswith("SELECT") else self._spend(statement, call, *arguments)
+        return self._spend(statement, call, *arguments)

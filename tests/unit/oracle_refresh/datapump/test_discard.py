@@ -10,9 +10,10 @@ import pytest
 from oracle_refresh.datapump import statements
 from oracle_refresh.datapump.job import discard, start_anew
 from oracle_refresh.oracle.errors import DataPumpError
+from support.fake_connection import FakeConnection
 
 
-class Database:
+class Database(FakeConnection):
     """Connection and cursor at once: ATTACH fails with a code, and USER_DATAPUMP_JOBS has one job."""
 
     def __init__(self, state: str | None, code: str = "ORA-39999") -> None:
@@ -22,15 +23,6 @@ class Database:
 
     def is_healthy(self) -> bool:
         return True
-
-    def cursor(self) -> Database:
-        return self
-
-    def __enter__(self) -> Database:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        pass
 
     def callfunc(self, *_: object) -> int:
         raise oracledb.DatabaseError(f"{self.code}: no")

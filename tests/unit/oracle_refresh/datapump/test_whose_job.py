@@ -9,23 +9,15 @@ import pytest
 
 from oracle_refresh.datapump import job, statements
 from oracle_refresh.oracle.errors import DataPumpError
+from support.fake_connection import FakeConnection
 
 
-class Database:
+class Database(FakeConnection):
     """Connection and cursor at once, with one stopped job."""
 
     def __init__(self, attach: str = "", look: str = "", log: str | None = "/dumps/rf_x_1.log") -> None:
         self.attach, self.look, self.log = attach, look, log
         self.handles: list[int] = []
-
-    def cursor(self) -> Database:
-        return self
-
-    def __enter__(self) -> Database:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        pass
 
     def var(self, *_: object) -> Any:
         log = self.log

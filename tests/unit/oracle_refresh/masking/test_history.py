@@ -10,12 +10,13 @@ import pytest
 from oracle_refresh.catalog import Column, Partition, Table
 from oracle_refresh.masking import history
 from oracle_refresh.oracle.errors import MaskingError
+from support.fake_connection import FakeConnection
 from support.samples import number, plain, text
 
 TABLE = Table("A", "T", 0, 0, 1, (number("ID"),))
 
 
-class Database:
+class Database(FakeConnection):
     """A database whose former rows are to be seen until a statement of so many moves is done."""
 
     rowcount = 0
@@ -23,15 +24,6 @@ class Database:
     def __init__(self, moves: int) -> None:
         self.left = moves
         self.executed: list[str] = []
-
-    def cursor(self) -> Database:
-        return self
-
-    def __enter__(self) -> Database:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """Nothing to close."""
 
     def execute(self, statement: str, *_: Any, **__: Any) -> None:
         self.executed.append(statement)

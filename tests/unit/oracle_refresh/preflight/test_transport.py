@@ -3,31 +3,23 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import oracledb
 import pytest
 
 from oracle_refresh.preflight.transport import check_clients, check_link
+from support.fake_connection import FakeConnection
 from support.planner_tables import SOURCE, definition
 
 OVER_LINK = definition(datapump={"transport": "network_link", "database_link": "prod"})
 
 
-class Target:
+class Target(FakeConnection):
     """A target with these links, `PUBLIC:NAME` being a public one; the question over them has this answer."""
 
     def __init__(self, links: list[str], answer: Any) -> None:
         self.links, self.answer, self.rows = links, answer, []
-
-    def cursor(self) -> Self:
-        return self
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        pass
 
     def execute(self, statement: str, binds: dict[str, str], **_: Any) -> None:
         if "@" not in statement:

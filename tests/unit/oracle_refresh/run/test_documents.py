@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Self
+from typing import Any
 
 import oracledb
 
@@ -11,25 +11,17 @@ from oracle_refresh.catalog.limits import Limits
 from oracle_refresh.plan import build_plan
 from oracle_refresh.plan.storage import save_plan
 from oracle_refresh.run.documents import Documents
+from support.fake_connection import FakeConnection
 from support.planner_tables import FROZEN, MB, catalogue, definition, table
 
 
-class Connection:
+class Connection(FakeConnection):
     """Takes every statement, and keeps the documents that came in arrays and by themselves."""
 
     def __init__(self) -> None:
         self.in_arrays: list[str] = []
         self.alone: list[tuple[str, Any]] = []
         self.sizes: dict[str, Any] = {}
-
-    def cursor(self) -> Self:
-        return self
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        pass
 
     def commit(self) -> None:
         pass

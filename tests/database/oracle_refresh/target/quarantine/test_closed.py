@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import oracledb
@@ -23,7 +23,7 @@ from oracle_refresh.target.quarantine import (
     take,
 )
 from oracle_refresh.target.quarantine.closed import is_closed
-from support.locked_target import PASSWORD, AnswerLost, Losing, Target, target
+from support.locked_target import PASSWORD, AnswerLost, CursorThrough, Losing, Target, target
 
 __all__ = ["target"]
 
@@ -209,34 +209,11 @@ class Counting:
         return getattr(self._connection, name)
 
     def cursor(self) -> Any:
-        cursor = self._connection.cursor()
-        execute = cursor.execute
+        return CursorThrough(self._connection.cursor(), self._count)
 
-        def counted(*arguments: Any, **options: Any) -> Any:
-            self.statements += 1
-            return execute(*arguments, **options)
-
-        return _Counted(cursor, counted)
-
-
-class _Counted:
-    def __init__(self, cursor: oracledb.Cursor, execute: Any) -> None:
-        vars(self).update(_cursor=cursor, execute=execute)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._cursor, name)
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        setattr(self._cursor, name, value)
-
-    def __enter__(self) -> Any:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._cursor.close()
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self._cursor)
+    def _count(self, statement: str, call: Callable[[], Any], *_: Any) -> Any:
+        self.statements += 1
+        return call()
 
 
 def test_a_task_of_many_tables_asks_who_holds_the_target_by_one_query(target: Target) -> None:
