@@ -131,6 +131,12 @@ async def _alter_user(session: Session, name: str, cursor: Cursor) -> None:
         )
         if not allowed:
             cursor.finish()
+    elif cursor.take("NO AUTHENTICATION"):
+        if name == "SYS":
+            raise OracleError(40367, "An Administrative user cannot be altered to have no authentication type.")
+        await _update(
+            session, name, {"password_salt": None, "password_hash": None, "authentication_type": "NONE"}
+        )
     await _options(session, name, cursor)
 
 
@@ -151,6 +157,7 @@ async def _options(session: Session, name: str, cursor: Cursor) -> None:
         elif cursor.take("PROFILE"):
             await _update(session, name, {"profile": await _profile(session, cursor.name())})
         elif cursor.take("PASSWORD EXPIRE"):
+            await _check_expires(session, name)
             await _status(
                 session,
                 name,
@@ -181,6 +188,15 @@ async def _options(session: Session, name: str, cursor: Cursor) -> None:
             raise not_supported(f"{cursor.word()} in CREATE/ALTER USER")
         else:
             raise cursor.error(922, "missing or invalid option")
+
+
+async def _check_expires(session: Session, name: str) -> None:
+    if await session.pg_system(
+        "SELECT 1 FROM localoracle.users WHERE username = %s AND authentication_type = 'NONE'", [name]
+    ):
+        raise OracleError(
+            28010, "cannot expire external users, global users, or users with no authentication method"
+        )
 
 
 async def _update(session: Session, name: str, values: dict[str, Any]) -> None:

@@ -46,6 +46,17 @@ def test_life_of_an_account(oracle: Server, system: oracledb.Cursor, visitor: st
     assert one(system, "SELECT MAX_BYTES FROM DBA_TS_QUOTAS WHERE USERNAME = 'VISITOR'") == 10 << 20
 
 
+def test_an_account_without_authentication(oracle: Server, system: oracledb.Cursor, visitor: str) -> None:
+    told = "SELECT AUTHENTICATION_TYPE, PASSWORD_VERSIONS FROM DBA_USERS WHERE USERNAME = 'VISITOR'"
+    system.execute("ALTER USER VISITOR NO AUTHENTICATION")
+    assert one(system, told) == ("NONE", None)
+    assert refused(oracle, "visitor", "Pass word") == 1017
+    fails(system, 28010, "ALTER USER VISITOR PASSWORD EXPIRE")
+    fails(system, 40367, "ALTER USER SYS NO AUTHENTICATION")
+    system.execute("ALTER USER VISITOR IDENTIFIED BY Other#1")
+    oracle.connect("visitor", "Other#1").close()
+
+
 def test_wrong_users_are_refused(system: oracledb.Cursor, visitor: str) -> None:
     fails(system, 1920, "CREATE USER VISITOR IDENTIFIED BY x")
     fails(system, 959, "CREATE USER OTHER IDENTIFIED BY x DEFAULT TABLESPACE NOWHERE")

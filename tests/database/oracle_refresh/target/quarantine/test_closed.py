@@ -110,6 +110,20 @@ def test_an_owner_who_can_log_on_keeps_the_quarantine_from_beginning(target: Tar
     assert target.status(target.app) == "OPEN", "nothing is changed"
 
 
+def test_an_owner_without_a_password_is_closed_until_it_is_given_one(target: Target, owner: str) -> None:
+    with target.server.connect() as system:
+        system.cursor().execute(f"ALTER USER {owner} NO AUTHENTICATION ACCOUNT UNLOCK")
+    taken_with(target, owner)
+    require_quarantine(target.connection, "run")
+    assert target.status(owner) == "OPEN", "there was nothing to lock"
+    with target.server.connect() as system:
+        system.cursor().execute(f'ALTER USER {owner} IDENTIFIED BY "{PASSWORD}"')
+    with pytest.raises(QuarantineError, match=f"owners of schemas were found open.*: {owner}"):
+        require_quarantine(target.connection, "run")
+    assert is_closed(target.status(owner))
+    assert target.release().released == (target.app,)
+
+
 def test_sessions_of_an_owner_that_outlive_its_lock_are_ended(target: Target, owner: str) -> None:
     unlock(target, owner)
     session = target.login(owner)
