@@ -15,15 +15,15 @@ if TYPE_CHECKING:
     from oracle_refresh.definition.model import Masking
 
 ORACLE = (
-    "--conn-type oracle --conn-host HOST --conn-port 1521 --conn-login USER --conn-password PASSWORD"
-    """ --conn-extra '{"service_name": "SERVICE", "refresh_role": "source or target"}'"""
+    '{"conn_type": "oracle", "host": "HOST", "port": 1521, "login": "USER", "password": "PASSWORD",'
+    ' "extra": {"service_name": "SERVICE", "refresh_role": "source or target"}}'
 )
-PASSWORD = "--conn-type generic --conn-password PASSWORD"
-KEY = '--conn-type generic --conn-password "$(openssl rand -hex 32)"'
+PASSWORD = '{"conn_type": "generic", "password": "PASSWORD"}'
+KEY = '{"conn_type": "generic", "password": "64 digits of: openssl rand -hex 32"}'
 
 
 def require_connection(conn_id: str, fields: str = ORACLE) -> Connection:
-    """:param fields: of such a connection, as `airflow connections add` takes them.
+    """:param fields: of such a connection, as `airflow connections import` takes them.
     :raises PreflightError: if there is none of this id.
     """
     try:
@@ -38,8 +38,8 @@ def missing_connection(conn_id: str, fields: str = ORACLE) -> PreflightError:
         "there is no Airflow connection of this id",
         object_name=conn_id,
         step="connect",
-        remedy="correct its id in the definition, or make it, in the UI, in your secrets backend or with:"
-        f" airflow connections add {conn_id} {fields}",
+        remedy="correct its id in the definition, or make it, in the UI, in your secrets backend, or from a"
+        f' file that only you can read, by `airflow connections import`: {{"{conn_id}": {fields}}}',
     )
 
 

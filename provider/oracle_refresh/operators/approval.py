@@ -4,8 +4,10 @@ published."""
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from textwrap import indent
 from typing import TYPE_CHECKING, Any
 
 from airflow.providers.standard.exceptions import HITLTimeoutError
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
 
     from oracle_refresh.run.refresh_run import RefreshRun
 
+#: What may be escaped by a backslash, and cannot be markup then (CommonMark, "Backslash escapes").
+_PUNCTUATION = re.compile(r"[!-/:-@\[-`{-~]")
 SUBJECTS: dict[Moment, str] = {
     "target": "May the refresh {name} replace the tables of its target?",
     "publish": "May the refresh {name} be published?",
@@ -117,20 +121,25 @@ class ApproveRefresh(RefreshOperator, ApprovalOperator):
     def _facts(self, run: RefreshRun, form: RefreshForm, evidence: Evidence) -> str:
         """What has to be known to answer, as Markdown."""
         plan, frozen = read_plan(run.documents), run.documents.get(FROZEN, WHOLE)
-        ends = run.definition
+        ends, source = run.definition, frozen.source.db_unique_name
         lines = [
-            f"**Reason:** {form.reason}",
-            f"**Source:** {frozen.source.db_unique_name} ({ends.source.conn_id}), SCN {frozen.scn}",
-            f"**Target:** {ends.target.conn_id}, schemas {', '.join(ends.schemas)}",
+            f"**Reason:** {_plain(form.reason)}",
+            f"**Source:** {_plain(source)} ({_plain(ends.source.conn_id)}), SCN {frozen.scn}",
+            f"**Target:** {_plain(ends.target.conn_id)}, schemas {_plain(', '.join(ends.schemas))}",
         ]
         if self.moment == "target":
-            return "\n\n".join([*lines, "```\n" + overview(plan) + "\n```"])
+            return "\n\n".join([*lines, indent(overview(plan), "    ")])
         rows = sum(check.rows_target for check in evidence.copies)
         masked = sum(len(mask.columns) for mask in evidence.masks)
-        against = objections(evidence)
+        against = [_plain(objection) for objection in objections(evidence)]
         lines.append(f"{len(evidence.tables)} tables, {rows:,} rows, {masked} masked columns.")
         lines += ["**Speaks against it:**", *against] if against else ["Everything is proven."]
         return "\n\n".join(lines)
+
+
+def _plain(text: str) -> str:
+    """As Markdown that is shown as it stands: whoever fills in a form or names a table links to nothing."""
+    return _PUNCTUATION.sub(r"\\\g<0>", " ".join(text.split()))
 
 
 def _now() -> str:

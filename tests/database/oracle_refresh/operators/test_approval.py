@@ -30,6 +30,10 @@ def answer(option: str) -> dict[str, Any]:
     }
 
 
+#: Would be a picture of somebody else's, and a title.
+REASON = "a test ![](https://evil.example/seen)\n# no title"
+
+
 def test_questions_and_answers_are_kept(
     new_run: Callable[..., SmallRun], connections: pytest.MonkeyPatch
 ) -> None:
@@ -39,14 +43,15 @@ def test_questions_and_answers_are_kept(
         run.execute(operator)
     skipped: list[Any] = []
     for moment, wanted in (("target", "approve_target"), ("publish", "approve_publish")):
-        form = json.dumps({"definition": "small", "reason": "a test", "comment": "", wanted: True})
+        form = json.dumps({"definition": "small", "reason": REASON, "comment": "", wanted: True})
         task = run.task(ApproveRefresh, moment=moment, form=form)
         context = {**run.context, "task_instance": SimpleNamespace(id="an id")}
         with mock.patch.object(hitl, "upsert_hitl_detail") as asked, pytest.raises(TaskAwaitingInput):
             task.execute(context)
         question = asked.call_args.kwargs
         assert question["assigned_users"] == [{"id": "7", "name": "7"}, {"id": "8", "name": "8"}]
-        assert "**Reason:** a test" in question["body"]
+        assert r" a test \!\[\]\(https\:\/\/evil\.example\/seen\) \# no title" in question["body"]
+        assert "![" not in question["body"], "nothing that a person has written is markup"
         assert kept(run, moment).decision == "waiting"
         task.skip = lambda ti, tasks: skipped.append(tasks)
         for option, decision in (("Reject", "rejected"), ("Approve", "approved")):

@@ -21,7 +21,7 @@ def set_password(monkeypatch: pytest.MonkeyPatch, conn_id: str, password: str) -
 def test_a_key_that_is_not_there_is_made_by_the_command_that_is_told() -> None:
     (found,) = check_secrets(DEMO)
     assert (found.severity, found.code) == ("error", "NO_MASKING_KEY")
-    assert "airflow connections add refresh_masking_key --conn-type generic" in found.remedy
+    assert '{"refresh_masking_key": {"conn_type": "generic"' in found.remedy
 
 
 @pytest.mark.parametrize(("key", "codes"), [("short", ["NO_MASKING_KEY"]), ("0123456789abcdef" * 4, [])])
