@@ -86,8 +86,8 @@ def mask_table(
     Lookups and maps are tables of the connected user while this runs (`REFRESH$L_...`, `REFRESH$M_...`).
     Creating them commits what the ledger's connection, which masks, has pending.
 
-    :raises MaskingError: when a rule does not fit, a trigger is enabled on the table, a value does not
-        conform, the table was masked before with another key or ruleset or by another run, or a statement
+    :raises MaskingError: when a rule does not fit, a trigger is enabled on the table or a materialized view
+        log records its changes, a value does not conform, the table was masked before with another key or ruleset or by another run, or a statement
         fails. Of a table that is masked in one transaction, nothing is changed then.
     """
     rules = ruleset.rules(table.owner, table.name)
@@ -135,6 +135,7 @@ class TableMasking:
             return earlier
         self._refuse_other_runs()
         self._refuse_triggers()
+        self._refuse_log()
         # The session of a killed task may be at its last statement still, and hold what it works on.
         for statement in (*statements.SESSION, WAIT_FOR_LOCKS):
             execute(self.connection, statement)
@@ -275,6 +276,14 @@ class TableMasking:
             raise self._refused(
                 f"triggers are enabled on the table and would run for every masked row: {triggers}",
                 "disable them, or mask before they are created",
+            )
+
+    def _refuse_log(self) -> None:
+        names = {"owner": self.table.owner, "name": self.table.name}
+        for (log_table,) in rows(self.connection, statements.MATERIALIZED_VIEW_LOG, **names):
+            raise self._refused(
+                f"the materialized view log {log_table} is on the table and would keep what is masked",
+                "drop the log (DROP MATERIALIZED VIEW LOG) and create it again after the refresh",
             )
 
     def _refused(self, why: str, remedy: str) -> MaskingError:

@@ -327,6 +327,31 @@ def check_tracked(both: Databases) -> list[Finding]:
     ]
 
 
+def check_logged(both: Databases) -> list[Finding]:
+    """Whether materialized view logs of the target would keep what the masking changes.
+
+    A log records old values of its table's key and of the columns it was made with (SQL Language Reference
+    19c, CREATE MATERIALIZED VIEW LOG, "WITH Clause" and "NEW VALUES Clause"); TRUNCATE preserves it, and DROP
+    TABLE drops it.
+    """
+    definition = both.definition
+    if definition.prepare is not Prepare.TRUNCATE or both.ruleset is None:
+        return []
+    logged = set(rows(both.target.connection, statements.LOGGED, names=definition.schemas))
+    return [
+        error(
+            "MATERIALIZED_VIEW_LOG",
+            f"{table.key} of the target has a materialized view log, in which the masking would leave original"
+            " values",
+            "let a DBA drop the log and create it again after the refresh, or let `prepare` of the definition"
+            " replace the table, with which the log goes",
+            f"DROP MATERIALIZED VIEW LOG ON {table.sql}",
+        )
+        for table in both.catalogue.tables
+        if table.full_name in logged and both.ruleset.rules(*table.full_name)
+    ]
+
+
 def check_present_tables(both: Databases) -> Iterator[Finding]:
     """Whether tables that the target holds may be replaced, and whether others depend on them."""
     definition, target = both.definition, both.target.connection
@@ -365,5 +390,6 @@ CHECKS = (
     check_grantees,
     check_present_tables,
     check_tracked,
+    check_logged,
     check_masked_columns,
 )

@@ -126,6 +126,9 @@ TRACKED = """\
 SELECT F.OWNER_NAME, F.TABLE_NAME FROM DBA_FLASHBACK_ARCHIVE_TABLES F
 WHERE F.OWNER_NAME IN ({names})"""
 
+# What is changed in their tables is written down there: the masking would leave the originals in the log.
+LOGGED = "SELECT L.LOG_OWNER, L.MASTER FROM DBA_MVIEW_LOGS L WHERE L.LOG_OWNER IN ({names})"
+
 PARTITIONED = "SELECT COUNT(*) FROM DBA_TABLES T WHERE T.OWNER IN ({names}) AND T.PARTITIONED = 'YES'"
 
 # What a column or table has of its own: USING_NLS_COMP is what all have.

@@ -185,6 +185,25 @@ def test_enabled_triggers_are_refused(database: Database) -> None:
     assert database.mask().rows == 5
 
 
+def test_a_table_whose_changes_are_logged_is_refused(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The stand-in makes no materialized view logs: the dictionary is told to have one, of this table only."""
+    database.fill(rows(5))
+    before = database.read()
+    logs = """\
+SELECT 'MLOG$_PEOPLE' AS LOG_TABLE, TABLE_NAME AS MASTER, OWNER AS LOG_OWNER FROM DBA_TABLES"""
+    asked = run.statements.MATERIALIZED_VIEW_LOG
+    with monkeypatch.context() as patch:
+        there = asked.replace("DBA_MVIEW_LOGS", f"({logs})")
+        patch.setattr(run.statements, "MATERIALIZED_VIEW_LOG", there)
+        with pytest.raises(MaskingError, match=r"MLOG\$_PEOPLE") as caught:
+            database.mask()
+    assert "DROP MATERIALIZED VIEW LOG" in str(caught.value.remedy)
+    assert database.read() == before
+    assert database.mask().rows == 5
+
+
 def test_the_same_person_in_two_tables(database: Database) -> None:
     with database.connection.cursor() as cursor:
         for name, value in (("ONE", "Peter"), ("OTHER", " PETER")):

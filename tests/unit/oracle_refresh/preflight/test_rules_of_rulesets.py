@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from oracle_refresh.catalog import Catalogue, Partition, Skipped
-from oracle_refresh.definition import load_definition
+from oracle_refresh.definition import Prepare, load_definition
 from oracle_refresh.masking import ColumnRule, Ruleset
 from oracle_refresh.masking.algorithms.null import Null
 from oracle_refresh.masking.algorithms.phone import Phone
@@ -76,6 +76,30 @@ def test_the_history_of_a_table_of_the_target_would_outlive_the_masking(
     (found,) = contents.check_tracked(both)  # type: ignore[arg-type]
     assert found.code == "UNDER_FLASHBACK_ARCHIVE"
     assert found.sql == ('ALTER TABLE "APP"."PEOPLE" NO FLASHBACK ARCHIVE',)
+
+
+@pytest.mark.parametrize(
+    ("prepare", "ruleset", "named"),
+    [
+        (Prepare.TRUNCATE, KEYED, ['DROP MATERIALIZED VIEW LOG ON "APP"."PEOPLE"']),
+        (Prepare.REPLACE_OBJECTS, KEYED, []),
+        (Prepare.TRUNCATE, Ruleset("r", {}, "f"), []),
+        (Prepare.TRUNCATE, None, []),
+    ],
+)
+def test_a_log_that_stays_with_its_table_would_keep_what_is_masked(
+    monkeypatch: pytest.MonkeyPatch, prepare: Prepare, ruleset: Ruleset | None, named: list[str]
+) -> None:
+    monkeypatch.setattr(contents, "rows", lambda *_, **__: [("APP", "PEOPLE"), ("APP", "OTHERS")])
+    both = SimpleNamespace(
+        target=SimpleNamespace(connection=None),
+        definition=SimpleNamespace(schemas=("APP",), prepare=prepare),
+        catalogue=PLAIN,
+        ruleset=ruleset,
+    )
+    found = contents.check_logged(both)  # type: ignore[arg-type]
+    assert {(each.code, each.severity) for each in found} <= {("MATERIALIZED_VIEW_LOG", "error")}
+    assert [statement for each in found for statement in each.sql] == named
 
 
 def test_rules_for_tables_that_are_left_out() -> None:
