@@ -163,6 +163,7 @@ def test_whichever_answer_is_lost_the_end_is_as_before(
     names = (target.app, target.closed)
     for number in itertools.count(1):
         first, then = f"{cut_off} {number}", f"{cut_off} {number}" + (" later" if takes_over else "")
+        session = target.login(target.app)  # to be ended
         if cut_off == "release":
             taken(target, first)
         lossy = Losing(target.login(target.admin), number)
@@ -180,6 +181,8 @@ def test_whichever_answer_is_lost_the_end_is_as_before(
             taken(target, then)
             require_quarantine(target.connection, then)
             assert all(is_closed(target.status(name)) for name in names)
+            with pytest.raises(oracledb.DatabaseError):
+                session.cursor().execute("SELECT 1 FROM DUAL")
             assert release(target.connection, target.ledger(then)).released == (target.app,), first
         assert target.status(target.app) == "OPEN", first
         assert is_closed(target.status(target.closed)), first

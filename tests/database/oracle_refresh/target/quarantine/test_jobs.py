@@ -295,7 +295,8 @@ def test_jobs_of_the_old_package_are_refused_before_anything_is_changed(jobs: Jo
     assert "disabled again" not in str(found.value), "nothing was"
 
 
-@pytest.mark.parametrize(("cut_off", "takes_over"), [("lock", True), ("release", False)])
+@pytest.mark.parametrize("takes_over", [False, True], ids=["same run", "later run"])
+@pytest.mark.parametrize("cut_off", ["lock", "release"])
 def test_whichever_answer_is_lost_jobs_are_as_before(jobs: Jobs, cut_off: str, takes_over: bool) -> None:
     target = jobs.target
     for number in itertools.count(1):
