@@ -133,7 +133,9 @@ async def _alter_user(session: Session, name: str, cursor: Cursor) -> None:
             cursor.finish()
     elif cursor.take("NO AUTHENTICATION"):
         if name == "SYS":
-            raise OracleError(40367, "An Administrative user cannot be altered to have no authentication type.")
+            raise OracleError(
+                40367, "An Administrative user cannot be altered to have no authentication type."
+            )
         await _update(
             session, name, {"password_salt": None, "password_hash": None, "authentication_type": "NONE"}
         )

@@ -87,8 +87,9 @@ def mask_table(
     Creating them commits what the ledger's connection, which masks, has pending.
 
     :raises MaskingError: when a rule does not fit, a trigger is enabled on the table or a materialized view
-        log records its changes, a value does not conform, the table was masked before with another key or ruleset or by another run, or a statement
-        fails. Of a table that is masked in one transaction, nothing is changed then.
+        log records its changes, a value does not conform, the table was masked before with another key or
+        ruleset or by another run, or a statement fails. Of a table that is masked in one transaction,
+        nothing is changed then.
     """
     rules = ruleset.rules(table.owner, table.name)
     if not rules:

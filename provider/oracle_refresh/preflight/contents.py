@@ -341,8 +341,8 @@ def check_logged(both: Databases) -> list[Finding]:
     return [
         error(
             "MATERIALIZED_VIEW_LOG",
-            f"{table.key} of the target has a materialized view log, in which the masking would leave original"
-            " values",
+            f"{table.key} of the target has a materialized view log, in which the masking would leave"
+            " original values",
             "let a DBA drop the log and create it again after the refresh, or let `prepare` of the definition"
             " replace the table, with which the log goes",
             f"DROP MATERIALIZED VIEW LOG ON {table.sql}",

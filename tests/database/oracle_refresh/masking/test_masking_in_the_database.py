@@ -188,7 +188,7 @@ def test_enabled_triggers_are_refused(database: Database) -> None:
 def test_a_table_whose_changes_are_logged_is_refused(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The stand-in makes no materialized view logs: the dictionary is told to have one, of this table only."""
+    """The stand-in makes no materialized view logs: the dictionary is told to have one."""
     database.fill(rows(5))
     before = database.read()
     logs = """\
