@@ -195,7 +195,8 @@ _DATA_PUMP = {
 }
 
 _DRIVER = {
-    **dict.fromkeys(("DPY-1001", "DPY-4024", "DPY-6000", "DPY-6003"), Reaction("retry")),
+    **dict.fromkeys(("DPY-1001", "DPY-6000", "DPY-6003"), Reaction("retry", remedies.CONNECTION)),
+    "DPY-4024": Reaction("retry", remedies.NO_ANSWER),
     "DPY-4011": Reaction(
         "retry", "the connection was closed; look into the database's alert log if it happens again"
     ),

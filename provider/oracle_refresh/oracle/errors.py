@@ -87,7 +87,7 @@ class TablesFailed(RefreshError):
             f"{len(failures)} of {tables} tables failed: {'; '.join(texts)}",
             codes=dict.fromkeys(code for each in failures.values() for code in oracle_codes(each)),
             object_name=unit,
-            remedy=error.remedy if isinstance(error, RefreshError) else None,
+            remedy=error.remedy if isinstance(error, RefreshError) else remedy_of(oracle_codes(error)),
         )
         combined.failures, combined.__cause__ = dict(failures), error
         return combined

@@ -39,6 +39,11 @@ LINK = "create the database link that the definition names, or correct its name"
 LINK_NAME = (
     "GLOBAL_NAMES is TRUE: give the database link the source's GLOBAL_NAME, or set GLOBAL_NAMES to FALSE"
 )
+CONNECTION = "the session could not be opened, or was lost: see whether database and listener run"
+NO_ANSWER = (
+    "the database did not answer in time: see whether it hangs, and whether its host can be reached;"
+    " call_timeout in the connection's extra says how long a short call may take"
+)
 HOST_NAME = "correct the host of the Airflow connection, or see whether its name is resolved there"
 ARCHIVER = "make room where redo logs are archived: V$RECOVERY_FILE_DEST and V$ARCHIVE_DEST.ERROR tell where"
 UNDO_IN_USE = (

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from oracle_refresh.oracle.error_codes import reaction
-from oracle_refresh.oracle.errors import RefreshError, oracle_codes
+from oracle_refresh.oracle.errors import RefreshError, oracle_codes, remedy_of
 from oracle_refresh.oracle.row_values import without_rows
 
 #: Entry of the task's state store that holds the failures of its tries, oldest first.
@@ -31,7 +31,8 @@ def failure(error: BaseException, number: int, at: datetime | None = None) -> di
     if isinstance(error, RefreshError):
         text, about, remedy = error.message, error.object_name, error.remedy
     else:
-        text, about, remedy = f"{type(error).__name__}: {error}", None, None
+        text, about = f"{type(error).__name__}: {error}", None
+        remedy = remedy_of(codes(error))
     text = without_rows(text)
     return {
         "try": number,

@@ -6,7 +6,10 @@ import json
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from oracle_refresh.oracle.errors import DataPumpError
+import oracledb
+import pytest
+
+from oracle_refresh.oracle.errors import DataPumpError, TablesFailed, remedy_of
 from oracle_refresh.report import Report, files
 from oracle_refresh.report.former import RunSummary, former_runs
 from oracle_refresh.report.passes import Pass, joined, worked_seconds
@@ -42,6 +45,16 @@ def test_a_note_comes_back_from_its_file_and_sorts_by_time() -> None:
     assert TryNote.from_json(json.loads(json.dumps(one.to_json()))) == one
     assert one.name < a_note(10.5).name < a_note(7000, task="a").name
     assert "/" not in one.name
+
+
+@pytest.mark.parametrize("code", ["DPY-4011", "DPY-4024", "DPY-1001", "ORA-01555"])
+def test_an_error_of_the_driver_alone_has_a_remedy(code: str) -> None:
+    """Not every statement is one whose errors the provider translates."""
+    error = oracledb.DatabaseError(f"{code}: as the driver tells it")
+    remedy = remedy_of([code])
+    assert remedy
+    assert failures.failure(error, 1)["remedy"] == remedy
+    assert TablesFailed.of({"APP.A": error, "APP.B": error}, 3, "U001").remedy == remedy
 
 
 def test_all_failed_tries_are_told_once_with_the_line_that_says_most() -> None:
