@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import re
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, cast
 
 from oracle_refresh.datapump import statements
@@ -24,6 +25,10 @@ log = logging.getLogger(__name__)
 PIECE = 1 << 20  # bytes read at once
 NOT_OPENED = "ORA-22288"  # a file operation failed; also where there is no such file any more
 MAX_NUMBER = 10_000
+COUNTER = re.compile("%[UL]", re.IGNORECASE)
+#: Numbers without a file behind which nobody looks for further ones: as many as `%U` has.
+GAP = 99
+LOOKED_AT_ONCE = 200  # numbers of one call; their digits fit into its answer
 
 
 def open_bfile(connection: oracledb.Connection, directory: str, name: str) -> oracledb.LOB:
@@ -95,15 +100,29 @@ def remove(connection: oracledb.Connection, directory: str, name: str) -> bool:
     return True
 
 
+def remove_all(
+    connection: oracledb.Connection, directory: str, names: Iterable[str]
+) -> tuple[list[str], list[str]]:
+    """Remove those of the files that are there; the names that were removed, and those that could not be."""
+    removed: list[str] = []
+    left: list[str] = []
+    for name in names:
+        with translated("dump files", f"{directory}/{name}"):
+            there = exists(connection, directory, name)
+        if there:
+            (removed if remove(connection, directory, name) else left).append(name)
+    return removed, left
+
+
 def remove_existing(
     connection: oracledb.Connection, directory: str, pattern: str, at_least: int
 ) -> list[str]:
     """Remove the files of a template, parameters as for `existing`; the names that were removed.
 
-    The last one goes first: files are found up to the first gap, so a kill must not leave one.
+    The last one goes first: files are looked for from the first number on, so a kill must not leave a gap.
     """
     names = existing(connection, directory, pattern, at_least)
-    return [name for name in reversed(names) if remove(connection, directory, name)]
+    return remove_all(connection, directory, reversed(names))[0]
 
 
 def log_name(stem: str, number: int) -> str:
@@ -131,18 +150,44 @@ def last_log_text(connection: oracledb.Connection, directory: str, stem: str) ->
 
 def numbered(pattern: str, number: int) -> str:
     """The n-th file of a template: `%U` and `%L` both count 01 to 99, `%L` goes on with 100."""
-    return re.sub(r"%[UL]", f"{number:02d}", pattern, flags=re.IGNORECASE)
+    return COUNTER.sub(f"{number:02d}", pattern)
 
 
 def existing(connection: oracledb.Connection, directory: str, pattern: str, at_least: int = 1) -> list[str]:
-    """The files of a template that exist, up to the first gap after `at_least` numbers."""
-    if "%" not in pattern:
+    """The files of a template that exist, also behind gaps of up to `GAP` numbers: Data Pump numbers them
+    without any, but may have been cut off while it removed them, and other people remove files too.
+
+    :param at_least: numbers that are looked at besides, whether or not there is any file.
+    """
+    if not COUNTER.search(pattern):
         return [pattern] if file_size(connection, directory, pattern) is not None else []
-    names = []
-    for number in range(1, MAX_NUMBER):
-        name = numbered(pattern, number)
-        if file_size(connection, directory, name) is not None:
-            names.append(name)
-        elif number >= at_least:
-            break
-    return names
+    return [numbered(pattern, number) for number in numbers(connection, directory, pattern, at_least)]
+
+
+def numbers(connection: oracledb.Connection, directory: str, pattern: str, at_least: int = 1) -> list[int]:
+    """The numbers of these files; none where the template counts none."""
+    found: list[int] = []
+    first, last = 1, at_least + GAP if COUNTER.search(pattern) else 0
+    with translated("dump files", f"{directory}/{pattern}"):
+        while first <= min(last, MAX_NUMBER):
+            until = min(first + LOOKED_AT_ONCE - 1, last, MAX_NUMBER)
+            found += _numbers_between(connection, directory, pattern, first, until)
+            first, last = until + 1, max([last, *(number + GAP for number in found[-1:])])
+    return found
+
+
+def _numbers_between(
+    connection: oracledb.Connection, directory: str, pattern: str, first: int, last: int
+) -> list[int]:
+    """Those of the numbers from `first` to `last` whose file exists."""
+    with connection.cursor() as cursor:
+        told = cursor.var(str, 4000)
+        cursor.execute(
+            statements.NUMBERS_THERE,
+            first_number=first,
+            last_number=last,
+            directory=directory,
+            pattern=COUNTER.sub("%L", pattern),
+            numbers=told,
+        )
+    return [int(number) for number in str(told.getvalue() or "").split()]

@@ -77,6 +77,19 @@ END;"""
 BFILE = "SELECT BFILENAME(:directory, :name) FROM DUAL"
 #: oracledb 26.1 has LOB.fileexists(), but it returns nothing.
 FILE_EXISTS = "BEGIN :found := DBMS_LOB.FILEEXISTS(BFILENAME(:directory, :name)); END;"
+#: Which numbers of a template there are; `%L` stands for its counter, as in `files.numbered`.
+NUMBERS_THERE = """\
+DECLARE
+  numbers VARCHAR2(4000);
+BEGIN
+  FOR n IN :first_number .. :last_number LOOP
+    IF DBMS_LOB.FILEEXISTS(
+      BFILENAME(:directory, REPLACE(:pattern, '%L', LPAD(n, GREATEST(2, LENGTH(n)), '0')))) = 1 THEN
+      numbers := numbers || ' ' || n;
+    END IF;
+  END LOOP;
+  :numbers := numbers;
+END;"""
 MASTER_TABLE = "SELECT COUNT(*) FROM USER_TABLES WHERE TABLE_NAME = :job_name"
 DROP_MASTER_TABLE = "DROP TABLE {table} PURGE"
 COUNT_ROWS = "SELECT COUNT(*) FROM {table}"

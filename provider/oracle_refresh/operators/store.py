@@ -79,6 +79,9 @@ class DropDumps(RefreshOperator):
         if dropped.jobs:
             self.log.warning("ended jobs that were still there: %s", ", ".join(dropped.jobs))
         self.log.info("removed %s dump files", len(dropped.files))
+        for check in dropped.checks:
+            if not check.holds:
+                self.log.warning("unmasked rows may be left: %s", check)
         if parts:
             self.log.info("removed of the store: %s", ", ".join(parts))
         return len(dropped.files)

@@ -8,10 +8,11 @@ left is known to the next one (`former_dumps`).
 from __future__ import annotations
 
 import uuid
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from oracle_refresh.datapump.files import existing, remove_existing
+from oracle_refresh.datapump.dumpset import EXPORT
+from oracle_refresh.datapump.files import existing, exists, numbers, remove_all
 from oracle_refresh.datapump.job import discard_all
 from oracle_refresh.plan.model import JOB
 from oracle_refresh.run.documents import WHOLE, Documents
@@ -64,32 +65,34 @@ def drop_dumps(
     ledger = Ledger(target, run_id)
     require_its_source(ledger, source)
     there = noted_places(ledger, definition)
+    documents = Documents(target, run_id)
+    jobs = documents.all(JOB)
+    patterns = {pattern: job.parallel for job in jobs for pattern in there.patterns(job)}
+    found = [numbers(source, there.source, pattern, there.reach) for pattern in patterns]
+    there = replace(there, reach=max([there.reach, *(each[-1] for each in found if each)]))
     # An export that begins meanwhile replaces the note, so that it is not settled below.
     begun = {**there.to_json(), "dropping": uuid.uuid4().hex}
     ledger.record(DUMPS, WHOLE, RUNNING, begun)
-    jobs = Documents(target, run_id).all(JOB)
     names = [job.job_name for job in jobs]
     keep = definition.datapump.keep_master
     ended = (*discard_all(target, names, only_live=keep), *discard_all(source, names, only_live=keep))
-    patterns = {pattern: job.parallel for job in jobs for pattern in there.patterns(job)}
+    exported = _exported(documents, there.source)
+
+    def to_remove() -> list[str]:
+        """What a look finds of the templates, the last ones first, and what the exports have named."""
+        looked = [existing(source, there.source, each, max(n, there.reach)) for each, n in patterns.items()]
+        return list(dict.fromkeys([*(name for each in looked for name in reversed(each)), *exported]))
+
     try:
-        removed = tuple(
-            name
-            for pattern, parallel in patterns.items()
-            for name in remove_existing(source, there.source, pattern, parallel)
-        )
+        removed, left = remove_all(source, there.source, to_remove())
     finally:  # whatever one end refuses, nothing stays at the other
         clean_staged(target, definition, run_id, patterns, there.areas)
-    at_source = [
-        name
-        for pattern, parallel in patterns.items()
-        for name in existing(source, there.source, pattern, parallel)
-    ]
+    left += [name for name in to_remove() if name not in left and exists(source, there.source, name)]
     at_target = still_staged(target, definition, run_id, patterns, there.areas)
-    if not at_source and not at_target:
+    if not left and not at_target:
         ledger.settle(DUMPS, WHOLE, begun, there.to_json())
         target.commit()
-    return Dropped(ended, removed, (_verdict("source", at_source), _verdict("target", at_target)))
+    return Dropped(ended, tuple(removed), (_verdict("source", left), _verdict("target", at_target)))
 
 
 def declare_gone(ledger: Ledger) -> bool:
@@ -101,6 +104,12 @@ def declare_gone(ledger: Ledger) -> bool:
     settled = ledger.settle(DUMPS, WHOLE, entry.detail, {**entry.detail, "gone": "said by hand"})
     ledger.connection.commit()
     return settled
+
+
+def _exported(documents: Documents, directory: str) -> list[str]:
+    """The dump files that finished exports of the run have named."""
+    sets = [dump_set for dump_set in documents.all(EXPORT) if dump_set.directory == directory]
+    return [file.name for dump_set in sets for file in dump_set.files]
 
 
 def _verdict(end: str, left: list[str]) -> Verdict:

@@ -38,6 +38,8 @@ class Places(Jsonable):
     :ivar areas: which of the two may have files, of `AREAS`. None: those that the definition writes to, if
         they are there.
     :ivar numbered: whether names were given a counter: where the size of files was limited, where not.
+    :ivar reach: the highest number of a file that who removes them has found at the source. Nothing else may
+        lead to one that could not be removed.
     """
 
     source: str
@@ -46,6 +48,7 @@ class Places(Jsonable):
     mount: str
     areas: tuple[str, ...] | None
     numbered: tuple[bool, ...]
+    reach: int = 0
 
     @classmethod
     def of(cls, definition: RefreshDefinition) -> Places:
@@ -62,8 +65,11 @@ class Places(Jsonable):
 
     def as_noted(self, noted: Mapping[str, Any]) -> Places:
         """The same places, of which areas and counters are noted. What a note does not tell is possible."""
+        reach = int(noted.get("reach", 0))
         areas, numbered = noted.get("areas", sorted(AREAS)), noted.get("numbered", [False, True])
-        return replace(self, areas=None if areas is None else tuple(areas), numbered=tuple(numbered))
+        return replace(
+            self, areas=None if areas is None else tuple(areas), numbered=tuple(numbered), reach=reach
+        )
 
     def beside(self, other: Places) -> Places:
         """These and the same others."""
@@ -71,6 +77,7 @@ class Places(Jsonable):
             self,
             areas=tuple(sorted({*(self.areas or ()), *(other.areas or ())})),
             numbered=tuple(sorted({*self.numbered, *other.numbered})),
+            reach=max(self.reach, other.reach),
         )
 
     def others(self, noted: Mapping[str, Any]) -> list[str]:

@@ -10,6 +10,7 @@ import oracledb
 import pytest
 
 from oracle_refresh.datapump import files
+from oracle_refresh.datapump.dumpset import EXPORT, DumpFile
 from oracle_refresh.datapump.job import own_jobs
 from oracle_refresh.dbfs.statements import UNMOUNT_STORE
 from oracle_refresh.dbfs.store import ensure_directory, is_there, job_directory
@@ -23,6 +24,7 @@ from oracle_refresh.plan.model import JOB
 from oracle_refresh.run.documents import WHOLE, Documents
 from oracle_refresh.run.freeze import FROZEN
 from oracle_refresh.run.ledger import RUNNING, Ledger
+from oracle_refresh.transport.dump_files import expect_dumps
 from oracle_refresh.transport.former_dumps import runs_with_dumps
 from oracle_refresh.transport.statements import DUMPS
 from support.commands import command
@@ -113,6 +115,73 @@ def test_no_release_while_one_of_a_former_run_cannot_be_removed(
             later.execute(ReleaseTarget)
     later.execute(ReleaseTarget)
     assert dump_files(former) == []
+
+
+def in_the_directory(database: DemoDatabase) -> Path:
+    """Where the source's host has the dump files."""
+    return database.server.instance.dump_directory / "refresh"
+
+
+def numbered_by_hand(run: SmallRun, folder: Path, *numbers: int) -> list[Path]:
+    """Files as an export leaves them that was cut off, and of which some have been removed."""
+    name = run.documents(lambda documents: documents.all(JOB))[0].dump_file
+    stem = name.removesuffix(".dmp").removesuffix("_%L")
+    made = [folder / f"{stem}_{number:02d}.dmp" for number in numbers]
+    for path in made:
+        path.touch()
+    return made
+
+
+def test_files_behind_gaps_are_removed(
+    new_run: NewRun, demo_source: DemoDatabase, target: oracledb.Connection
+) -> None:
+    run = planning(new_run(datapump={"file_size": "100K"}))
+    expect_dumps(Ledger(target, run.run_id), load_definition(run.definition))
+    made = numbered_by_hand(run, in_the_directory(demo_source), 7, 10, 99, 180)
+    run.execute(DropDumps)
+    assert not [path.name for path in made if path.exists()]
+    assert run.run_id not in runs_with_dumps(target)
+
+
+def test_files_that_an_export_has_named_are_removed_whatever_gap_they_lie_behind(
+    new_run: NewRun, demo_source: DemoDatabase, target: oracledb.Connection
+) -> None:
+    run = exported(new_run(datapump={"file_size": "100K"}))
+    made = numbered_by_hand(run, in_the_directory(demo_source), 400)
+
+    def name_them(documents: Documents) -> None:
+        dump_set = documents.all(EXPORT)[0]
+        files = (*dump_set.files, *(DumpFile(path.name, 4096) for path in made))
+        documents.put(EXPORT, dump_set.job_id, replace(dump_set, files=files))
+
+    run.documents(name_them)
+    run.execute(DropDumps)
+    assert not [path.name for path in made if path.exists()]
+    assert run.run_id not in runs_with_dumps(target)
+
+
+def test_one_file_that_cannot_be_removed_counts_as_left_until_it_is(
+    new_run: NewRun,
+    demo_source: DemoDatabase,
+    target: oracledb.Connection,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """And is found again when it is the only one, far behind the last number that anybody looks at."""
+    run = planning(new_run(datapump={"file_size": "100K"}))
+    expect_dumps(Ledger(target, run.run_id), load_definition(run.definition))
+    made = numbered_by_hand(run, in_the_directory(demo_source), *range(1, 252, 10), 260)
+    stays, remove = made[-2], files.remove
+    with monkeypatch.context() as refusing:
+        refusing.setattr(files, "remove", lambda *file: file[-1] != stays.name and remove(*file))
+        run.execute(DropDumps)
+    assert [path.name for path in made if path.exists()] == [stays.name]
+    assert f"of this run at the source: 1 files: {stays.name}" in capsys.readouterr().out
+    assert run.run_id in runs_with_dumps(target)
+    expect_dumps(Ledger(target, run.run_id), load_definition(run.definition))
+    run.execute(DropDumps)
+    assert not stays.exists()
+    assert run.run_id not in runs_with_dumps(target)
 
 
 def test_files_that_the_definition_does_not_lead_to_are_named(
