@@ -1,13 +1,20 @@
-"""The rules that a run applies: those of its definition, and those that its plan has found besides."""
+"""The rules that a run applies: those of its definition, and those that its plan has found besides; and
+whether it has applied them."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from oracle_refresh.masking.control import STEP
 from oracle_refresh.masking.rules import INHERITED_RULES, Ruleset
 from oracle_refresh.masking.ruleset import load_ruleset
+from oracle_refresh.oracle.errors import MaskingError
+from oracle_refresh.run.ledger import DONE
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from oracle_refresh.catalog import Table
     from oracle_refresh.run.refresh_run import RefreshRun
 
 
@@ -17,3 +24,23 @@ def run_ruleset(run: RefreshRun) -> Ruleset:
     for inherited in run.documents.all(INHERITED_RULES):
         ruleset = ruleset.inheriting(inherited.items)
     return ruleset
+
+
+def require_masked(run: RefreshRun, tables: Iterable[Table]) -> frozenset[str]:
+    """Pass while every table with rules is masked; the keys of those that the run has masked.
+
+    :raises MaskingError: naming those that are not.
+    """
+    ruleset = run_ruleset(run)
+    masked = frozenset(key for key, state in run.ledger.states(STEP).items() if state == DONE)
+    left = sorted(
+        table.key for table in tables if table.key not in masked and ruleset.rules(*table.full_name)
+    )
+    if left:
+        raise MaskingError(
+            f"{len(left)} tables with rules are not masked: {', '.join(left[:10])}",
+            object_name=left[0],
+            step=STEP,
+            remedy="let the tasks that mask them succeed, then clear this one",
+        )
+    return masked

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oracle_refresh.integration import settings
+from oracle_refresh.masking.run_ruleset import require_masked
 from oracle_refresh.operators.base import RefreshOperator, TaskProgress
 from oracle_refresh.operators.units import UnitOperator, Work
 from oracle_refresh.oracle.errors import DataPumpError
@@ -120,10 +121,14 @@ class EnableConstraints(RefreshOperator):
 class GatherStatistics(RefreshOperator):
     """Gathers statistics of the refreshed tables and unlocks them.
 
-    They are locked since the tables were built, so that none are gathered of unmasked rows. Locks that the
-    users have, here or on the source, stay.
+    They are locked since the tables were built, so that none are gathered of unmasked rows: fails, before it
+    gathers any, while a table with rules is not masked. Locks that the users have, here or on the source,
+    stay.
     """
 
     def execute(self, context: Context) -> None:
         with self.refresh_run(context) as run:
-            gather_statistics(run.target, planned_catalogue(run.documents), run.ledger, run.progress)
+            require_held(run.target, run.id)
+            catalogue = planned_catalogue(run.documents)
+            masked = require_masked(run, catalogue.tables)
+            gather_statistics(run.target, catalogue, run.ledger, run.progress, masked=masked)

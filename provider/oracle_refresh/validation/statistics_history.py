@@ -1,8 +1,8 @@
 """That no statistics of unmasked rows can be brought back (DBMS_STATS.RESTORE_TABLE_STATS).
 
-From the time that a table is built until the refresh gathers its statistics they are locked, and nobody
-should have changed them. DBA_TAB_STATS_HISTORY tells when they were changed nonetheless: by force, or
-unlocked.
+From the time that a table is built until the refresh gathers its statistics, which it does once the table is
+masked, they are locked, and nobody should have changed them. DBA_TAB_STATS_HISTORY tells when they were
+changed nonetheless: by force, or unlocked.
 Statistics that were gathered then are in the history for as long as it is retained, because those that are
 gathered afterwards save them. No call of Oracle's purges the history of one table: it goes with the table
 (DROP TABLE), or with that of the whole database (PURGE_STATS), which is a DBA's to decide.
@@ -32,7 +32,8 @@ if TYPE_CHECKING:
     import oracledb
 
 T = TypeVar("T")
-#: When this run, and those that were never released, have built each table, and begun to gather.
+#: When this run, and those that were never released, have built each table, and begun to gather of what they
+#: had masked: the ledger says nothing of what was gathered before (`GATHER_STEP`).
 BUILDS = f"""\
 SELECT B.ITEM, B.STARTED_AT, G.STARTED_AT
 FROM "{LEDGER}" B
@@ -77,7 +78,8 @@ class Period:
 def periods_of(builds: Iterable[tuple[datetime, datetime | None]]) -> tuple[Period, ...]:
     """Of each run that has built a table: until it gathered, or else until the next one built the table anew.
 
-    :param builds: when it was built, and when its statistics were gathered for the first time. Pure.
+    :param builds: when it was built, and when its statistics were gathered for the first time since it was
+        masked. Pure.
     """
     ordered = sorted(builds, key=lambda build: build[0])
     following = [start for start, _ in ordered[1:]]

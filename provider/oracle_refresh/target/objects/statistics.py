@@ -37,7 +37,7 @@ LOCK_STEP = "lock_statistics"
 PARTITIONS_STEP = "lock_partition_statistics"
 #: Names of 128 bytes, escaped (`\\u00e4`), in a ledger's row.
 PARTITIONS_PER_ROW = 8
-#: Gathering: begun when the statistics of a table were gathered for the first time in the run.
+#: Gathering: begun when the statistics of a table were gathered for the first time since the run masked it.
 GATHER_STEP = "gather_statistics"
 
 
@@ -124,6 +124,7 @@ def gather_statistics(
     ledger: Ledger,
     progress: Progress = silent,
     degree: int | None = None,
+    masked: Collection[str] = (),
 ) -> int:
     """Gather statistics of tables and their indexes, and unlock them unless the users have them locked; the
     number of tables.
@@ -131,6 +132,8 @@ def gather_statistics(
     May be repeated: what a killed call has gathered is gathered again, and a lock that it left is given back.
 
     :param degree: parallel processes; None leaves it to the table's own.
+    :param masked: keys of the tables that the run has masked. Only of these it is noted that gathering has
+        begun: from then on their statistics hold no originals.
     :raises PlanError: if one cannot be analysed (ANALYZE ANY is needed).
     """
     tables = catalogue.tables
@@ -140,9 +143,11 @@ def gather_statistics(
         keywords: dict[str, object] = {"cascade": True, "force": True}
         if degree is not None:
             keywords["degree"] = degree
-        ledger.record(GATHER_STEP, table.key, RUNNING)
+        if table.key in masked:
+            ledger.record(GATHER_STEP, table.key, RUNNING)
         _call(target, statements.GATHER_TABLE_STATS, table.full_name, **keywords)
-        ledger.record(GATHER_STEP, table.key, DONE)
+        if table.key in masked:
+            ledger.record(GATHER_STEP, table.key, DONE)
         lock = locks.get(table.key)
         if lock is not None and lock.state == RUNNING:
             _lock_partitions(target, table.full_name, partitions[table.key])

@@ -6,12 +6,14 @@ from typing import Any
 
 import pytest
 
+from oracle_refresh.catalog import Catalogue, Table
 from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.run.ledger import DONE, RUNNING, Ledger, ensure_ledger
 from oracle_refresh.target.objects.build import TABLE_STEP
-from oracle_refresh.target.objects.statistics import GATHER_STEP
+from oracle_refresh.target.objects.statistics import GATHER_STEP, gather_statistics
 from oracle_refresh.validation import statistics_history
 from oracle_refresh.validation.statistics_history import check_statistics_history
+from support.samples import number
 
 ZONES = ["+00:00", "-11:00", "+13:00"]
 
@@ -57,6 +59,26 @@ def test_time_zones_of_sessions_do_not_matter(gathered: Gathered, gathering: str
     gathered.ledger.record(GATHER_STEP, gathered.table.key, RUNNING)
     gathered.gather(gathering)
     assert [gathered.passes(zone) for zone in ZONES] == [True] * 3, "the refresh has begun to gather before"
+
+
+def test_statistics_that_the_refresh_gathers_before_it_masks_are_those_of_originals(
+    gathered: Gathered,
+) -> None:
+    key = gathered.table.key
+    gathered.ledger.record(TABLE_STEP, key, DONE)
+    people = Table(*gathered.table, rows=1, blocks=1, bytes=1, columns=(number("ID"),))
+    for masked in ((), (), (key,)):
+        gather_statistics(
+            gathered.schema.connection, Catalogue(("APP",), (people,)), gathered.ledger, masked=masked
+        )
+    assert not gathered.passes("+00:00")
+    gathered.execute("DROP TABLE PEOPLE PURGE", "CREATE TABLE PEOPLE (ID NUMBER)")
+    gathered.ledger.record(TABLE_STEP, key, DONE)
+    for _ in range(3):
+        gather_statistics(
+            gathered.schema.connection, Catalogue(("APP",), (people,)), gathered.ledger, masked=(key,)
+        )
+    assert gathered.passes("+00:00")
 
 
 def test_the_history_is_read_since_the_first_build_and_each_time_once(

@@ -12,7 +12,7 @@ import yaml
 from oracle_refresh.operators.masking import MaskTable
 from oracle_refresh.operators.tables import BuildIndexes, BuildTables, EnableConstraints, GatherStatistics
 from oracle_refresh.operators.validation import ProveMasking, VerifyCopy, VerifyMasked
-from oracle_refresh.oracle.errors import ValidationError
+from oracle_refresh.oracle.errors import MaskingError, ValidationError
 from oracle_refresh.target.objects import statistics
 from support.cursors import one
 from support.demo import DemoDatabase
@@ -78,6 +78,23 @@ def test_a_nightly_job_finds_them_locked(
     assert restored(dba, then) != original
 
 
+def test_a_task_that_would_gather_of_originals_is_refused(new_run: NewRun, dba: oracledb.Cursor) -> None:
+    """In a DAG of one's own, or where the tasks that mask were marked as a success and are cleared later."""
+    run = new_run().until_loaded()
+    for _ in range(2):
+        with pytest.raises(
+            MaskingError, match=r"1 tables with rules are not masked: APP\.EMPLOYEES"
+        ) as caught:
+            run.execute(GatherStatistics)
+        assert "clear this one" in str(caught.value.remedy)
+        assert one(dba, LOCKED) == 1
+    then = moment(dba)
+    original = one(dba, "SELECT MAX(EMAIL) FROM APP.EMPLOYEES")
+    mask_and_gather(run)
+    run.execute(ProveMasking)
+    assert restored(dba, then) != original
+
+
 def test_what_was_gathered_by_force_is_found(new_run: NewRun, dba: oracledb.Cursor) -> None:
     run = new_run().until_loaded()
     original = one(dba, "SELECT MAX(EMAIL) FROM APP.EMPLOYEES")
@@ -120,6 +137,7 @@ def test_locks_of_the_users_stay(new_run: NewRun, dba: oracledb.Cursor) -> None:
         run.until_loaded()
         run.execute(BuildTables)
         assert one(dba, LOCKED) == 1
+        run.execute(MaskTable, unit="APP.EMPLOYEES")
         run.execute(GatherStatistics)
         assert (
             one(dba, "SELECT NUM_ROWS FROM DBA_TABLES WHERE OWNER = 'APP' AND TABLE_NAME = 'EMPLOYEES'") > 0
@@ -137,6 +155,7 @@ def test_a_task_killed_between_gathering_and_unlocking(
     new_run: NewRun, dba: oracledb.Cursor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = new_run().until_built()
+    run.execute(MaskTable, unit="APP.EMPLOYEES")
     calls = statistics._call
 
     def killed(target: Any, procedure: str, *arguments: Any, **more: Any) -> None:
