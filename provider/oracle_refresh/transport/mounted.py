@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from oracle_refresh.transport.transfer import OnBytes, Transfer
 
 PROC = Path("/proc")
+#: Of files with unmasked rows: the target's database reads them as a member of their group.
+MODE = 0o640
 
 
 class Mounted(FileTransport):
@@ -133,8 +135,18 @@ def _taken_over(folder: Path, file: DumpFile, attempt: int, checked: Checked) ->
             path.unlink(missing_ok=True)
     if taken:
         return checked
-    part.touch()
+    _make(part)
     return Checked()
+
+
+def _make(part: Path) -> None:
+    """An empty file that nobody reads but this user and its group, whatever the worker's umask says."""
+    descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, MODE)
+    try:
+        with suppress(OSError):  # a file system without modes refuses; the umask has only taken bits away
+            os.fchmod(descriptor, MODE)
+    finally:
+        os.close(descriptor)
 
 
 def _written(

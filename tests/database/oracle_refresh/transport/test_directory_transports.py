@@ -18,6 +18,7 @@ from oracle_refresh.dbfs.probe import probe_name
 from oracle_refresh.dbfs.store import ensure_store
 from oracle_refresh.definition.transports import StagingTransport
 from oracle_refresh.oracle.errors import StagingError, overall_disposition
+from oracle_refresh.transport import mounted as mounted_transport
 from oracle_refresh.transport.stage import clean_staged, still_staged
 from support.demo import DemoDatabase
 from support.staging import Way, chained
@@ -250,6 +251,27 @@ def test_files_are_written_to_a_mounted_path(mounted: Way, monkeypatch: pytest.M
     assert path.read_bytes() == contents[0]
     clean_staged(mounted.run.target, mounted.run.definition, mounted.run.run_id, [dump_set.files[0].name])
     assert not path.exists()
+
+
+@pytest.mark.parametrize("umask", [0o000, 0o077])
+def test_nobody_else_reads_what_is_written_to_a_mounted_path(
+    mounted: Way, monkeypatch: pytest.MonkeyPatch, umask: int
+) -> None:
+    """Neither the part nor the file; and the database's group reads it whatever umask the worker has."""
+    verify, seen = mounted_transport.verify_piece, []
+
+    def looking(file: Any, *given: Any) -> Any:
+        seen.extend(oct(path.stat().st_mode & 0o777) for path in mounted.there.glob(f"{file.name}.*"))
+        return verify(file, *given)
+
+    monkeypatch.setattr(mounted_transport, "verify_piece", looking)
+    before = os.umask(umask)
+    try:
+        (staged,) = mounted.run.stage(mounted.dump_set(os.urandom(1000))).files
+    finally:
+        os.umask(before)
+    assert seen == ["0o640"]
+    assert oct((mounted.there / staged.name).stat().st_mode & 0o777) == "0o640"
 
 
 def test_a_mount_that_leads_elsewhere_or_is_gone(mounted: Way, tmp_path: Path) -> None:
