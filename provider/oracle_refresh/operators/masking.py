@@ -36,7 +36,7 @@ class MaskTable(UnitOperator):
         ruleset = run_ruleset(run)
         key = run_key(run.definition.masking, run.definition.name, run.id)
         require_run_key(run, key)
-        quarantine = Watch(run.target, run.id)
+        quarantine = Watch(run.target, run.id, run.definition.application_accounts)
 
         def mask(table: Table, progress: TaskProgress) -> dict[str, Any]:
             quarantine.require_held()

@@ -19,6 +19,7 @@ from oracle_refresh.target.quarantine import (
     built,
     close_again,
     lock,
+    never_held,
     open_accounts,
     release,
     require_closed,
@@ -93,6 +94,7 @@ class ReleaseTarget(RefreshOperator):
             evidence = read_evidence(run)
             against = [
                 *objections(evidence, approval_wanted=self.read_form().approve_publish),
+                *never_held(run.ledger, run.definition.application_accounts),
                 *unproven(run.target, run.id, evidence.tables),
             ]
             run.documents.put(OBJECTIONS, WHOLE, Objections(tuple(against)))

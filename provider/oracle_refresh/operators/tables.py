@@ -39,7 +39,7 @@ class BuildTables(RefreshOperator):
 
     def execute(self, context: Context) -> None:
         with self.refresh_run(context) as run:
-            require_held(run.target, run.id)
+            require_held(run.target, run.id, run.definition.application_accounts)
             catalogue = planned_catalogue(run.documents)
             build_tables(run.source, run.target, catalogue, run.definition, run.ledger, run.progress)
 
@@ -80,7 +80,7 @@ class BuildIndexes(UnitOperator):
     """
 
     def work(self, run: RefreshRun) -> Work:
-        quarantine = Watch(run.target, run.id)
+        quarantine = Watch(run.target, run.id, run.definition.application_accounts)
 
         def build(table: Table, progress: TaskProgress) -> list[str]:
             quarantine.require_held()
@@ -101,7 +101,7 @@ class EnableConstraints(RefreshOperator):
 
     def execute(self, context: Context) -> None:
         with self.refresh_run(context) as run:
-            require_held(run.target, run.id)
+            require_held(run.target, run.id, run.definition.application_accounts)
             catalogue = planned_catalogue(run.documents)
             grant_references(run.source, run.target, catalogue)
             added = enable_constraints(
@@ -128,7 +128,7 @@ class GatherStatistics(RefreshOperator):
 
     def execute(self, context: Context) -> None:
         with self.refresh_run(context) as run:
-            require_held(run.target, run.id)
+            require_held(run.target, run.id, run.definition.application_accounts)
             catalogue = planned_catalogue(run.documents)
             masked = require_masked(run, catalogue.tables)
             gather_statistics(run.target, catalogue, run.ledger, run.progress, masked=masked)

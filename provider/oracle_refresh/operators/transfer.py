@@ -198,7 +198,7 @@ class LoadShard(DataPumpTask, JobOperator):
 
     def _load(self, context: Context, resumed: bool) -> dict[str, Any]:
         with self.taken_up(context) as run:
-            quarantine = Watch(run.target, run.id)
+            quarantine = Watch(run.target, run.id, run.definition.application_accounts)
             quarantine.require_held()
             staged, planned = run.documents.get(STAGE, self.job), run.documents.get(JOB, self.job)
             definition, poll = run.definition, settings.poll_seconds()

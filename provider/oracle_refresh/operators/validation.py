@@ -60,7 +60,8 @@ class VerifyCopy(UnitOperator):
     result_kind = COPY_CHECK
 
     def work(self, run: RefreshRun) -> Work:
-        scn, quarantine = run.documents.get(FROZEN, WHOLE).scn, Watch(run.target, run.id)
+        scn = run.documents.get(FROZEN, WHOLE).scn
+        quarantine = Watch(run.target, run.id, run.definition.application_accounts)
 
         def verify(table: Table, progress: TaskProgress) -> dict[str, Any]:
             quarantine.require_held()
@@ -121,7 +122,7 @@ class VerifyMasked(UnitOperator):
     def work(self, run: RefreshRun) -> Work:
         scn, ruleset = run.documents.get(FROZEN, WHOLE).scn, run_ruleset(run)
         key = run_key(run.definition.masking, run.definition.name, run.id)
-        quarantine = Watch(run.target, run.id)
+        quarantine = Watch(run.target, run.id, run.definition.application_accounts)
 
         def verify(table: Table, progress: TaskProgress) -> dict[str, Any]:
             # The hashes of a table have one place, whichever run compares.
@@ -148,7 +149,7 @@ class ProveMasking(RefreshOperator):
     def execute(self, context: Context) -> dict[str, int]:
         started = time.monotonic()
         with self.refresh_run(context) as run:
-            require_held(run.target, run.id)
+            require_held(run.target, run.id, run.definition.application_accounts)
             catalogue, ruleset = planned_catalogue(run.documents), run_ruleset(run)
             masked_at = {}
             for table in catalogue.tables:

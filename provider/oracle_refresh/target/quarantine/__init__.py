@@ -11,6 +11,7 @@ from oracle_refresh.target.quarantine.accounts import (
 from oracle_refresh.target.quarantine.closed import (
     Watch,
     close_again,
+    never_held,
     require_closed,
     require_held,
     require_quarantine,
@@ -32,6 +33,7 @@ __all__ = [
     "held_by",
     "held_by_others",
     "lock",
+    "never_held",
     "never_released",
     "open_accounts",
     "release",

@@ -7,7 +7,7 @@ run's release, whose answer was lost with its connection, is executed after this
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING
 
 from oracle_refresh.oracle.errors import QuarantineError
@@ -155,26 +155,44 @@ def require_quarantine(connection: oracledb.Connection, run_id: str) -> None:
     require_closed(connection, ledger)
 
 
-def require_held(connection: oracledb.Connection, run_id: str) -> None:
-    """The same where a run has ever locked the target; a DAG of one's own that locks nobody may go on.
+def require_held(connection: oracledb.Connection, run_id: str, accounts: Collection[str]) -> None:
+    """The same where the definition names accounts, or a run has ever locked the target; a DAG of one's own
+    that locks nobody may go on where nobody ever did.
 
+    :param accounts: the application accounts of the definition.
     :raises QuarantineError: as `require_quarantine`.
     """
-    if held_by(connection) is not None:
+    if accounts or held_by(connection) is not None:
         require_quarantine(connection, run_id)
+
+
+def never_held(ledger: Ledger, accounts: Collection[str]) -> list[str]:
+    """What stands against the release of a run that has never locked the target, a sentence.
+
+    :param accounts: the application accounts of the definition; where it names none, nothing is to be locked.
+    """
+    if not accounts or ledger.state(HOLDER_STEP, HOLDER_ITEM) is not None:
+        return []
+    return [f"the run never held the target, whose accounts may have been open: {', '.join(accounts)}"]
 
 
 class Watch:
     """`require_held` for a task that asks again and again, before each of its tables: the first time, and
     every `FULL_LOOK_SECONDS`, it looks at accounts, sessions and jobs, in between at who holds the target.
 
+    :param accounts: the application accounts of the definition.
     :param clock: in seconds.
     """
 
     def __init__(
-        self, connection: oracledb.Connection, run_id: str, clock: Callable[[], float] = time.monotonic
+        self,
+        connection: oracledb.Connection,
+        run_id: str,
+        accounts: Collection[str],
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._connection, self._run_id, self._clock = connection, run_id, clock
+        self._accounts = accounts
         self._due: float | None = None
 
     def require_held(self) -> None:
@@ -182,9 +200,9 @@ class Watch:
         now = self._clock()
         if self._due is not None and now < self._due and self._holds():
             return
-        require_held(self._connection, self._run_id)
+        require_held(self._connection, self._run_id, self._accounts)
         self._due = now + FULL_LOOK_SECONDS
 
     def _holds(self) -> bool:
         holding = rows(self._connection, statements.HOLDING)
-        return holding in ([], [(self._run_id, LOCKED, 0)])
+        return holding == [(self._run_id, LOCKED, 0)] or not (holding or self._accounts)

@@ -28,7 +28,7 @@ def test_references_are_granted_before_foreign_keys_are_added(monkeypatch: pytes
         monkeypatch.setattr(tables, name, step(name))
     monkeypatch.setattr(tables, "require_views", lambda *_: None)
     monkeypatch.setattr(tables, "planned_catalogue", lambda *_: None)
-    definition: Any = SimpleNamespace(index_sessions=1, degree=None)
+    definition: Any = SimpleNamespace(index_sessions=1, degree=None, application_accounts=())
     session: Any = contextlib.nullcontext
     operator = SimpleNamespace(refresh_run=lambda _: RefreshRun(definition, "run", session, session))
     tables.EnableConstraints.execute(operator, {})  # type: ignore[arg-type]

@@ -15,6 +15,7 @@ from oracle_refresh.target.quarantine import (
     Watch,
     close_again,
     lock,
+    never_held,
     open_accounts,
     release,
     require_held,
@@ -147,9 +148,9 @@ def test_an_unlock_that_comes_behind_the_lock_of_a_later_run_is_found(target: Ta
         release(lossy, Ledger(lossy, "former"))
     assert target.status(target.app) == "OPEN", "the ledger says it is locked"
     with pytest.raises(QuarantineError, match=f"found open, and are locked again: {target.app}"):
-        require_held(target.connection, "later")
+        require_held(target.connection, "later", (target.app,))
     assert "LOCKED" in target.status(target.app)
-    require_held(target.connection, "later")
+    require_held(target.connection, "later", (target.app,))
     assert target.release("later").released == (target.app,)
     assert "LOCKED" in target.status(target.closed)
 
@@ -205,15 +206,34 @@ def test_a_release_that_was_cut_off_and_is_refused_now_locks_again(target: Targe
     assert target.release().released == (target.app,)
 
 
-def test_tasks_of_a_run_that_is_released_change_nothing(target: Target) -> None:
-    require_held(target.connection_with_ledger(), "run")  # nobody has ever locked it
+def test_accounts_that_a_definition_names_have_to_be_locked(target: Target) -> None:
+    """Nobody has ever locked the target: the task that does was marked as a success by hand."""
+    connection, ledger = target.connection_with_ledger(), target.ledger("run")
+    for ask in (
+        lambda: require_held(connection, "run", (target.app,)),
+        Watch(connection, "run", (target.app,)).require_held,
+    ):
+        with pytest.raises(QuarantineError, match="not in the quarantine of this run") as caught:
+            ask()
+        assert "lock_target" in str(caught.value.remedy)
+    assert target.app in never_held(ledger, (target.app,))[0]
+    assert never_held(ledger, ()) == []
     taken(target)
-    require_held(target.connection, "run")
+    assert never_held(ledger, (target.app,)) == []
+    target.release()
+    assert never_held(ledger, (target.app,)) == [], "a release may be repeated"
+    assert never_held(target.ledger("another"), (target.app,))
+
+
+def test_tasks_of_a_run_that_is_released_change_nothing(target: Target) -> None:
+    require_held(target.connection_with_ledger(), "run", ())  # nobody has ever locked it
+    taken(target)
+    require_held(target.connection, "run", (target.app,))
     target.release()
     with pytest.raises(QuarantineError, match="not in the quarantine of this run"):
-        require_held(target.connection, "run")
+        require_held(target.connection, "run", (target.app,))
     taken(target)
-    require_held(target.connection, "run")
+    require_held(target.connection, "run", (target.app,))
 
 
 class Counting:
@@ -236,7 +256,7 @@ class Counting:
 def test_a_task_of_many_tables_asks_who_holds_the_target_by_one_query(target: Target) -> None:
     taken(target)
     counting, seconds = Counting(target.connection), itertools.count()
-    watch = Watch(counting, "run", lambda: float(next(seconds)))  # type: ignore[arg-type]
+    watch = Watch(counting, "run", (target.app,), lambda: float(next(seconds)))  # type: ignore[arg-type]
     watch.require_held()
     whole, counting.statements = counting.statements, 0
     for _ in range(20):
@@ -247,7 +267,7 @@ def test_a_task_of_many_tables_asks_who_holds_the_target_by_one_query(target: Ta
 def test_a_task_of_many_tables_looks_at_the_accounts_every_30_seconds(target: Target) -> None:
     taken(target)
     now = 0.0
-    watch = Watch(target.connection, "run", lambda: now)
+    watch = Watch(target.connection, "run", (target.app,), lambda: now)
     watch.require_held()
     unlock(target, target.app)
     now = 29.0
@@ -265,7 +285,8 @@ def test_a_task_of_many_tables_stops_at_the_next_table(target: Target, meanwhile
         target.connection_with_ledger()
     else:
         taken(target)
-    watch = Watch(target.connection, "run", lambda: 0.0)
+    accounts = () if meanwhile == "first lock" else (target.app,)
+    watch = Watch(target.connection, "run", accounts, lambda: 0.0)
     watch.require_held()
     watch.require_held()
     if meanwhile in ("taken over", "first lock"):

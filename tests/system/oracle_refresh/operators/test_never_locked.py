@@ -1,0 +1,33 @@
+"""A refresh whose `lock_target` was marked as a success by hand, of a target that no run has ever locked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from oracle_refresh.operators.planning import ExplainPlan, FreezeSource, PlanShards
+from oracle_refresh.operators.quarantine import ReleaseTarget
+from oracle_refresh.operators.store import PrepareStage
+from oracle_refresh.operators.tables import BuildTables
+from oracle_refresh.oracle.errors import QuarantineError
+from oracle_refresh.release import OBJECTIONS
+from oracle_refresh.run.documents import WHOLE
+from support.demo import DemoDatabase
+from support.small_run import SmallRun
+
+
+def test_nothing_is_built_beside_open_accounts_and_nothing_is_published(
+    new_run: Callable[..., SmallRun], demo_target: DemoDatabase
+) -> None:
+    run = new_run()
+    for operator in (FreezeSource, PlanShards, ExplainPlan, PrepareStage):
+        run.execute(operator)
+    with pytest.raises(QuarantineError, match="not in the quarantine of this run") as caught:
+        run.execute(BuildTables)
+    assert "lock_target" in str(caught.value.remedy)
+    with pytest.raises(QuarantineError, match="never held the target"):
+        run.execute(ReleaseTarget)
+    told = run.documents(lambda documents: documents.get(OBJECTIONS, WHOLE)).objections
+    assert any("APP_READER" in objection for objection in told)
+    demo_target.connect("APP_READER").close()
