@@ -18,10 +18,11 @@ from oracle_refresh.hooks.connections import missing_connection, require_connect
 from oracle_refresh.hooks.limits import SessionLimits, open_within
 from oracle_refresh.oracle import session_state
 from oracle_refresh.oracle.errors import PreflightError, from_oracle
-from oracle_refresh.oracle.session import close, limit_short_calls, without_values
+from oracle_refresh.oracle.session import close, limit_all_calls, limit_short_calls, without_values
 
 if TYPE_CHECKING:
     from airflow.sdk import Connection
+    from sqlalchemy.engine import Engine
 
 Role = Literal["source", "target"]
 MODULE = "oracle_refresh"
@@ -141,6 +142,17 @@ class OracleRefreshHook(OracleHook):
     def opener(self, action: str) -> Callable[[], oracledb.Connection]:
         """What opens further sessions for the same step, from other threads, without asking Airflow again."""
         return _opener(self.get_connection(self.get_conn_id()), action, last=False)
+
+    def get_sqlalchemy_engine(self, engine_kwargs: dict[str, Any] | None = None) -> Engine:
+        """An engine of SQLAlchemy whose sessions are those of `opener`, with their limits. No password goes
+        through its URL, and whatever the connection says of the database serves.
+        """
+        import sqlalchemy
+
+        given = {"creator": self.opener("sqlalchemy"), **(engine_kwargs or {})}
+        engine = sqlalchemy.create_engine("oracle+oracledb://", **given)
+        sqlalchemy.event.listen(engine, "close", lambda connection, _: limit_all_calls(connection))
+        return engine
 
     async def aprepared(self, action: str) -> Callable[[], oracledb.Connection]:
         """`prepared` for triggers."""

@@ -225,7 +225,7 @@ class ValidateExpectations(RefreshOperator):
             generated = self._generated(run, definition.expectations.path)
         hook = OracleRefreshHook(oracle_conn_id=definition.target.conn_id)
         hook.require_role("target")
-        engine = hook.get_sqlalchemy_engine({"hide_parameters": True})
+        engine = hook.get_sqlalchemy_engine({"creator": hook.opener(self.task_id), "hide_parameters": True})
         try:
             suite = merged(definition.name, own, generated)
             docs = DataDocs()

@@ -42,12 +42,18 @@ def short_call(connection: oracledb.Connection) -> Iterator[None]:
     call; where that is not answered in the same time either, the session is closed (DPY-4011).
     """
     before = int(connection.call_timeout)
-    limit = int(_short_calls.get(connection, SHORT_CALL_SECONDS) * 1000)
-    _set_call_timeout(connection, min(filter(None, (before, limit)), default=0))
+    limit_all_calls(connection)
     try:
         yield
     finally:
         _set_call_timeout(connection, before)
+
+
+def limit_all_calls(connection: oracledb.Connection) -> None:
+    """From now on each call of the session is a short one."""
+    limit = int(_short_calls.get(connection, SHORT_CALL_SECONDS) * 1000)
+    limits = filter(None, (int(connection.call_timeout), limit))
+    _set_call_timeout(connection, min(limits, default=0))
 
 
 def _set_call_timeout(connection: oracledb.Connection, milliseconds: int) -> None:

@@ -9,6 +9,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from typing import Any
 
 import oracledb
@@ -25,6 +26,8 @@ from oracle_refresh.run.kind import Kind
 from oracle_refresh.run.ledger import RUNNING, Ledger, ensure_ledger
 from oracle_refresh.run.owner import Owner
 from oracle_refresh.triggers.datapump import JobWatch
+from oracle_refresh.validation.expectations import evaluate
+from oracle_refresh.validation.suite_files import SuiteDefinition
 from support.stand_in import Schema
 from support.swallowing_proxy import SwallowingProxy
 from support.waiting import PATIENCE, until_true
@@ -99,6 +102,7 @@ def tried_again(error: BaseException) -> bool:
         ("prepared", "4"),  # Airflow kills a task five seconds after it has asked it to end
         ("opener", "0.5"),
         ("session", "0.5"),
+        ("engine", "0.5"),
     ],
 )
 def test_a_listener_that_accepts_and_says_nothing(
@@ -110,6 +114,8 @@ def test_a_listener_that_accepts_and_says_nothing(
         if opener == "session":
             with hook.session("target", "test"):
                 pass
+        elif opener == "engine":
+            hook.get_sqlalchemy_engine().connect().close()
         else:
             made = getattr(hook, opener)
             made() if opener == "get_conn" else made("test")()
@@ -192,6 +198,36 @@ def test_a_session_that_is_not_answered_any_more_is_closed(
     in_time(work)
 
 
+def test_an_engine_is_disposed_of_whose_sessions_are_not_answered_any_more(
+    connect: Callable[..., OracleRefreshHook], network: SwallowingProxy
+) -> None:
+    engine = connect(**SHORT).get_sqlalchemy_engine()
+    engine.connect().close()  # the session stays in the pool
+    network.swallow()
+    in_time(engine.dispose)
+
+
+def test_suites_are_evaluated_again_where_no_session_was_opened(
+    connect: Callable[..., OracleRefreshHook], network: SwallowingProxy
+) -> None:
+    suite = SuiteDefinition.model_validate(
+        {"name": "test", "tables": {"SYS.DUAL": [{"type": "expect_column_to_exist", "column": "DUMMY"}]}}
+    )
+
+    def work() -> None:
+        engine = connect(**UNOPENED).get_sqlalchemy_engine()
+        network.swallow()
+        try:
+            evaluate(suite, engine).require()
+        except Exception as error:
+            if tried_again(error):
+                raise Retried from error
+            raise
+
+    with pytest.raises(Retried):
+        in_time(work)
+
+
 def test_a_long_call_is_not_broken_off(connect: Callable[..., OracleRefreshHook]) -> None:
     """Masking a table takes hours; only the network tells whether anybody is there."""
     with connect(call_timeout=0.2).session("target", "test") as connection:
@@ -211,6 +247,10 @@ def test_every_session_keeps_alive(
         assert keep_alive(network.port) == minutes
     with hook.opener("test")():
         assert keep_alive(network.port) == minutes
+    engine = hook.get_sqlalchemy_engine()
+    with closing(engine.raw_connection()):
+        assert keep_alive(network.port) == minutes
+    engine.dispose()  # the collector may run in the network's thread, which the session's end would wait for
 
     async def look() -> None:
         async with await hook.open_async():

@@ -141,3 +141,20 @@ def test_parameters(options: dict[str, object], dsn: str) -> None:
     parameters = connect_parameters(connection)
     assert dsn in parameters["dsn"]
     assert (parameters["user"], parameters["password"]) == ("u", "p")
+
+
+def test_an_engine_opens_what_the_hook_opens(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Connect descriptor, wallet and any password; and its URL has none of them."""
+    extra = {"dsn": "(DESCRIPTION=(ADDRESS=(PROTOCOL=TCPS)(HOST=db)(PORT=1)))", "wallet_location": "/wallet"}
+    connection = {"conn_type": "oracle", "login": "u", "password": "p@ss/w:rd", "extra": extra}
+    monkeypatch.setenv("AIRFLOW_CONN_C", json.dumps(connection))
+    engine = OracleRefreshHook(oracle_conn_id="c").get_sqlalchemy_engine({"hide_parameters": True})
+    assert engine.hide_parameters
+    assert "p@ss" not in engine.url.render_as_string(hide_password=False)
+    with (
+        mock.patch.object(oracledb, "connect", side_effect=oracledb.DatabaseError("ORA-01017")) as connect,
+        pytest.raises(oracledb.DatabaseError, match="ORA-01017"),
+    ):
+        engine.raw_connection()
+    expected = {"user": "u", "password": "p@ss/w:rd", "expire_time": 2, **extra}
+    assert connect.call_args.kwargs == expected
