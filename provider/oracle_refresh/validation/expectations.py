@@ -20,6 +20,7 @@ from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.errors import ValidationError, oracle_codes
 from oracle_refresh.oracle.identifiers import Identifier, TableName
 from oracle_refresh.oracle.row_values import cleansed, without_rows
+from oracle_refresh.oracle.session import without_values
 from oracle_refresh.run.kind import Kind
 from oracle_refresh.run.progress import Progress, silent
 from oracle_refresh.validation.row_counts import RowCounts, counting_engine
@@ -94,6 +95,7 @@ class ExpectationsResult(Jsonable):
 EXPECTATIONS: Kind[ExpectationsResult] = Kind("expectations", ExpectationsResult)
 
 
+@without_values()
 def evaluate(
     suite: Path | SuiteDefinition,
     engine: Engine,
@@ -101,7 +103,8 @@ def evaluate(
     sessions: int = 1,
     docs: DataDocs | None = None,
 ) -> ExpectationsResult:
-    """Evaluate a suite on an open SQLAlchemy engine. Failed expectations are in the result, not raised.
+    """Evaluate a suite on an open SQLAlchemy engine. Failed expectations are in the result, not raised; what
+    is raised has no values of rows in its text, as where a session ends.
 
     :param sessions: how many row queries the database works on at the same time.
     :param docs: shown the result of each table.

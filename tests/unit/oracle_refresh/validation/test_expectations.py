@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+import traceback
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import oracledb
 import pytest
 import sqlalchemy as sa
 
@@ -145,6 +147,21 @@ def test_a_row_query_that_fails_is_a_failure_with_its_reason(engine: sa.Engine) 
     (failure,) = result.failures
     assert "nope" in (failure.reason or "")
     assert failure.unexpected is None
+
+
+def test_an_error_of_the_driver_quotes_no_row(engine: sa.Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where examples are fetched, by the driver itself."""
+    fetch, said = RowCounts._fetch, "ORA-20001: Oberhuber is no customer"
+
+    def broken(self: RowCounts, statement: str, most: int) -> Any:
+        if most == 1:  # the numbers
+            return fetch(self, statement, most)
+        raise oracledb.DatabaseError(said)
+
+    monkeypatch.setattr(RowCounts, "_fetch", broken)
+    with pytest.raises(oracledb.DatabaseError, match="ORA-20001") as caught:
+        evaluate(suite(rows("T.id > 2", meta={"rule": "x"})), engine)
+    assert "Oberhuber" not in "".join(traceback.format_exception(caught.value))
 
 
 def test_braces_and_colons_of_a_row_query(engine: sa.Engine) -> None:
