@@ -7,10 +7,11 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from oracle_refresh.oracle.findings import Finding, error, warning
-from oracle_refresh.oracle.identifiers import Identifier, InvalidIdentifier, ObjectName
+from oracle_refresh.oracle.identifiers import Identifier, ObjectName
 from oracle_refresh.oracle.session import rows
 from oracle_refresh.preflight import statements
 from oracle_refresh.preflight.databases import Databases
+from oracle_refresh.preflight.others_jobs import Action, reaching
 from oracle_refresh.target.quarantine import held_by_others
 from oracle_refresh.target.quarantine.account_status import can_log_on
 from oracle_refresh.target.quarantine.jobs import BREAK_JOBS, enabled_jobs, old_jobs, one_time_runs
@@ -183,10 +184,16 @@ def check_jobs(both: Databases) -> Iterator[Finding]:
             f"jobs of DBMS_JOB would go on while their owners are locked: {_first(old)}",
             BREAK_JOBS,
         )
-    others = sorted(
-        ObjectName(owner, name).key
-        for owner, name, program_owner, kind, action in rows(target, statements.OTHERS_JOBS, names=owners)
-        if program_owner in owners or (kind == "STORED_PROCEDURE" and _schema_of(action) in owners)
+    others = reaching(
+        [
+            Action(owner, name, kind, action, (program_owner, program))
+            for owner, name, kind, action, program_owner, program in rows(
+                target, statements.OTHERS_JOBS, names=owners
+            )
+        ],
+        [Action(*row) for row in rows(target, statements.PROGRAMS)],
+        rows(target, statements.CHAIN_STEPS),
+        owners,
     )
     if others:
         yield warning(
@@ -194,7 +201,7 @@ def check_jobs(both: Databases) -> Iterator[Finding]:
             f"jobs of other users run programs or procedures of the schemas and go on: {_first(others)}",
             "let a DBA disable them before the refresh (DBMS_SCHEDULER.DISABLE, and STOP_JOB where they run)"
             " and enable them after it, or add their owners to `application_accounts`; what PL/SQL blocks of"
-            " jobs read is not looked at",
+            " jobs and programs read, and what synonyms lead to, is not looked at",
         )
     queues = [
         *(
@@ -209,14 +216,6 @@ def check_jobs(both: Databases) -> Iterator[Finding]:
             f"propagations and apply processes of locked accounts go on: {_first(queues)}",
             "let a DBA stop them for the time of the refresh (DBMS_AQADM, DBMS_APPLY_ADM)",
         )
-
-
-def _schema_of(action: str | None) -> str | None:
-    """The schema of a procedure as a job names it."""
-    try:
-        return ObjectName.parse((action or "").strip()).owner
-    except InvalidIdentifier:
-        return None
 
 
 def _first(names: Collection[str]) -> str:

@@ -107,6 +107,7 @@ def test_jobs_are_named(source: oracledb.Connection, target: oracledb.Connection
     for name, kind, action in (
         ("APP.NIGHTLY", block, "NULL;"),
         ("OTHER_APP.CALLS", procedure, "APP.TIDY"),
+        ("OTHER_APP.CALLS_PACKAGE", procedure, "APP.CLEANING.TIDY"),
         ("OTHER_APP.OWN", procedure, "OTHER_APP.TIDY"),
         ("OTHER_APP.ALONE", procedure, "TIDY"),
     ):
@@ -114,7 +115,7 @@ def test_jobs_are_named(source: oracledb.Connection, target: oracledb.Connection
         dba(JOB.format(name=name, kind=kind, action=action), drop)
     findings = found(source, target)
     assert "APP.NIGHTLY" in findings["JOBS_ARE_DISABLED"][0].message
-    assert findings["JOBS_OF_OTHERS"][0].message.endswith("go on: OTHER_APP.CALLS")
+    assert findings["JOBS_OF_OTHERS"][0].message.endswith("go on: OTHER_APP.CALLS, OTHER_APP.CALLS_PACKAGE")
     assert "DBMS_SCHEDULER.DISABLE" in str(findings["JOBS_OF_OTHERS"][0].remedy)
     assert {each.severity for each in (*findings["JOBS_ARE_DISABLED"], *findings["JOBS_OF_OTHERS"])} == {
         "warning"
