@@ -139,6 +139,12 @@ def _check_readers(both: Databases, accounts: Iterable[Account]) -> Iterator[Fin
         for connection in (target, both.source.connection)
         for grantee, privilege, owner in rows(connection, statements.READERS, names=schemas)
     }
+    for (view,) in rows(target, statements.SCHEMA_PRIVILEGES_VIEW):
+        asked = statements.SCHEMA_PRIVILEGES.format(view=view)
+        grants |= {
+            (grantee, f"{privilege} on schema {schema}")
+            for grantee, privilege, schema in rows(target, asked, names=schemas)
+        }
     spared = {both.target.identity.user, *definition.application_accounts, *schemas}
     others = [account for account in accounts if account.name not in spared]
     privileges = [*rows(target, statements.ANY_TABLE), *grants]

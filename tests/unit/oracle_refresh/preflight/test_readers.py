@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
+from oracle_refresh.preflight import quarantine, statements
 from oracle_refresh.preflight.quarantine import Account, readers
 
 ANY = "SELECT ANY TABLE"
@@ -57,3 +61,38 @@ def test_a_locked_account_reads_by_its_jobs() -> None:
 
 def test_a_role_of_public_is_everybodys() -> None:
     assert list(readers([account("EVE")], [("READERS", "PUBLIC")], [("READERS", ANY)])) == ["EVE"]
+
+
+@pytest.mark.parametrize("views", [[], [("DBA_SCHEMA_PRIVS",)]], ids=["19c", "23ai"])
+def test_privileges_on_a_whole_schema_are_those_of_23ai(
+    monkeypatch: pytest.MonkeyPatch, views: list[tuple[str]]
+) -> None:
+    """A database that has no such view is not asked for it: ORA-00942 would end the preflight."""
+    asked: list[str] = []
+
+    def rows(_: Any, statement: str, **binds: Any) -> list[tuple[str, ...]]:
+        asked.append(statement)
+        if statement == statements.SCHEMA_PRIVILEGES_VIEW:
+            return list(views)
+        if "FROM DBA_SCHEMA_PRIVS P" in statement:
+            assert binds == {"names": ("APP",)}
+            return [("ANN", ANY, "APP"), ("READERS", "READ ANY TABLE", "APP"), ("PUBLIC", ANY, "APP")]
+        return [("READERS", "BOB")] if statement == statements.ROLES_OF_ALL else []
+
+    monkeypatch.setattr(quarantine, "rows", rows)
+    end = SimpleNamespace(connection=None, identity=SimpleNamespace(user="REFRESH"))
+    both: Any = SimpleNamespace(
+        source=end, target=end, definition=SimpleNamespace(schemas=("APP",), application_accounts=())
+    )
+    found = list(quarantine._check_readers(both, [account("ANN"), account("BOB"), account("EVE")]))
+    told = [each.message for each in found]
+    assert [each.code for each in found] == [
+        *["READS_UNMASKED_ROWS"] * 2 * len(views),
+        *["PUBLIC_READS"] * len(views),
+    ]
+    assert any("DBA_SCHEMA_PRIVS P" in statement for statement in asked) is bool(views)
+    if views:
+        assert told[0].startswith("ANN ")
+        assert "SELECT ANY TABLE on schema APP" in told[0]
+        assert "READ ANY TABLE on schema APP by role READERS" in told[1]
+        assert "SELECT ANY TABLE on schema APP" in told[2]
