@@ -15,8 +15,6 @@ over the rule of a key.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -31,31 +29,20 @@ from oracle_refresh.masking.rules import INHERITED_RULES, Ruleset
 from oracle_refresh.oracle.errors import RefreshError
 from oracle_refresh.run.documents import WHOLE, Documents
 from oracle_refresh.run.freeze import FROZEN
-from support.demo import DemoDatabase, as_demo_user
-from support.home import Home
+from support.both_ends import (
+    READERS,
+    SESSIONS,
+    Account,
+    End,
+    Ends,
+    Left,
+    accounts_of,
+    roles_of,
+    schedules_of,
+)
 from support.masked_source import Rows, SourceTable, masked, read_rows, read_source
 from support.tuning import whole
 
-#: Tables of the refresh's users that are meant to stay: its records, kept maps, the DBFS store.
-LASTING = re.compile(r"REFRESH\$(LEDGER|RUN|TUNING|GRANT|K_.*)|T_FS_.*")
-ACCOUNTS = "SELECT USERNAME, ACCOUNT_STATUS FROM DBA_USERS WHERE ORACLE_MAINTAINED = 'N'"
-#: A refresh makes tables in its user's schema, and some beside the tables that it masks.
-OWN_TABLES = """\
-SELECT OWNER, TABLE_NAME FROM DBA_TABLES
-WHERE OWNER = :owner OR TABLE_NAME LIKE 'REFRESH$%' OR OWNER LIKE 'REFRESH$%'"""
-JOBS = "SELECT OWNER_NAME || '.' || JOB_NAME || ' (' || TRIM(STATE) || ')' FROM DBA_DATAPUMP_JOBS"
-SUSPENDED = "SELECT NAME FROM DBA_RESUMABLE WHERE STATUS = 'SUSPENDED'"
-LOCKS = """\
-SELECT O.OWNER || '.' || O.OBJECT_NAME FROM V$LOCKED_OBJECT L JOIN DBA_OBJECTS O ON O.OBJECT_ID = L.OBJECT_ID
-WHERE L.ORACLE_USERNAME = :owner"""
-RECYCLED = "SELECT OWNER || '.' || ORIGINAL_NAME FROM DBA_RECYCLEBIN"
-SESSIONS = "SELECT COUNT(*) FROM V$SESSION WHERE USERNAME = :name AND STATUS <> 'KILLED'"
-#: Which users, roles and PUBLIC may read a table, besides its owner.
-READERS = """\
-SELECT GRANTEE FROM DBA_TAB_PRIVS
-WHERE OWNER = :owner AND TABLE_NAME = :name AND PRIVILEGE IN ('SELECT', 'READ')
-UNION SELECT GRANTEE FROM DBA_SYS_PRIVS WHERE PRIVILEGE IN ('SELECT ANY TABLE', 'READ ANY TABLE')"""
-ROLES = "SELECT GRANTEE, GRANTED_ROLE FROM DBA_ROLE_PRIVS"
 #: The state of what depends on a table, which a refresh sets aside while it loads and masks.
 DEPENDENTS = (
     "SELECT TABLE_NAME, CONSTRAINT_NAME, STATUS, VALIDATED FROM DBA_CONSTRAINTS"
@@ -64,103 +51,16 @@ DEPENDENTS = (
     "SELECT TABLE_NAME, SEARCH_CONDITION_VC, STATUS, VALIDATED FROM DBA_CONSTRAINTS"
     " WHERE OWNER = :owner AND CONSTRAINT_TYPE = 'C' AND CONSTRAINT_NAME LIKE 'SYS!_%' ESCAPE '!'",
     "SELECT TABLE_NAME, INDEX_NAME, STATUS FROM DBA_INDEXES WHERE OWNER = :owner AND INDEX_TYPE <> 'LOB'",
+    # Of partitioned ones, whose own status is N/A; the system names partitions otherwise at each end.
+    "SELECT I.TABLE_NAME, P.INDEX_NAME, P.STATUS FROM DBA_IND_PARTITIONS P JOIN DBA_INDEXES I"
+    " ON I.OWNER = P.INDEX_OWNER AND I.INDEX_NAME = P.INDEX_NAME"
+    " WHERE P.INDEX_OWNER = :owner AND I.INDEX_TYPE <> 'LOB'",
     "SELECT TABLE_NAME, TRIGGER_NAME, STATUS FROM DBA_TRIGGERS WHERE OWNER = :owner",
+    "SELECT TABLE_NAME, OBJECT_TYPE, STATTYPE_LOCKED FROM DBA_TAB_STATISTICS"
+    " WHERE OWNER = :owner AND STATTYPE_LOCKED IS NOT NULL",
+    "SELECT TABLE_NAME, GRANTEE, PRIVILEGE, GRANTABLE FROM DBA_TAB_PRIVS"
+    " WHERE OWNER = :owner AND TYPE = 'TABLE'",
 )
-
-
-@dataclass(frozen=True)
-class End:
-    """One database of a refresh: connections of SYSTEM and of others, folders where its dump files are."""
-
-    connect: Callable[[str], oracledb.Connection]
-    refresh_user: str
-    folders: tuple[Path, ...]
-
-    def rows(self, query: str, **binds: Any) -> list[tuple[Any, ...]]:
-        with closing(self.connect("SYSTEM")) as connection, connection.cursor() as cursor:
-            cursor.execute(query, binds, fetch_lobs=False)
-            return cursor.fetchall()
-
-    def dump_files(self) -> set[Path]:
-        return {
-            path
-            for folder in self.folders
-            for path in folder.rglob("*")
-            if not path.is_dir() and path.suffix != ".log"
-        }
-
-
-@dataclass(frozen=True)
-class Ends:
-    source: End
-    target: End
-
-    @classmethod
-    def of(cls, source: DemoDatabase, target: DemoDatabase) -> Ends:
-        """Of two demo databases that a test runs itself."""
-
-        def end(database: DemoDatabase) -> End:
-            def connect(user: str) -> oracledb.Connection:
-                return database.system() if user == "SYSTEM" else database.connect(user)
-
-            instance = database.server.instance
-            return End(connect, database.user, (instance.dump_directory, instance.dbfs_directory))
-
-        return cls(end(source), end(target))
-
-    @classmethod
-    def of_home(cls, home: Home) -> Ends:
-        """Of a home with an Airflow of its own."""
-
-        def end(name: str) -> End:
-            def connect(user: str) -> oracledb.Connection:
-                if user == "SYSTEM":
-                    return oracledb.connect(user=user, password="system_demo", dsn=home.dsn(name))
-                return as_demo_user(user, home.dsn(name))
-
-            folders = tuple(home.folder / name / folder for folder in ("dumps", "dbfs"))
-            return End(connect, f"REFRESH_{name.upper()}", folders)
-
-        return cls(end("source"), end("target"))
-
-    def __iter__(self) -> Iterator[End]:
-        return iter((self.source, self.target))
-
-
-@dataclass(frozen=True)
-class Left:
-    """What of a refresh is there at one end beside the refreshed tables."""
-
-    jobs: frozenset[str]
-    tables: frozenset[str]
-    files: frozenset[Path]
-    locks: frozenset[str]
-    suspended: frozenset[str]
-    recycled: frozenset[str]
-
-    @classmethod
-    def at(cls, end: End) -> Left:
-        def names(query: str, **binds: Any) -> frozenset[str]:
-            return frozenset(str(name) for (name,) in end.rows(query, **binds))
-
-        tables = end.rows(OWN_TABLES, owner=end.refresh_user)
-        return cls(
-            names(JOBS),
-            frozenset(
-                f"{owner}.{name}"
-                for owner, name in tables
-                if owner != end.refresh_user or not LASTING.fullmatch(name)
-            ),
-            frozenset(end.dump_files()),
-            names(LOCKS, owner=end.refresh_user),
-            names(SUSPENDED),
-            names(RECYCLED),
-        )
-
-    def beyond(self, before: Left) -> dict[str, list[str]]:
-        """What was not there before, by its kind."""
-        more = {name: getattr(self, name) - getattr(before, name) for name in vars(self)}
-        return {name: sorted(map(str, found)) for name, found in more.items() if found}
 
 
 @dataclass
@@ -171,7 +71,8 @@ class MustHold:
     definition: RefreshDefinition
     master: MasterKey = field(repr=False)
     left: tuple[Left, ...]
-    accounts: dict[str, str]
+    accounts: dict[str, Account]
+    schedules: dict[str, str]
     instance: dict[str, list[Any]]
     remembered: dict[int, tuple[SourceTable, ...]] = field(default_factory=dict, repr=False)
     expected: dict[tuple[int, str], Rows] = field(default_factory=dict, repr=False)
@@ -182,8 +83,8 @@ class MustHold:
         read = load_definition(definition) if isinstance(definition, Path) else definition
         with closing(ends.target.connect("SYSTEM")) as connection:
             instance = whole(connection)
-        accounts = _accounts(ends.target)
-        return cls(ends, read, MasterKey(key.encode()), tuple(map(Left.at, ends)), accounts, instance)
+        left, accounts = tuple(map(Left.at, ends)), accounts_of(ends.target)
+        return cls(ends, read, MasterKey(key.encode()), left, accounts, schedules_of(ends.target), instance)
 
     # -- while the refresh is under way, or has failed
 
@@ -192,21 +93,26 @@ class MustHold:
         refreshed table, be it as its owner or by a privilege on it or on any table that they, a role of
         theirs or PUBLIC have."""
         target = self.ends.target
-        statuses = _accounts(target)
-        for name in self.definition.application_accounts:
-            assert "LOCKED" in statuses[name], f"{name} is {statuses[name]} while nothing is proven"
+        accounts = accounts_of(target)
+        closed = {*self.definition.application_accounts, *self.definition.schemas}
+        for name in sorted(closed & accounts.keys()):
+            account = accounts[name]
+            if name in self.definition.application_accounts:
+                assert account.locked, f"{name} is {account.status} while nothing is proven"
+            assert not account.opens, f"{name} is {account.status} while nothing is proven"
             assert target.rows(SESSIONS, name=name) == [(0,)], f"{name} has sessions"
-            with pytest.raises(oracledb.DatabaseError, match="ORA-28000"):
+            with pytest.raises(oracledb.DatabaseError, match="ORA-28000" if account.locked else "ORA-01017"):
                 target.connect(name)
+        begun = [name for name, enabled in schedules_of(target).items() if enabled == "TRUE"]
+        begun = [name for name in begun if name.partition(".")[0] in closed]
+        assert not begun, f"{', '.join(begun)} would begin while nothing is proven"
         tables = target.rows(
             "SELECT OWNER, TABLE_NAME FROM DBA_TABLES WHERE OWNER IN (SELECT USERNAME FROM DBA_USERS"
             " WHERE ORACLE_MAINTAINED = 'N') AND OWNER <> :owner",
             owner=target.refresh_user,
         )
-        roles = _roles(target)
-        opened = [
-            name for name, status in statuses.items() if status == "OPEN" and name != target.refresh_user
-        ]
+        roles = roles_of(target)
+        opened = [name for name, account in accounts.items() if account.opens and name != target.refresh_user]
         for owner, name in tables:
             if owner not in self.definition.schemas:
                 continue
@@ -214,10 +120,14 @@ class MustHold:
             reaching = [who for who in opened if readers & {who, *roles(who)}]
             assert not reaching, f"{', '.join(reaching)} can read {owner}.{name} while nothing is proven"
 
-    def hold_no_dumps_beside(self, *allowed: str) -> None:
-        """No file of a dump set is there but those whose names begin so."""
-        found = [path.name for end in self.ends for path in end.dump_files()]
-        assert not [name for name in found if not name.startswith(tuple(allowed) or "\0")]
+    def leave_nothing_at_work(self) -> None:
+        """Of a run that was given up, and has dropped its dumps: no job, master table, dump file, suspended
+        statement or lock. What it has built, and its control tables, stay for a clear."""
+        for end, before in zip(self.ends, self.left, strict=True):
+            more = Left.at(end).beyond(before)
+            more["tables"] = [name for name in more.get("tables", ()) if ".REFRESH$" not in name]
+            kept = {kind: names for kind, names in more.items() if kind != "recycled" and names}
+            assert not kept, f"left by a failed run where {end.refresh_user} works: {kept}"
 
     # -- when it has been published
 
@@ -232,7 +142,8 @@ class MustHold:
         self.hold_the_masked_source(run_id)
         self.be_whole()
         self.leave_nothing()
-        assert _accounts(self.ends.target) == self.accounts, "accounts are not as they were"
+        assert accounts_of(self.ends.target) == self.accounts, "accounts are not as they were"
+        assert schedules_of(self.ends.target) == self.schedules, "scheduler jobs are not as they were"
 
     def hold_the_masked_source(self, run_id: str) -> None:
         """No row lost, doubled, left unmasked or masked twice."""
@@ -259,7 +170,8 @@ class MustHold:
         for owner in self.definition.schemas:
             for query in DEPENDENTS:
                 expected, found = (self._dependents(end, query, owner) for end in self.ends)
-                assert found == expected, query
+                differing = sorted({*found} ^ {*expected})
+                assert found == expected, f"{query}: {differing or found}"
 
     def leave_nothing(self) -> None:
         """No job, master table, dump file, lock, control table; the target's instance as it was."""
@@ -293,24 +205,3 @@ def assert_named(error: BaseException | str, *codes: str, remedy: str = "") -> N
     told = text.partition("Remedy: ")[2]
     assert told, f"no remedy: {text}"
     assert remedy in told, f"another remedy: {told}"
-
-
-def _accounts(end: End) -> dict[str, str]:
-    return {str(name): str(status) for name, status in end.rows(ACCOUNTS)}
-
-
-def _roles(end: End) -> Callable[[str], set[str]]:
-    """Tells PUBLIC, and all roles that a user has directly or through others."""
-    granted: dict[str, set[str]] = {}
-    for grantee, role in end.rows(ROLES):
-        granted.setdefault(str(grantee), set()).add(str(role))
-
-    def of(user: str) -> set[str]:
-        found, asked = set[str](), [user, "PUBLIC"]
-        while asked:
-            who = asked.pop()
-            found.add(who)
-            asked += granted.get(who, set()) - found
-        return found - {user}
-
-    return of

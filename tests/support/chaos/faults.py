@@ -11,12 +11,12 @@ from typing import Any, TypeVar
 import oracledb
 import psutil
 
+from support.both_ends import Ends
 from support.chaos.components import Components
 from support.chaos.plan import Fault
 from support.chaos.watch import Task
 from support.home import Home
 from support.swallowing_proxy import SwallowingProxy
-from support.what_must_hold import Ends
 
 #: What is done when the time of a fault is over; None where nothing is left to do.
 Over = Callable[[], None] | None

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import yaml
 
+from support.both_ends import NIGHTLY
 from support.chaos.components import Components
 from support.chaos.faults import DAG, SECOND_DAG, Injector
 from support.chaos.plan import ENDS
@@ -69,6 +70,7 @@ def a_rig() -> Iterator[Rig]:
             done = home.stack("up", "--scale", SCALE)
             assert done.returncode == 0, done.stdout[-4000:]
             _table_of_the_scripts(home)
+            _a_schedule(home)
             yield Rig(home, Injector(home, Components(home), networks))
 
 
@@ -91,3 +93,9 @@ def _table_of_the_scripts(home: Home) -> None:
     """What the definition's scripts make is no leftover of a refresh."""
     with closing(home.connect("target")) as connection, connection.cursor() as cursor:
         cursor.execute("CREATE TABLE SCRIPT_NOTES (MOMENT VARCHAR2(10), NUMBER_OF_ROWS NUMBER)")
+
+
+def _a_schedule(home: Home) -> None:
+    """A job of the application's own, which must not begin while nothing is proven."""
+    with closing(home.connect("target", "SYSTEM")) as connection:
+        connection.cursor().execute(NIGHTLY)

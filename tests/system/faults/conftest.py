@@ -22,9 +22,10 @@ from oracle_refresh.operators.validation import VerifyCopy, VerifyMasked
 from oracle_refresh.plan.model import JOB
 from oracle_refresh.run.documents import WHOLE
 from oracle_refresh.run.freeze import FROZEN
+from support.both_ends import NIGHTLY, SUSPENDED, Ends
 from support.demo import MOST_OF_APP, DemoDatabase
 from support.small_run import SmallRun, new_run
-from support.what_must_hold import SUSPENDED, Ends, MustHold
+from support.what_must_hold import MustHold
 
 __all__ = ["new_run"]
 
@@ -145,6 +146,8 @@ def new_scenario(
     """Makes refreshes of two tables of APP and of one with LOBs, which is cut into shards."""
 
     made: list[Scenario] = []
+    with demo_target.system() as system:
+        system.cursor().execute(NIGHTLY)
 
     def new(rules: dict[str, Any] = RULES, **fields: Any) -> Scenario:
         given = {
@@ -159,7 +162,10 @@ def new_scenario(
         before = MustHold.before(Ends.of(demo_source, demo_target), run.definition, KEY)
         if made:  # whatever the runs of a test do, the last one leaves what there was before the first
             former = made[0].must
-            before = replace(before, left=former.left, accounts=former.accounts, instance=former.instance)
+            as_it_was = {
+                name: getattr(former, name) for name in ("left", "accounts", "schedules", "instance")
+            }
+            before = replace(before, **as_it_was)
         made.append(Scenario(run, before, demo_source, demo_target))
         return made[-1]
 
@@ -167,6 +173,9 @@ def new_scenario(
     with demo_target.system() as system:
         for account in ACCOUNTS:
             system.cursor().execute(f"ALTER USER {account} ACCOUNT UNLOCK")
+        system.cursor().execute(
+            "BEGIN DBMS_SCHEDULER.DROP_JOB(job_name => 'APP.NIGHTLY', force => TRUE); END;"
+        )
 
 
 @pytest.fixture

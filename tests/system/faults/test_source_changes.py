@@ -31,6 +31,7 @@ def job_of(scenario: Scenario, table: str) -> str:
 def given_up(scenario: Scenario) -> None:
     """What Airflow does of a run that has failed for good: its teardowns."""
     scenario.run.execute(DropDumps)
+    scenario.must.leave_nothing_at_work()
     with pytest.raises(RefreshError, match="stays locked"):
         scenario.run.execute(ReleaseTarget)
     scenario.must.stay_locked()

@@ -5,8 +5,11 @@ A whole refresh of the demo, with every algorithm of its ruleset, passes it in `
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
+from support.both_ends import Account
 from support.what_must_hold import assert_named
 
 from .conftest import Scenario
@@ -54,6 +57,21 @@ WRONG = (
         "left by the refresh.*M_LEFT",
     ),
     ("ALTER USER APP ACCOUNT LOCK", "ALTER USER APP ACCOUNT UNLOCK", "accounts are not as they were"),
+    (
+        "BEGIN DBMS_SCHEDULER.DISABLE(name => 'APP.NIGHTLY'); END;",
+        "BEGIN DBMS_SCHEDULER.ENABLE(name => 'APP.NIGHTLY'); END;",
+        "scheduler jobs are not as they were",
+    ),
+    (
+        "BEGIN DBMS_STATS.LOCK_TABLE_STATS('APP', 'EMPLOYEES'); END;",
+        "BEGIN DBMS_STATS.UNLOCK_TABLE_STATS('APP', 'EMPLOYEES'); END;",
+        "STATTYPE_LOCKED",
+    ),
+    (
+        "GRANT SELECT ON APP.EMPLOYEES TO APP_READER WITH GRANT OPTION",
+        "REVOKE SELECT ON APP.EMPLOYEES FROM APP_READER",
+        "DBA_TAB_PRIVS",
+    ),
     (
         "ALTER SYSTEM SET UNDO_RETENTION = 901 SCOPE = MEMORY",
         "ALTER SYSTEM SET UNDO_RETENTION = 900 SCOPE = MEMORY",
@@ -121,18 +139,74 @@ def test_who_can_read_a_table_is_found(scenario: Scenario) -> None:
                     cursor.execute("REVOKE READ ON APP.EMPLOYEES FROM PUBLIC")
 
 
+#: How an account that has to be closed is open: how, how that is undone, and what is said of it.
+OPEN = (
+    ("ALTER USER APP_READER ACCOUNT UNLOCK", "ALTER USER APP_READER ACCOUNT LOCK", "APP_READER is OPEN"),
+    ("ALTER USER DOCS ACCOUNT UNLOCK", "ALTER USER DOCS ACCOUNT LOCK", "DOCS is OPEN"),
+    (
+        "ALTER USER DOCS PASSWORD EXPIRE ACCOUNT UNLOCK",
+        'ALTER USER DOCS IDENTIFIED BY "docs_demo" ACCOUNT LOCK',
+        "DOCS is EXPIRED",
+    ),
+    (
+        "BEGIN DBMS_SCHEDULER.ENABLE(name => 'APP.NIGHTLY'); END;",
+        "BEGIN DBMS_SCHEDULER.DISABLE(name => 'APP.NIGHTLY'); END;",
+        r"APP\.NIGHTLY would begin",
+    ),
+)
+
+
+def test_what_is_open_while_nothing_is_proven_is_found(new_scenario: Callable[..., Scenario]) -> None:
+    """Of accounts, and of an owner of a schema who is none; an owner without a password is no danger."""
+    scenario = new_scenario(schemas=["APP", "DOCS", "TEST"])
+    with scenario.target.system() as system, system.cursor() as cursor:
+        cursor.execute("ALTER USER DOCS ACCOUNT LOCK")
+        try:
+            scenario.begin()
+            scenario.must.stay_locked()
+            for wrong, undone, said in OPEN:
+                cursor.execute(wrong)
+                with pytest.raises(AssertionError, match=f"{said} while nothing is proven"):
+                    scenario.must.stay_locked()
+                cursor.execute(undone)
+            cursor.execute("ALTER USER DOCS NO AUTHENTICATION ACCOUNT UNLOCK")
+            scenario.must.stay_locked()
+        finally:
+            cursor.execute('ALTER USER DOCS IDENTIFIED BY "docs_demo" ACCOUNT UNLOCK')
+
+
+@pytest.mark.parametrize(
+    ("status", "locked"),
+    [
+        *((status, False) for status in ("OPEN", "EXPIRED", "EXPIRED(GRACE)", "LOCKED(TIMED)")),
+        *((status, True) for status in ("LOCKED", "EXPIRED & LOCKED", "EXPIRED(GRACE) & LOCKED")),
+        ("EXPIRED & LOCKED(TIMED)", False),
+    ],
+)
+def test_a_lock_that_ends_by_itself_is_none(status: str, locked: bool) -> None:
+    assert Account(status, "PASSWORD", 0).locked is locked
+    assert Account(status, "PASSWORD", 0).opens is not locked
+    assert not Account(status, "NONE", 0).opens
+    assert Account(status, "NONE", 1).opens is not locked
+
+
 def test_a_dump_file_and_a_lock_that_are_left_are_found(scenario: Scenario) -> None:
     folder = scenario.must.ends.source.folders[0]
     (folder / "left.dmp").touch()
     with pytest.raises(AssertionError, match=r"left\.dmp"):
         scenario.must.leave_nothing()
+    with pytest.raises(AssertionError, match=r"failed run.*left\.dmp"):
+        scenario.must.leave_nothing_at_work()
     (folder / "left.dmp").unlink()
     with scenario.target.connect() as holding:
         holding.cursor().execute("LOCK TABLE APP.EMPLOYEES IN EXCLUSIVE MODE")
         with pytest.raises(AssertionError, match=r"locks.*APP\.EMPLOYEES"):
             scenario.must.leave_nothing()
+        with pytest.raises(AssertionError, match=r"failed run.*APP\.EMPLOYEES"):
+            scenario.must.leave_nothing_at_work()
         holding.rollback()
     scenario.must.leave_nothing()
+    scenario.must.leave_nothing_at_work()
 
 
 def test_a_code_without_a_remedy_is_not_enough() -> None:

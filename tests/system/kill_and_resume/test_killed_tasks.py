@@ -29,12 +29,13 @@ from oracle_refresh.operators.validation import (
 )
 from oracle_refresh.plan.model import JOB, UNIT
 from oracle_refresh.run.documents import Documents
+from support.both_ends import Ends
 from support.demo import DemoDatabase
 from support.home import write_suites
 from support.killing import until_killed
 from support.transfer import ROOT, demo
 from support.tuning import whole
-from support.what_must_hold import Ends, MustHold
+from support.what_must_hold import MustHold
 
 #: Tables that are like others.
 LEFT_OUT = tuple(
