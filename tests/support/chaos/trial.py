@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 import time
 import urllib.error
 from collections.abc import Callable
@@ -9,13 +11,16 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
+from oracle_refresh.oracle.errors import codes_in
+from oracle_refresh.report.tries import TryNote
+from oracle_refresh.run.failures import LOST
 from support.chaos import records
 from support.chaos.components import TASK
 from support.chaos.faults import DAG, Injector, NotYet, Struck
 from support.chaos.plan import Fault, Kind
 from support.chaos.watch import Metadata, Watch
 from support.home import MASKING_KEY, Home
-from support.what_must_hold import MustHold
+from support.what_must_hold import MustHold, assert_named
 
 FINISHED = ("success", "failed")
 #: Seconds within which a refresh ends once nothing strikes it any more.
@@ -25,6 +30,8 @@ LOOKED_AT = 15.0
 #: A run that was cleared so often and has failed again does not heal.
 CLEARS = 4
 PAUSE = 0.05
+#: How the note of an error begins that is none of the provider's.
+OTHERS = re.compile(r"[A-Za-z_]\w*: ")
 
 
 class Violation(Exception):
@@ -145,6 +152,7 @@ class Trial:
         self.counted = dict(run.watch.counts())
         self._end_orphans()
         must.be_published(run.run_id)
+        self.errors_named()
 
     def _begin(self) -> Followed:
         run_id = f"chaos_{self.number}_{len(self.run_ids) + 1}"
@@ -222,6 +230,26 @@ class Trial:
     def _stopped_safe(self, must: MustHold, run: Followed) -> None:
         if records.holder(self.home) == run.run_id and not records.released(self.home, run.run_id):
             must.stay_locked()
+        if self._given_up(run):
+            must.leave_nothing_at_work()
+        self.errors_named()
+
+    def _given_up(self, run: Followed) -> bool:
+        """Whether its teardown has ended what it did, and nobody goes on with it unknown to Airflow."""
+        dropped = [task.state for task in run.watch.metadata.tasks() if task.task_id == "drop_dumps"]
+        unknown = any(TASK.match(title) for title in self.injector.components.orphan_titles())
+        return dropped == ["success"] and not unknown
+
+    def errors_named(self) -> None:
+        """Each try that failed names the code of the database or the driver, if there is one, and tells what
+        to do. (Others' errors without a code, such as those of Airflow's API, are theirs to explain.)"""
+        for path in sorted(self.home.reports.glob(f"chaos_{self.number}_*/tries/*.json")):
+            note = TryNote.from_json(json.loads(path.read_text()))
+            codes = codes_in(note.message)
+            if codes or not (note.message == LOST or OTHERS.match(note.message)):
+                unnamed = [code for code in codes if code not in note.codes]
+                assert not unnamed, f"{path.name}: {', '.join(unnamed)} is not named: {note.message}"
+                assert_named(f"{note.message} Remedy: {note.remedy or ''}")
 
     def _clear_failed(self, run: Followed) -> None:
         if self.clears == CLEARS:
