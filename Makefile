@@ -69,8 +69,8 @@ test: $(TESTS) ## run the tests that tell in minutes whether a change is good
 test-all: $(TESTS) ## run all others
 	$(PYTEST) $(PYTEST_ARGUMENTS) --thorough tests/system tests/live $(GUARANTEES) $(WHOLE:%=--ignore=%)
 
-chaos: $(TESTS) ## strike refresh after refresh with random faults (SECONDS=1800 SEED=n)
-	PYTHONPATH=tests $(RUN) -m support.chaos --seconds $(SECONDS) $(SEED:%=--seed %)
+chaos: $(TESTS) ## strike refresh after refresh with random faults (SECONDS=1800 SEED=n FIRST=n)
+	PYTHONPATH=tests $(RUN) -m support.chaos --seconds $(SECONDS) $(SEED:%=--seed %) $(FIRST:%=--first %)
 
 strangers: $(READY) ## run others' tests of their Oracle clients against the stand-in, or one suite (NAME=alembic_tests)
 	$(RUN) -m strangers $(NAME)
