@@ -1,77 +1,127 @@
-"""A run that was published, of which somebody clears one task: it changes nothing that was proven, or it is
-refused; and whoever clears all of them gets the same target again."""
+"""Stages that somebody clears: as soon as they have run, and when the run was published. It changes nothing
+that was proven, or it is refused; and whoever clears all of them gets the same target again."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from copy import deepcopy
 from typing import Any
 
+from oracle_refresh.operators import (
+    approval,
+    masking,
+    planning,
+    profiling,
+    publishing,
+    quarantine,
+    scripts,
+    store,
+    tables,
+    transfer,
+    tuning,
+    validation,
+)
 from oracle_refresh.operators.base import RefreshOperator
-from oracle_refresh.operators.masking import MaskTable
-from oracle_refresh.operators.planning import ExplainPlan, FreezeSource, ListUnits, PlanShards
-from oracle_refresh.operators.publishing import PublishReport
-from oracle_refresh.operators.quarantine import LockTarget, ReleaseTarget
-from oracle_refresh.operators.store import DropDumps, PrepareStage
-from oracle_refresh.operators.tables import BuildIndexes, BuildTables, EnableConstraints, GatherStatistics
-from oracle_refresh.operators.transfer import ExportShard, LoadShard, StageDump
-from oracle_refresh.operators.validation import CompareInventory, ProveMasking, VerifyCopy, VerifyMasked
+from oracle_refresh.operators.planning import ListUnits
 from oracle_refresh.oracle.errors import RefreshError
+from oracle_refresh.plan.stages import (
+    APPROVE_PUBLISH,
+    APPROVE_TARGET,
+    FREEZE,
+    LOCK,
+    RELEASE,
+    SCRIPTS_AFTER,
+    SCRIPTS_BEFORE,
+    SHARD,
+    STAGES,
+    UNIT,
+    Stage,
+)
+from support.home import ROOT
 from support.what_must_hold import assert_named
 
-from .conftest import Scenario
+from .conftest import RULES, Scenario
 
-OF_RUN = (
-    *(FreezeSource, PlanShards, ExplainPlan, PrepareStage, BuildTables, EnableConstraints, GatherStatistics),
-    *(ProveMasking, CompareInventory, DropDumps, ReleaseTarget, PublishReport),
+MODULES = (
+    *(approval, masking, planning, profiling, publishing, quarantine, scripts, store, tables),
+    *(transfer, tuning, validation),
 )
-OF_JOB = (ExportShard, StageDump, LoadShard)
-OF_UNIT = (VerifyCopy, MaskTable, BuildIndexes, VerifyMasked)
+ARGUMENTS = {
+    APPROVE_TARGET: {"moment": "target"},
+    APPROVE_PUBLISH: {"moment": "publish"},
+    SCRIPTS_BEFORE: {"when": "before"},
+    SCRIPTS_AFTER: {"when": "after"},
+}
+#: Nothing that the profile asks for has no rule.
+COVERED = deepcopy(RULES)
+COVERED["tables"]["APP.EMPLOYEES"]["FIRST_NAME"] = {"algorithm": "character_mapping", "domain": "name"}
+TUNED = {"tuning": {"profile": str(ROOT / "include" / "tuning" / "bulk.yaml")}}
 
 
-def tasks(scenario: Scenario) -> Iterator[tuple[type[RefreshOperator], dict[str, Any]]]:
-    """Every task, but the one that locks the target."""
-    for operator in OF_RUN:
-        yield operator, {}
-    for operator in OF_JOB:
-        for job in scenario.run.jobs:
-            yield operator, {"job": job}
-    for operator in OF_UNIT:
-        for unit in scenario.run.execute(ListUnits):
-            yield operator, {"unit": unit}
+def operator_of(stage: Stage) -> type[RefreshOperator]:
+    found = next(getattr(module, stage.operator) for module in MODULES if hasattr(module, stage.operator))
+    assert issubclass(found, RefreshOperator)
+    return found
 
 
-def cleared(scenario: Scenario, operator: type[RefreshOperator], arguments: dict[str, Any]) -> str | None:
+def tasks(scenario: Scenario, stage: Stage) -> Iterator[dict[str, Any]]:
+    """What the operator of each task of the stage is given."""
+    if stage.group is SHARD:
+        yield from ({"job": job} for job in scenario.run.jobs)
+    elif stage.group is UNIT:
+        yield from ({"unit": unit} for unit in scenario.run.execute(ListUnits))
+    else:
+        yield ARGUMENTS.get(stage, {})
+
+
+def cleared(scenario: Scenario, stage: Stage, arguments: dict[str, Any]) -> str | None:
     """Run the task again; what it is refused for."""
     try:
-        scenario.run.execute(operator, **arguments)
+        scenario.run.execute(operator_of(stage), **arguments)
     except RefreshError as refused:
+        assert_named(refused)
         return str(refused)
     return None
 
 
+def test_each_stage_as_soon_as_it_has_run(new_scenario: Callable[..., Scenario]) -> None:
+    scenario = new_scenario(COVERED, **TUNED)
+    for stage in STAGES:
+        if stage is FREEZE:
+            scenario.freeze()
+        for arguments in tasks(scenario, stage):
+            scenario.run.execute(operator_of(stage), **arguments)
+            refused = cleared(scenario, stage, arguments)
+            assert refused is None, f"{stage.id} {arguments}: {refused}"
+        if STAGES.index(LOCK) <= STAGES.index(stage) < STAGES.index(RELEASE):
+            scenario.must.stay_locked()
+    scenario.must.be_published(scenario.run.run_id)
+
+
 def test_one_task_of_a_published_run(scenario: Scenario) -> None:
+    """Every task, but the one that locks the target."""
     scenario.finish()
     wrong: list[str] = []
-    for operator, arguments in tasks(scenario):
-        refused = cleared(scenario, operator, arguments)
-        if refused is not None:
-            assert_named(refused)
-        try:
-            scenario.must.be_published(scenario.run.run_id)
-        except AssertionError as error:
-            wrong.append(f"{operator.__name__} {arguments}, {refused}: {error}")
+    for stage in STAGES:
+        if stage is LOCK:
+            continue
+        for arguments in tasks(scenario, stage):
+            refused = cleared(scenario, stage, arguments)
+            try:
+                scenario.must.be_published(scenario.run.run_id)
+            except AssertionError as error:
+                wrong.append(f"{stage.id} {arguments}, {refused}: {error}")
     assert not wrong, "\n".join(wrong)
 
 
 def test_all_tasks_of_a_published_run(scenario: Scenario) -> None:
     """From the lock on: what is locked again is open again only when it has been released again."""
     scenario.finish()
-    scenario.run.execute(LockTarget)
+    scenario.run.execute(operator_of(LOCK))
     scenario.must.stay_locked()
-    for operator, arguments in tasks(scenario):
-        if operator is not ReleaseTarget:
-            refused = cleared(scenario, operator, arguments)
-            if refused is not None:
-                assert_named(refused)
+    for stage in STAGES:
+        if stage is not RELEASE:
+            for arguments in tasks(scenario, stage):
+                cleared(scenario, stage, arguments)
             scenario.must.stay_locked()
     scenario.finish()
