@@ -37,7 +37,8 @@ def port(instance: str) -> int:
 def connection(instance: str) -> str:
     """The Airflow connection to a demo database, as the JSON that Airflow reads from the environment.
 
-    `STACK_PORT_BEFORE_<INSTANCE>` names the port of what stands before the database, such as a proxy.
+    `STACK_PORT_BEFORE_<INSTANCE>` names the port of what stands before the database, such as a proxy;
+    `STACK_CONNECTION_EXTRA` is JSON that is added to the connection's extra, such as its time limits.
     """
     user = f"REFRESH_{instance.upper()}"
     before = os.environ.get(f"STACK_PORT_BEFORE_{instance.upper()}")
@@ -48,7 +49,11 @@ def connection(instance: str) -> str:
             "port": int(before or port(instance)),
             "login": user,
             "password": f"{user.lower()}_demo",
-            "extra": {"service_name": instance.upper(), "refresh_role": instance},
+            "extra": {
+                "service_name": instance.upper(),
+                "refresh_role": instance,
+                **json.loads(os.environ.get("STACK_CONNECTION_EXTRA", "{}")),
+            },
         }
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -31,6 +32,10 @@ NOTICED = {
     "SCHEDULER__SCHEDULER_HEALTH_CHECK_THRESHOLD": "20",
     "TRIGGERER__TRIGGERER_HEALTH_CHECK_THRESHOLD": "20",
 }
+
+#: Seconds after which the refresh gives a session or a short call up: a minute by default. Some silences last
+#: longer, with the same time again that a call which is broken off may take, and some do not.
+LIMITS = {"connect_timeout": 6, "call_timeout": 6}
 
 
 @dataclass(frozen=True)
@@ -62,6 +67,7 @@ def a_rig() -> Iterator[Rig]:
                 | {f"AIRFLOW__{name}": value for name, value in NOTICED.items()}
                 | {
                     "STACK_EXTRA_DAGS": str(_second_dag(home.folder)),
+                    "STACK_CONNECTION_EXTRA": json.dumps(LIMITS),
                     # Also of a database that is started again.
                     "LOCALORACLE_STATEMENT_LOG": str(home.folder / "log" / "statements.jsonl"),
                 }

@@ -13,7 +13,7 @@ import pytest
 
 from support.chaos.faults import Injector, NotYet, Over, Struck
 from support.chaos.plan import Fault, Kind, Moment, faults, last_moments
-from support.chaos.rig import Rig, a_rig
+from support.chaos.rig import LIMITS, Rig, a_rig
 from support.chaos.trial import Outcome, Trial
 
 #: Whose refreshes are those of the random run.
@@ -33,7 +33,7 @@ SCENARIOS = {
     "packets": (
         Fault(Kind.SWALLOW, Moment("task unit.await_loaded", 3), "target", 5.0, choice=0.0),
         Fault(Kind.SWALLOW, Moment("task unit.verify_copy", 2), "source", 15.0, choice=0.0),
-        Fault(Kind.SWALLOW, Moment("task unit.mask", 3), "target", 15.0, choice=0.9),
+        Fault(Kind.SWALLOW, Moment("task unit.mask", 3), "target", LIMITS["call_timeout"] * 3.0, choice=0.9),
     ),
 }
 
