@@ -32,7 +32,7 @@ class Components:
     """Airflow's components and the two databases of a home that runs."""
 
     home: Home
-    #: What was orphaned by a kill, and goes on until somebody looks for it.
+    #: What was orphaned by a kill, or stood still for too long, and goes on until somebody looks for it.
     orphans: list[psutil.Process] = field(default_factory=list)
 
     def kill(self, name: str) -> None:

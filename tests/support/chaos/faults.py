@@ -74,6 +74,28 @@ class Injector:
         _kill(children)
         return None
 
+    def _kill_supervisor(self, fault: Fault, run: Struck) -> Over:
+        """The task goes on, until it has something to say; Airflow gives it up when no heartbeats come."""
+        supervisor = self._supervisor(fault, run)
+        self._let_go(supervisor)
+        _kill([supervisor])
+        return None
+
+    def _freeze_task(self, fault: Fault, run: Struck) -> Over:
+        """As a worker's host does that stands still: the task finds its successor at work, or done."""
+        supervisor = self._supervisor(fault, run)
+        frozen = [supervisor, *self._let_go(supervisor)]
+        _signal(frozen, signal.SIGSTOP)
+        return lambda: _signal(frozen, signal.SIGCONT)
+
+    def _let_go(self, supervisor: psutil.Process) -> list[psutil.Process]:
+        """What it has started, which may go on without Airflow's knowing."""
+        children = supervisor.children(recursive=True)
+        if not children:
+            raise NotYet
+        self.components.orphans += children
+        return children
+
     def _supervisor(self, fault: Fault, run: Struck) -> psutil.Process:
         """That of a task of the run; where the moment is one of a task, of that task."""
         kind, _, name = fault.moment.event.partition(" ")
@@ -181,6 +203,12 @@ def _chosen(found: list[Item], fault: Fault) -> Item:
     if not found:
         raise NotYet
     return found[int(fault.choice * len(found))]
+
+
+def _signal(processes: list[psutil.Process], number: signal.Signals) -> None:
+    for process in processes:
+        with suppress(psutil.NoSuchProcess):
+            process.send_signal(number)
 
 
 def _kill(processes: list[psutil.Process]) -> None:

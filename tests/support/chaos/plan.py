@@ -60,6 +60,8 @@ class Kind(StrEnum):
 
     KILL_TASK = "kill -9 of a task and its supervisor"
     KILL_TASK_ALONE = "kill -9 of a task"
+    KILL_SUPERVISOR = "kill -9 of a task's supervisor alone"
+    FREEZE_TASK = "a task and its supervisor stand still"
     KILL_COMPONENT = "kill -9 with all its children"
     KILL_COMPONENT_ALONE = "kill -9 without its children"
     KILL_DATABASE = "kill -9 of the database"
@@ -138,6 +140,11 @@ def _of_a_task(kind: Kind, chance: random.Random) -> Fault:
     return Fault(kind, _moment(chance), choice=chance.random())
 
 
+def _of_a_frozen_task(kind: Kind, chance: random.Random) -> Fault:
+    """For longer than Airflow waits for a heartbeat (`rig.NOTICED`): another try begins meanwhile."""
+    return Fault(kind, _moment(chance), seconds=float(chance.randint(60, 90)), choice=chance.random())
+
+
 def _of_a_component(kind: Kind, chance: random.Random) -> Fault:
     return Fault(kind, _moment(chance), chance.choice(COMPONENTS), float(chance.randint(0, 40)))
 
@@ -172,6 +179,8 @@ def _at_once(kind: Kind, chance: random.Random) -> Fault:
 KINDS: dict[Kind, tuple[int, Draw]] = {
     Kind.KILL_TASK: (3, _of_a_task),
     Kind.KILL_TASK_ALONE: (3, _of_a_task),
+    Kind.KILL_SUPERVISOR: (3, _of_a_task),
+    Kind.FREEZE_TASK: (3, _of_a_frozen_task),
     Kind.KILL_COMPONENT: (3, _of_a_component),
     Kind.KILL_COMPONENT_ALONE: (2, _of_a_component),
     Kind.KILL_DATABASE: (4, _of_an_end),

@@ -17,7 +17,7 @@ from support.chaos.rig import LIMITS, Rig, a_rig
 from support.chaos.trial import Outcome, Trial
 
 #: Whose refreshes are those of the random run.
-SEED, RANDOM = 36, 2
+SEED, RANDOM = 149134, 2
 #: Each refresh is struck several times, one after the other.
 SCENARIOS = {
     "databases and a worker": (

@@ -6,6 +6,7 @@ import pytest
 
 from oracle_refresh.plan.stages import STAGES as STAGES_OF_A_REFRESH
 from support.chaos.plan import STAGES, STATEMENTS, Fault, Kind, Moment, faults, last_moments
+from support.chaos.rig import NOTICED
 
 SEEDS = range(5)
 NUMBERS = range(1, 60)
@@ -18,8 +19,8 @@ def everything() -> list[Fault]:
 def test_a_seed_reproduces_its_faults() -> None:
     told = [str(fault) for fault in faults(42, 6)]
     assert told == [
-        "target network swallows all packets for 16 s at task shard.load #2",
-        "somebody starts a second refresh of the target at task unit.build_indexes #1",
+        "triggerer stands still for 23 s at task shard.load #2",
+        "somebody starts a second refresh of the target at task prepare_stage #1",
     ]
 
 
@@ -45,6 +46,13 @@ def test_moments_are_drawn_up_to_the_last_ones() -> None:
     for moment in {fault.moment for fault in everything()}:
         kind, _, name = moment.event.partition(" ")
         assert 1 <= moment.number <= (STAGES if kind == "task" else STATEMENTS)[name] == last[moment.event]
+
+
+def test_a_task_stands_still_until_airflow_has_given_it_up() -> None:
+    heartbeat = int(NOTICED["SCHEDULER__TASK_INSTANCE_HEARTBEAT_TIMEOUT"])
+    frozen = [fault.seconds for fault in everything() if fault.kind is Kind.FREEZE_TASK]
+    assert min(frozen) >= heartbeat + 15
+    assert max(frozen) <= 2 * heartbeat
 
 
 def test_stages_are_those_of_a_refresh() -> None:
