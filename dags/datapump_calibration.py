@@ -11,16 +11,17 @@ from airflow.sdk import DAG, Param
 from oracle_refresh.integration import settings
 from oracle_refresh.integration.forms import definition_param
 from oracle_refresh.integration.laboratories import BY_HAND, number, task_defaults
-from oracle_refresh.operators.calibration import ChooseSample, MeasureDegree, RecommendDegree
+from oracle_refresh.operators.calibration import ChooseSample, DropSample, MeasureDegree, RecommendDegree
 
 ABOUT = """\
 Unloads a **sample** of the source by 2, 4, 8, ... Data Pump jobs at the same time, one degree after the
 other, fits a curve to the times, and recommends the smallest degree that is within 5 % of the best.
 
 No data of the source is changed; its DIRECTORY holds one sample of dump files at a time, which are removed
-after each measurement. Run it while the load on the source is as it will be during refreshes. The curve is in
-the run's tab *Refresh*. Refreshes between the same two connections use the degree where their definition
-gives none.
+after each measurement and, whatever happened, at the end. A refresh of the same target that begins meanwhile
+removes them, and so ends the measurement. Run it while the load on the source is as it will be during
+refreshes. The curve is in the run's tab *Refresh*. Refreshes between the same two connections use the degree
+where their definition gives none.
 """
 
 with DAG(
@@ -77,4 +78,6 @@ with DAG(
         task_id="measure", max_active_tis_per_dagrun=1, map_index_template="{{ task.measurement }}"
     ).expand(measurement=choose.output)
     recommend = RecommendDegree(task_id="recommend", measurements=choose.output, trigger_rule="all_done")
-    measured >> recommend
+    # Without a setup: it runs also where the run is marked as failed.
+    drop = DropSample(task_id="drop_sample").as_teardown(on_failure_fail_dagrun=True)
+    measured >> [drop, recommend]

@@ -25,7 +25,7 @@ from oracle_refresh.plan.model import JOB
 from oracle_refresh.run.documents import WHOLE, Documents
 from oracle_refresh.run.freeze import FROZEN
 from oracle_refresh.run.ledger import Ledger, ensure_ledger
-from oracle_refresh.transport.dump_files import drop_dumps, expect_dumps
+from oracle_refresh.transport.dump_files import drop_dumps, expect_dumps, require_gone
 from oracle_refresh.transport.registry import transport_of
 from oracle_refresh.transport.statements import DUMPS
 
@@ -67,7 +67,7 @@ def remove_left(
         return
     frozen, staging = documents.get(FROZEN, WHOLE), definition.staging
     for way in open_ways(target, definition):
-        drop_dumps(source, target, way.definition, RUN)
+        require_gone(drop_dumps(source, target, way.definition, RUN), RUN)
         if way.definition.uses_store:
             tear_down_store(target, way.definition, RUN)
     for planned in jobs:

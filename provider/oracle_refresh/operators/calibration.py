@@ -10,7 +10,8 @@ from oracle_refresh.catalog.reader import read_catalogue
 from oracle_refresh.experience.degree_advice import RECOMMENDATION, pair
 from oracle_refresh.hooks.oracle import OracleRefreshHook
 from oracle_refresh.labs.datapump_degree.advice import advise
-from oracle_refresh.labs.datapump_degree.measure import Place, clean, measure, specs
+from oracle_refresh.labs.datapump_degree.dumps import announce, remove_announced
+from oracle_refresh.labs.datapump_degree.measure import Place, measure, specs
 from oracle_refresh.labs.datapump_degree.model import MEASUREMENT, SAMPLE
 from oracle_refresh.labs.datapump_degree.page import page, table
 from oracle_refresh.labs.datapump_degree.plan import Trial, possible_degrees, trials
@@ -97,8 +98,9 @@ class MeasureDegree(RefreshOperator):
         trial = Trial.parse(self.measurement)
         with self.refresh_run(context) as run:
             connect = OracleRefreshHook(oracle_conn_id=run.definition.source.conn_id).opener(self.task_id)
-            sample = run.documents.get(SAMPLE, WHOLE)
-            measured = measure(connect, run.source, sample, trial, _place(run), run.progress)
+            sample, place = run.documents.get(SAMPLE, WHOLE), _place(run)
+            announce(run.source, run.target, run.definition, run.id, specs(sample, trial, place))
+            measured = measure(connect, run.source, sample, trial, place, run.progress)
             run.documents.put(MEASUREMENT, self.measurement, measured)
         self.log.info(
             "%s jobs unloaded %s rows in %.2f s: %.1f MB/s",
@@ -107,12 +109,28 @@ class MeasureDegree(RefreshOperator):
         return measured.to_json()
 
 
+class DropSample(RefreshOperator):
+    """Teardown: ends the jobs that measurements have left and removes their dump files; logs stay.
+
+    What it cannot do, since the run was deleted or the source is away, the next refresh of the target does,
+    as of every run that has left dump files.
+
+    :raises StagingError: if one cannot be removed: it holds unmasked rows.
+    """
+
+    def execute(self, context: Context) -> int:
+        with self.refresh_run(context) as run:
+            removed = remove_announced(run.source, run.target, run.definition, run.id)
+        self.log.info("removed %s dump files", len(removed))
+        return len(removed)
+
+
 class RecommendDegree(RefreshOperator):
     """Fits a curve to what was measured and keeps the degree at its knee for the two connections.
 
     `PlanShards` takes it from then on where neither definition nor trigger form give a degree. Table and
-    plot go to the report folder. With the trigger rule `all_done` it also ends and removes what killed
-    measurements have left, and works with those that went through.
+    plot go to the report folder. With the trigger rule `all_done` it works with the measurements that went
+    through.
 
     :param measurements: what was to be measured, as `ChooseSample` returns it.
     :raises PlanError: if fewer than two degrees were measured, or they did not unload the same rows.
@@ -128,10 +146,7 @@ class RecommendDegree(RefreshOperator):
         with self.refresh_run(context) as run:
             sample = run.documents.get(SAMPLE, WHOLE)
             measurements = run.documents.all(MEASUREMENT)
-            planned = sorted(map(Trial.parse, self.measurements))
-            # Also of those that were measured: a task that was cleared may have been killed in the middle.
-            for trial in planned:
-                clean(run.source, specs(sample, trial, _place(run)), logs=False)
+            planned = map(Trial.parse, self.measurements)
             ends = (run.definition.source.conn_id, run.definition.target.conn_id)
             advice = advise(run.id, *ends, sample, measurements, {trial.degree for trial in planned})
             run.documents.put(RECOMMENDATION, pair(*ends), advice)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from oracle_refresh.datapump.dumpset import EXPORT
 from oracle_refresh.datapump.files import existing, exists, numbers, remove_all
 from oracle_refresh.datapump.job import discard_all
+from oracle_refresh.oracle.errors import StagingError
 from oracle_refresh.plan.model import JOB
 from oracle_refresh.run.documents import WHOLE, Documents
 from oracle_refresh.run.ledger import RUNNING, Ledger, ensure_ledger
@@ -42,13 +43,15 @@ class Dropped:
     checks: tuple[Verdict, Verdict]
 
 
-def expect_dumps(ledger: Ledger, definition: RefreshDefinition) -> None:
+def expect_dumps(ledger: Ledger, definition: RefreshDefinition, *, staged: bool = True) -> None:
     """Note, before an export or the staging of its files begins, that the run may have dump files there.
 
+    :param staged: whether the definition's transports may bring them to the target.
     :raises StagingError: while it may have some in other places than the definition names.
     """
     entry = ledger.entry(DUMPS, WHOLE)
-    there = Places.of(definition).beside(noted_places(ledger, definition)).to_json()
+    here = Places.of(definition) if staged else replace(Places.of(definition), areas=())
+    there = here.beside(noted_places(ledger, definition)).to_json()
     if entry is None or (entry.state, entry.detail) != (RUNNING, there):
         ledger.record(DUMPS, WHOLE, RUNNING, there)
 
@@ -93,6 +96,20 @@ def drop_dumps(
         ledger.settle(DUMPS, WHOLE, begun, there.to_json())
         target.commit()
     return Dropped(ended, tuple(removed), (_verdict("source", left), _verdict("target", at_target)))
+
+
+def require_gone(dropped: Dropped, run_id: str) -> None:
+    """Pass if nothing is left at either end.
+
+    :raises StagingError: otherwise.
+    """
+    if left := [str(check) for check in dropped.checks if not check.holds]:
+        raise StagingError(
+            "; ".join(left),
+            object_name=run_id,
+            step="dump files",
+            remedy="remove them on the database's host: they hold unmasked rows; then clear this task",
+        )
 
 
 def declare_gone(ledger: Ledger) -> bool:

@@ -123,6 +123,16 @@ def test_the_instance_is_restored_after_a_masking_benchmark_whatever_happened(ba
     assert dag.get_task("report").trigger_rule == "all_done"
 
 
+def test_samples_are_dropped_whatever_happened(bag: DagBag) -> None:
+    dag = bag.dags["datapump_calibration"]
+    drop = dag.get_task("drop_sample")
+    assert drop.is_teardown
+    assert drop.on_failure_fail_dagrun
+    assert drop.upstream_task_ids == {"measure"}
+    assert not [task for task in dag.tasks if task.is_setup], "it runs whatever became of a setup"
+    assert dag.get_task("recommend").trigger_rule == "all_done"
+
+
 def test_a_calibrated_store_is_cleaned_up_whatever_happened(bag: DagBag) -> None:
     dag = bag.dags["dbfs_calibration"]
     clean = dag.get_task("clean")

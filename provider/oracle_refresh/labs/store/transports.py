@@ -24,6 +24,7 @@ from oracle_refresh.definition.transports import StagingTransport
 from oracle_refresh.experience.degree_advice import Sample
 from oracle_refresh.experience.store_advice import StoreAdvice, settled, way_of
 from oracle_refresh.labs.datapump_degree import measure
+from oracle_refresh.labs.datapump_degree.dumps import announce, remove_announced
 from oracle_refresh.labs.datapump_degree.measure import Place, specs
 from oracle_refresh.labs.datapump_degree.plan import Trial
 from oracle_refresh.labs.datapump_degree.sample import take_sample
@@ -32,7 +33,6 @@ from oracle_refresh.labs.store.model import BROUGHT, STORE_SAMPLE, Calibration, 
 from oracle_refresh.labs.store.plan import transports
 from oracle_refresh.labs.store.run import StoreRun
 from oracle_refresh.run.documents import WHOLE
-from oracle_refresh.run.ledger import ensure_ledger
 from oracle_refresh.transport.choice import granted_packages
 from oracle_refresh.transport.stage import clean_staged, stage
 from oracle_refresh.transport.transfer import Transfer
@@ -74,8 +74,9 @@ def measure_transports(run: StoreRun) -> tuple[Phase, ...]:
     points = run.points()
     advice = advise(plan, points) if points else None
     jobs = _unloads(plan, sample)
+    everywhere = _staging(definition, plan, StagingTransport.AUTO, None)
+    announce(source, target, everywhere, plan.run_id, jobs, staged=True)
     unloaded = measure.unload(run.opener(definition.source.conn_id), source, jobs, refresh.progress)
-    ensure_ledger(target)
     phases = []
     for transport in transports(plan):
         dump_set = DumpSet(
@@ -105,6 +106,7 @@ def clean_transports(run: StoreRun) -> bool:
     """End the jobs of the run's sample and remove its files at both ends, finished or not. May be repeated.
 
     :returns: False where they are of another source than the definition's.
+    :raises StagingError: if a dump file is left.
     """
     sample, origin = run.documents.find(STORE_SAMPLE, WHOLE), run.plan.origin
     if sample is None or origin is None:
@@ -115,9 +117,10 @@ def clean_transports(run: StoreRun) -> bool:
             *(run.plan.run_id, origin.conn_id),
         )
         return False
-    jobs = _unloads(run.plan, sample)
-    _clean_target(run, jobs)
-    measure.clean(run.refresh.source, jobs)
+    refresh = run.refresh
+    everywhere = _staging(refresh.definition, run.plan, StagingTransport.AUTO, None)
+    remove_announced(refresh.source, refresh.target, everywhere, run.plan.run_id)
+    measure.clean(refresh.source, _unloads(run.plan, sample))  # the logs, too
     return True
 
 
@@ -145,6 +148,8 @@ def _staging(
     staging = definition.staging.model_copy(
         update={
             "transport": transport,
+            "source_directory": plan.origin.directory,
+            "target_directory": plan.directory,
             "database_link": plan.origin.link,
             "mounted_path": Path(plan.mounted_path) if plan.mounted_path else None,
         }

@@ -14,16 +14,18 @@ import pytest
 
 from oracle_refresh.catalog import read_catalogue
 from oracle_refresh.datapump import files, job
+from oracle_refresh.definition import load_definition
 from oracle_refresh.experience.degree_advice import RECOMMENDATION, Sample
 from oracle_refresh.labs.datapump_degree.measure import Place, measure, specs, unload
 from oracle_refresh.labs.datapump_degree.model import SAMPLE
 from oracle_refresh.labs.datapump_degree.plan import Trial
 from oracle_refresh.labs.datapump_degree.sample import choose_sample, choose_table, parts
-from oracle_refresh.operators.calibration import ChooseSample, MeasureDegree, RecommendDegree
-from oracle_refresh.oracle.errors import DataPumpError, PlanError
+from oracle_refresh.operators.calibration import ChooseSample, DropSample, MeasureDegree, RecommendDegree
+from oracle_refresh.oracle.errors import DataPumpError, PlanError, StagingError
 from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.run.documents import WHOLE, AllRuns, Documents
 from oracle_refresh.run.freeze import freeze
+from oracle_refresh.transport.former_dumps import drop_former_dumps, runs_with_dumps
 from support.demo import DemoDatabase
 from support.transfer import ROOT, Fuse, Killed, Mortal
 
@@ -146,6 +148,7 @@ def test_the_operators_recommend_a_degree(
     recommend = RecommendDegree(task_id="recommend", definition=DEFINITION, measurements=wanted)
     degree = recommend.execute(run)
     assert degree in (1, 2)
+    DropSample(task_id="drop", definition=DEFINITION).execute(run)
     assert [name for name in left(source, cleared) if not name.endswith(".log")] == []
     with demo_target.connect() as target:
         (kept,) = Documents(target, run["run_id"]).latest(RECOMMENDATION, "oracle_source > oracle_target")
@@ -155,6 +158,61 @@ def test_the_operators_recommend_a_degree(
     text = (folder / "report.html").read_text()
     for told in ("<svg", "19.4 GB on 5 cores", "not measured: 4", "APP."):
         assert told in text
+
+
+@pytest.fixture
+def killed(run: Any, source: oracledb.Connection, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What a measurement has left that was killed when its jobs had ended: two dump files and their logs."""
+    places: list[Any] = []
+
+    def unloaded(connect: Any, connection: Any, sample: Sample, trial: Trial, place: Place, *_: Any) -> None:
+        places.append(specs(sample, trial, place))
+        unload(connect, connection, places[-1])
+        raise Killed
+
+    choose = ChooseSample(task_id="choose", definition=DEFINITION, degrees="1, 2", sample_mb="1", repeats="1")
+    choose.execute(run)
+    with monkeypatch.context() as patch:
+        patch.setattr("oracle_refresh.operators.calibration.measure", unloaded)
+        with pytest.raises(Killed):
+            MeasureDegree(task_id="measure", definition=DEFINITION, measurement="2/1").execute(run)
+    names = [name for spec in places[-1] for name in spec.dump_files]
+    assert dump_files(source, names) == names
+    return names
+
+
+def dump_files(source: oracledb.Connection, names: list[str]) -> list[str]:
+    return [name for name in names if files.exists(source, DIRECTORY, name)]
+
+
+def test_the_teardown_removes_what_a_killed_measurement_has_left(
+    run: Any, killed: list[str], demo_target: DemoDatabase, source: oracledb.Connection
+) -> None:
+    """Or fails, naming what it cannot remove; the ledger knows of it until then."""
+    drop = DropSample(task_id="drop", definition=DEFINITION)
+    with demo_target.connect() as target, pytest.MonkeyPatch.context() as refusing:
+        assert run["run_id"] in runs_with_dumps(target)
+        refusing.setattr(files, "remove", lambda *_: False)  # as where UTL_FILE is not granted
+        with pytest.raises(StagingError, match=killed[0]) as failed:
+            drop.execute(run)
+        assert "unmasked rows" in str(failed.value.remedy)
+        assert run["run_id"] in runs_with_dumps(target)
+    assert drop.execute(run) == 2
+    assert dump_files(source, killed) == []
+    assert drop.execute(run) == 0
+    with demo_target.connect() as target:
+        assert run["run_id"] not in runs_with_dumps(target)
+
+
+def test_those_of_a_deleted_run_are_removed_as_those_of_refreshes_are(
+    run: Any, killed: list[str], demo_target: DemoDatabase, source: oracledb.Connection
+) -> None:
+    with demo_target.connect() as target:
+        former = drop_former_dumps(source, target, load_definition(DEFINITION), runs_with_dumps(target))
+        assert former.left == ()
+        assert all(name in " ".join(former.removed) for name in killed)
+        assert run["run_id"] not in runs_with_dumps(target)
+    assert dump_files(source, killed) == []
 
 
 @pytest.mark.parametrize(

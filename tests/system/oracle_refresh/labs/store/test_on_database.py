@@ -35,6 +35,7 @@ from oracle_refresh.operators.dbfs_calibration import (
 )
 from oracle_refresh.oracle.errors import PlanError, PreflightError, StagingError
 from oracle_refresh.run.documents import WHOLE, AllRuns, Documents
+from oracle_refresh.transport.former_dumps import runs_with_dumps
 from oracle_refresh.transport.stage import stage
 from support.demo import DemoDatabase, airflow_connection, database_link
 from support.killing import until_killed
@@ -351,9 +352,13 @@ def test_the_sample_of_a_lost_run_is_removed_at_both_ends(
     left_over = set(dumped(demo_source)) - set(before)
     assert sum(name.endswith(".dmp") for name in left_over) == 2
     assert len(left(database)) == 2
+    with database.connect() as target:
+        assert runs_with_dumps(target) == [linked.run_id], "also for the next refresh"
     following.execute(PlanStoreCalibration, **SMALL | {"parts": "blocks"})
     following.execute(PrepareCalibration)
     assert dumped(demo_source) == before
+    with database.connect() as target:
+        assert runs_with_dumps(target) == []
     assert left(database) == []
     following.execute(CleanCalibration)
 
