@@ -1,9 +1,12 @@
-"""A connection with something between it and the statements that are sent on it."""
+"""What comes between a connection and the statements that are sent on it, or between two calls of a try."""
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from typing import Any
+
+import pytest
 
 
 class Between:
@@ -28,3 +31,18 @@ class Between:
     def execute(self, sql: str, *binds: Any, **named: Any) -> Any:
         self._before(sql)
         return self._inner.execute(sql, *binds, **named)
+
+
+def meanwhile(
+    monkeypatch: pytest.MonkeyPatch, module: Any, name: str, successor: Callable[[], object]
+) -> None:
+    """The first call of a function stands still until the successor has run, and then does what it does."""
+    real, called = getattr(module, name), threading.Event()
+
+    def stands_still(*arguments: Any, **keywords: Any) -> Any:
+        if not called.is_set():
+            called.set()
+            successor()
+        return real(*arguments, **keywords)
+
+    monkeypatch.setattr(module, name, stands_still)

@@ -24,7 +24,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from oracle_refresh.datapump.job import require_password
+from oracle_refresh.datapump.job import Confirm, require_password, unasked
 from oracle_refresh.datapump.jobspec import JobSpec
 from oracle_refresh.datapump.parfile import render
 from oracle_refresh.datapump.status import DEFINING_LIMIT, status
@@ -95,12 +95,14 @@ class ClientRunner:
         self._directory, self._password = directory, password
         self._clients: list[_Client] = []
 
-    def __call__(self, connection: oracledb.Connection, spec: JobSpec) -> None:
+    def __call__(self, connection: oracledb.Connection, spec: JobSpec, *, confirm: Confirm = unasked) -> None:
         """Start the job and come back when it is past its definition, or has ended already.
 
+        :param confirm: asked before the client starts: nobody can come between what it does.
         :raises DataPumpError: when the client ended without a job, with its codes and last lines.
         """
         program = find(PROGRAMS[spec.operation], self._directory)
+        confirm()
         lines = [self.login.password] if self.login.user else []
         lines += [secret] if (secret := require_password(spec, self._password)) else []
         client = _Client(program, spec, self.login, [line or "" for line in lines])

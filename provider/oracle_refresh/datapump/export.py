@@ -11,10 +11,11 @@ from __future__ import annotations
 import hashlib
 import json
 import time
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from oracle_refresh.datapump import files, job, statements
+from oracle_refresh.datapump import beginning, files, job, statements
 from oracle_refresh.datapump.dumpset import DumpFile, DumpSet, TableRows
 from oracle_refresh.datapump.jobspec import JobSpec
 from oracle_refresh.datapump.options import chosen_rows, dump_pattern, with_options
@@ -31,6 +32,7 @@ from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.oracle.session import rows
 from oracle_refresh.plan.model import ExportJob
 from oracle_refresh.run.freeze import Frozen
+from oracle_refresh.run.possession import Hold
 from oracle_refresh.run.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -41,18 +43,22 @@ STEP = "export"
 
 @dataclass(frozen=True)
 class Export:
-    """One planned job at the source, as of the SCN of its run."""
+    """One planned job at the source, as of the SCN of its run.
+
+    :ivar hold: around whatever changes the job or its files, while the job is the caller's.
+    """
 
     connection: oracledb.Connection
     planned: ExportJob
     frozen: Frozen
     definition: RefreshDefinition
+    hold: Hold = nullcontext
 
     @property
     def trace(self) -> JobTrace:
         directory = self.definition.staging.source_directory
         stem = log_stem(self.planned, self.frozen)
-        return JobTrace(self.planned.job_name, directory, stem, self.planned.tables)
+        return JobTrace(self.planned.job_name, directory, stem, self.planned.tables, self.hold)
 
 
 def export_spec(
@@ -101,7 +107,7 @@ def begin_export(export: Export, start: job.Start = job.start) -> bool:
         _start(export, settled, start)
         return True
 
-    return job.begin(export.connection, export.planned.job_name, try_once)
+    return beginning.begin(export.connection, export.planned.job_name, try_once)
 
 
 def finish_export(export: Export, progress: Progress = silent, poll_seconds: float = 1.0) -> DumpSet:
@@ -161,11 +167,12 @@ def _settled(export: Export, progress: Progress = silent, poll_seconds: float = 
 
 def _start(export: Export, settled: SettledJob, start: job.Start) -> None:
     """Start anew: a wildcard of the former try may have named more files than this one will."""
-    drop_dump_files(export.connection, export.planned, export.definition)
     log_file = export.trace.log_file(settled.log_number + 1)
     spec = export_spec(export.planned, export.frozen, export.definition, log_file)
     spec = replace(spec, without_rows=also_matched(export.connection, spec))
-    job.start_anew(export.connection, spec, start, left=settled.left)
+    with export.hold():
+        drop_dump_files(export.connection, export.planned, export.definition)
+    beginning.start_anew(export.connection, spec, start, left=settled.left, hold=export.hold)
 
 
 def also_matched(connection: oracledb.Connection, spec: JobSpec) -> tuple[TableName, ...]:

@@ -11,7 +11,7 @@ import logging
 import re
 import time
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from oracle_refresh.datapump import statements
 from oracle_refresh.datapump.calls import calls, opening, password_call
@@ -19,15 +19,16 @@ from oracle_refresh.datapump.jobspec import JobSpec
 from oracle_refresh.datapump.status import status, worked_on
 from oracle_refresh.datapump.verdict import LIVE_STATES
 from oracle_refresh.oracle.error_codes import reaction
-from oracle_refresh.oracle.errors import DataPumpError, from_oracle, oracle_codes
+from oracle_refresh.oracle.errors import DataPumpError, RefreshError, from_oracle, oracle_codes
 from oracle_refresh.oracle.identifiers import Identifier
 from oracle_refresh.oracle.session import execute_tolerating, rows, scalar, translated
 
 if TYPE_CHECKING:
     import oracledb
 
-#: Starts a described job on a session's database and leaves it running: the API as `start`, a client, ...
-Start = Callable[["oracledb.Connection", JobSpec], None]
+#: Asked when the job's name is taken: from then on whoever looks for the job finds one that is being defined,
+#: and nobody else can start one. What it raises gives that up, before a file is touched.
+Confirm = Callable[[], object]
 
 log = logging.getLogger(__name__)
 
@@ -35,14 +36,26 @@ STEP = "data pump"
 MAX_VARCHAR2 = 4000
 AT_ONCE = {"immediate": 1, "keep_master": 0, "delay": 0}  # of STOP_JOB
 END_SECONDS, END_PAUSE = 60.0, 0.1  # for the processes of a job that is killed
-START_ATTEMPTS = 4
-TAKEN = frozenset({"ORA-31634"})  # a job of that name is there: a killed session may still be defining it
 GONE = frozenset({"ORA-31623", "ORA-31626"})  # the job ended before or during the call
 #: The instance has no memory or place for one more job: a DBA mends that, or another job's end does.
 SHORT = frozenset({"ORA-00832", "ORA-04031", "ORA-39391"})
 
 
-def start(connection: oracledb.Connection, spec: JobSpec, password: str | None = None) -> None:
+def unasked() -> None:
+    """Of a start for which nothing has to hold."""
+
+
+class Start(Protocol):
+    """Starts a described job on a session's database and leaves it running: the API as `start`, a client."""
+
+    def __call__(
+        self, connection: oracledb.Connection, spec: JobSpec, /, *, confirm: Confirm = unasked
+    ) -> None: ...
+
+
+def start(
+    connection: oracledb.Connection, spec: JobSpec, password: str | None = None, *, confirm: Confirm = unasked
+) -> None:
     """Define the job, start it and detach. Nothing of it is left when a call fails.
 
     :param password: of the dump files, where the description says that they are encrypted. It reaches the
@@ -64,49 +77,20 @@ def start(connection: oracledb.Connection, spec: JobSpec, password: str | None =
         except Exception as error:
             raise _failed(cursor, None, spec.job_name, error) from error
         try:
+            confirm()
             for call in (*calls(spec), *([password_call(secret)] if secret else [])):
                 arguments = [_long(cursor, argument) for argument in call.arguments]
                 cursor.callproc(call.name, [handle, *arguments], dict(call.keywords))
             # The directory need not be shared between the instances of a cluster.
             cursor.callproc(statements.START_JOB, [handle], {"cluster_ok": 0})
+        except RefreshError:
+            _abandon(cursor, handle)
+            raise
         except Exception as error:
             failure = _failed(cursor, handle, spec.job_name, error)
             _abandon(cursor, handle)
             raise failure from error
         detach(connection, handle)
-
-
-def start_anew(connection: oracledb.Connection, spec: JobSpec, start: Start, *, left: bool) -> None:
-    """Start a job whose name a former try may still hold by its master table; that one is given up.
-
-    :param left: whether there is such a table, as `settle` has seen it: to look again is to ask
-        USER_DATAPUMP_JOBS once more for every job of a refresh.
-    :raises DataPumpError: as `start` does.
-    """
-    if left:
-        discard(connection, spec.job_name)
-    start(connection, spec)
-
-
-def begin(connection: oracledb.Connection, job_name: str, try_once: Callable[[], bool]) -> bool:
-    """Make sure that a job runs or has ended, whatever a former try has left of it.
-
-    :param try_once: looks at what is there; starts the job and returns True, or False when nothing is left to
-        do. Called again when another session holds the job's name.
-    :returns: True while the job has to be waited for.
-    :raises DataPumpError: if it cannot be started.
-    """
-    for attempt in range(1, START_ATTEMPTS + 1):
-        present = status(connection, job_name)
-        if present is not None and present.running:
-            return True
-        try:
-            return try_once()
-        except DataPumpError as error:
-            if attempt == START_ATTEMPTS or not TAKEN & set(error.codes):
-                raise
-            time.sleep(attempt)  # the session of a killed try was still at it
-    raise AssertionError("the last attempt returns or raises")
 
 
 def require_password(spec: JobSpec, password: str | None) -> str | None:

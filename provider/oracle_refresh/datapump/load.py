@@ -13,10 +13,11 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Collection, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from oracle_refresh.datapump import files, job, statements
+from oracle_refresh.datapump import beginning, files, job, statements
 from oracle_refresh.datapump.dumpset import LoadResult, StagedSet
 from oracle_refresh.datapump.jobspec import JobSpec
 from oracle_refresh.datapump.options import chosen_rows, with_options
@@ -29,6 +30,7 @@ from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.oracle.session import execute, scalar, translated
 from oracle_refresh.plan.model import ExportJob
 from oracle_refresh.run.ledger import DONE, FAILED, RUNNING, Ledger
+from oracle_refresh.run.possession import Hold
 from oracle_refresh.run.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -45,6 +47,8 @@ class Load:
     """One staged dump set on its way into the target's tables.
 
     :ivar without_rows: other tables that the job's filters match; see `load_spec`.
+    :ivar hold: around whatever changes the job, its tables or what the ledger says of it, while the job is
+        the caller's.
     """
 
     connection: oracledb.Connection
@@ -53,10 +57,12 @@ class Load:
     definition: RefreshDefinition
     ledger: Ledger
     without_rows: tuple[TableName, ...] = ()
+    hold: Hold = nullcontext
 
     @property
     def trace(self) -> JobTrace:
-        return JobTrace(self.planned.job_name, self.staged.directory, log_stem(self.planned))
+        stem = log_stem(self.planned)
+        return JobTrace(self.planned.job_name, self.staged.directory, stem, hold=self.hold)
 
 
 def load_spec(
@@ -122,7 +128,9 @@ def begin_load(load: Load, start: job.Start = job.start) -> bool:
             remedy="stage the dump set with this definition",
         )
     first = load.ledger.entry(STEP, load.planned.id) is None
-    if not load.ledger.begin(STEP, load.planned.id, _detail(load)):
+    with load.hold():
+        begun = load.ledger.begin(STEP, load.planned.id, _detail(load))
+    if not begun:
         return False
 
     def try_once() -> bool:
@@ -138,10 +146,10 @@ def begin_load(load: Load, start: job.Start = job.start) -> bool:
         _require_files(load)
         log_file = load.trace.log_file(settled.log_number + 1)
         spec = load_spec(load.planned, load.staged, load.definition, missing, log_file, load.without_rows)
-        job.start_anew(load.connection, spec, start, left=settled.left)
+        beginning.start_anew(load.connection, spec, start, left=settled.left, hold=load.hold)
         return True
 
-    return job.begin(load.connection, load.planned.job_name, try_once)
+    return beginning.begin(load.connection, load.planned.job_name, try_once)
 
 
 def finish_load(
@@ -164,7 +172,8 @@ def finish_load(
         measured = _require_all(load, settled)
     except DataPumpError as error:
         state = FAILED if overall_disposition(error.codes) == "fatal" else RUNNING
-        load.ledger.record(STEP, load.planned.id, state, {**_detail(load), "codes": list(error.codes)})
+        with load.hold():
+            load.ledger.record(STEP, load.planned.id, state, {**_detail(load), "codes": list(error.codes)})
         raise
     recovered = bool(settled.restarted or settled.log_number > 1)
     detail = {
@@ -173,7 +182,8 @@ def finish_load(
         "recovered": recovered,
         "loaded": sum(measured[table.table] for table in load.staged.dump_set.tables),
     }
-    load.ledger.record(STEP, load.planned.id, DONE, detail)
+    with load.hold():
+        load.ledger.record(STEP, load.planned.id, DONE, detail)
     progress.report(load.staged.bytes, load.staged.bytes, "bytes", load.planned.job_name)
     return _result(load, detail, measured)
 
@@ -268,7 +278,7 @@ def _counted(load: Load, settled: SettledJob) -> dict[TableName, int]:
     for table in load.staged.dump_set.tables:
         name = table.table
         if load.planned.kind == "bulk":
-            here = _presence_alone(load.connection, name, table.rows)
+            here = _presence_alone(load, name, table.rows)
         else:
             here = _presence_among_shards(load, name, table.rows)
             if here == "unclear" and not settled.never_ran:
@@ -278,13 +288,13 @@ def _counted(load: Load, settled: SettledJob) -> dict[TableName, int]:
     return counted
 
 
-def _presence_alone(connection: oracledb.Connection, name: TableName, rows: int) -> Presence:
+def _presence_alone(load: Load, name: TableName, rows: int) -> Presence:
     """For a table that no other job loads: anything but all rows or none is removed."""
-    count = _count(connection, name)
+    count = _count(load.connection, name)
     if count not in (0, rows):
         log.warning("%s holds %d rows instead of %d: it is emptied and loaded again", name.key, count, rows)
-        with translated(STEP, name.key):
-            execute(connection, statements.TRUNCATE.format(table=name.sql))
+        with load.hold(), translated(STEP, name.key):
+            execute(load.connection, statements.TRUNCATE.format(table=name.sql))
         return "absent"
     return "present" if count == rows else "absent"
 

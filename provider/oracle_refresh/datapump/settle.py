@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Collection, Iterable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from oracle_refresh.datapump import files, job
 from oracle_refresh.datapump.logfile import parse_log
-from oracle_refresh.datapump.status import JobStatus, watch
+from oracle_refresh.datapump.status import JobStatus, watch, worked_on
 from oracle_refresh.datapump.verdict import JobVerdict, verdict_of
 from oracle_refresh.oracle import remedies
 from oracle_refresh.oracle.errors import DataPumpError, remedy_of
 from oracle_refresh.oracle.identifiers import TableName
+from oracle_refresh.run.possession import Hold
 from oracle_refresh.run.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -44,12 +46,16 @@ class SettledJob:
 
 @dataclass(frozen=True)
 class JobTrace:
-    """By what a job is found again: its name, where its logs are, and the tables that they have to name."""
+    """By what a job is found again: its name, where its logs are, and the tables that they have to name.
+
+    :ivar hold: around whatever starts the job again or ends it.
+    """
 
     job_name: str
     directory: str
     log_stem: str
     expected: Collection[TableName] = ()
+    hold: Hold = nullcontext
 
     def log_file(self, number: int) -> str:
         """The log of the n-th start; of a job that never ran, the one that its first start would write."""
@@ -69,6 +75,7 @@ def settle(
     wants it, or because its last process died behind the last line: it stays as it is.
 
     :raises DataPumpError: where a job of the name is there that somebody else has begun. It stays as it is.
+    :raises TakenOverError: where another try has taken a job over that would be started again or discarded.
     """
     job_name, restarts = wanted.job_name, 0
     stopped: JobStatus | None = watch(connection, job_name, progress, poll_seconds)
@@ -83,13 +90,16 @@ def settle(
         log.warning("job %s is %s: it is started again from its master table", job_name, stopped.state)
         restarts += 1
         try:
-            job.restart(connection, job_name)
+            with wanted.hold():
+                job.restart(connection, job_name)
         except DataPumpError as error:
             log.warning("job %s cannot be restarted: %s", job_name, error)
-            break
+            if not worked_on(connection, job_name):  # else somebody was faster
+                break
         stopped = watch(connection, job_name, progress, poll_seconds)
     if stopped is not None:
-        job.discard(connection, job_name)
+        with wanted.hold():
+            job.discard(connection, job_name)
     number, content = files.last_log(connection, wanted.directory, wanted.log_stem)
     return SettledJob(verdict_of(content, wanted.expected), number, restarted=restarts > 0)
 

@@ -13,7 +13,7 @@ import re
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from oracle_refresh.datapump import job
+from oracle_refresh.datapump import beginning, job
 from oracle_refresh.datapump.jobspec import JobSpec
 from oracle_refresh.datapump.settle import (
     JobTrace,
@@ -70,6 +70,12 @@ def log_stem(spec: JobSpec) -> str:
 def begin(connection: oracledb.Connection, spec: JobSpec, start: job.Start = job.start) -> bool:
     """Make sure that the job runs or has succeeded, without waiting for a running one.
 
+    A try that stood still since it had looked neither moves rows again nor writes over files, if another one
+    has run the job meanwhile: it asks for that with the job's name taken (`beginning`). Two moments remain,
+    which only a refresh closes, by its ledger (`run.possession`): with the runner `client` it asks before the
+    client takes the name; and between the look at a stopped job and its end another try may have started that
+    again, which is ended with it.
+
     :returns: True while it has to be waited for. Either way `finish` comes next.
     :raises DataPumpError: if it cannot be started, or must not be because rows could be doubled.
     """
@@ -80,10 +86,10 @@ def begin(connection: oracledb.Connection, spec: JobSpec, start: job.Start = job
             return False
         _require_repeatable(spec, settled)
         log_file = trace(spec).log_file(settled.log_number + 1)
-        job.start_anew(connection, replace(spec, log_file=log_file), start, left=settled.left)
+        beginning.start_anew(connection, replace(spec, log_file=log_file), start, left=settled.left)
         return True
 
-    return job.begin(connection, spec.job_name, try_once)
+    return beginning.begin(connection, spec.job_name, try_once)
 
 
 def finish(

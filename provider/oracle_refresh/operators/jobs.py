@@ -19,15 +19,14 @@ from airflow.providers.common.compat.sdk import conf
 from airflow.sdk import BaseOperator
 from airflow.sdk.exceptions import AirflowException, AirflowTaskTimeout
 
-from oracle_refresh.datapump import job
+from oracle_refresh.datapump import job, possessed
 from oracle_refresh.datapump.client import LAST_WORDS, ClientRunner, Login
-from oracle_refresh.datapump.possessed import discard_own
 from oracle_refresh.definition import Runner
 from oracle_refresh.hooks.connections import read_password
 from oracle_refresh.hooks.oracle import OracleRefreshHook, connect_parameters
 from oracle_refresh.integration import settings
 from oracle_refresh.integration.endings import Instance, ended_deliberately
-from oracle_refresh.run.possession import Possession
+from oracle_refresh.run.possession import HOLDS, Possession
 from oracle_refresh.run.progress import Progress
 from oracle_refresh.triggers.datapump import DataPumpJobTrigger
 
@@ -61,15 +60,38 @@ class JobRun:
     ) -> None:
         self.conn_id, self.job_name, self.owned = str(hook.get_conn_id()), job_name, owned
         self._open = hook.prepared("kill")
-        self._open_ledger = (
-            None if owned is None else OracleRefreshHook(oracle_conn_id=owned.conn_id).prepared("kill")
-        )
+        self._open_ledger: possessed.Open | None = None
+        self._open_holding: possessed.Open | None = None
+        if owned is not None:
+            ledger = OracleRefreshHook(oracle_conn_id=owned.conn_id)
+            self._open_ledger, self._open_holding = ledger.prepared("kill"), ledger.opener(HOLDS)
         self._start, self.close = start, close
-        self.killed = self.discarded = False
+        self.killed = self.discarded = self._holding = False
 
-    def start(self, connection: oracledb.Connection, spec: JobSpec) -> None:
-        self.require_alive()
-        self._start(connection, spec)
+    @contextmanager
+    def held(self) -> Iterator[job.Confirm]:
+        """The job is this try's while the block runs: no other try can take it over meanwhile. Yields what
+        asks whether that still holds.
+
+        :raises TakenOverError: if another try has taken it over before.
+        """
+        if self.owned is None or self._open_holding is None:
+            yield job.unasked
+            return
+        with self.owned.held(self._open_holding) as still_held:
+            self._holding = True
+            try:
+                yield still_held
+            finally:
+                self._holding = False
+
+    def start(
+        self, connection: oracledb.Connection, spec: JobSpec, *, confirm: job.Confirm = job.unasked
+    ) -> None:
+        """Start the job while it is this try's."""
+        with self.held() as still_held:
+            self.require_alive()
+            self._start(connection, spec, confirm=lambda: (still_held(), confirm()))
 
     def reporting(self, progress: Progress) -> Progress:
         return _EndingWithTask(self, progress)
@@ -80,8 +102,13 @@ class JobRun:
             raise TaskKilled(f"the task was ended from outside, and its job {self.job_name} {fate}")
 
     def discard(self) -> bool:
-        """Stop the job and remove what it left, unless it is another try's; whether it was stopped."""
-        self.discarded |= discard_own(self._open, self.job_name, self.owned, self._open_ledger)
+        """Stop the job and remove what it left, unless it is another try's; whether it was stopped.
+
+        A signal may come while the job is held. Then it is this try's, and to ask the ledger would be to wait
+        for oneself.
+        """
+        owned = None if self._holding else self.owned
+        self.discarded |= possessed.discard_own(self._open, self.job_name, owned, self._open_ledger)
         return self.discarded
 
 

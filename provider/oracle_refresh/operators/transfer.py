@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from oracle_refresh.datapump.dumpset import EXPORT, LOAD, STAGE, StagedSet
 from oracle_refresh.datapump.export import Export, also_matched, begin_export, finish_export, run_export
 from oracle_refresh.datapump.export import log_stem as export_stem
-from oracle_refresh.datapump.job import discard
+from oracle_refresh.datapump.job import Confirm, discard
 from oracle_refresh.datapump.load import Load, begin_load, finish_load, load_spec, run_load
 from oracle_refresh.datapump.load import log_stem as load_stem
 from oracle_refresh.experience.rates import staged_as_calibrated
 from oracle_refresh.integration import metrics, settings
+from oracle_refresh.integration.endings import Instance
 from oracle_refresh.links.files import LogFileLink
 from oracle_refresh.operators.base import RefreshOperator
 from oracle_refresh.operators.job_logs import log_kept
@@ -71,13 +72,23 @@ class JobOperator(RefreshOperator):
             yield run
 
     def taken_over(self, context: Context, run: RefreshRun) -> Possession | None:
-        """The step's Data Pump job is this try's from now on; None where there is no task instance."""
+        """The step's Data Pump job is this try's from now on; None where there is no task instance.
+
+        :raises TakenOverError: if it is a later try's already.
+        """
         instance = context.get("ti")
         identity, number = getattr(instance, "id", None), getattr(instance, "try_number", None)
         if identity is None or number is None:
             return None
-        item = f"{self.step} {self.job}"
-        owned = Possession(run.definition.target.conn_id, run.id, item, str(identity), int(number))
+        item, task = f"{self.step} {self.job}", Instance.of(instance)
+        owned = Possession(
+            run.definition.target.conn_id,
+            run.id,
+            item,
+            str(identity),
+            int(number),
+            "" if task is None else task.key,
+        )
         owned.take(run.ledger)
         return owned
 
@@ -130,15 +141,16 @@ class ExportShard(DataPumpTask, JobOperator):
             definition, poll = run.definition, settings.poll_seconds()
             if not transport_of(definition).dump_files:
                 dump_set = expected_set(run.source, planned, frozen)
+                run.documents.put(EXPORT, self.job, dump_set)
             else:
                 expect_dumps(run.ledger, definition)
-                export = Export(run.source, planned, frozen, definition)
                 stem, conn_id = export_stem(planned, frozen), definition.source.conn_id
                 owned = self.taken_over(context, run)
                 with (
                     log_kept(run.source, definition.staging.source_directory, stem, self.keep_log(run)),
                     self.job_run(context, conn_id, planned.job_name, definition.datapump, owned) as job_run,
                 ):
+                    export = Export(run.source, planned, frozen, definition, job_run.held)
                     dump_set = self.carry_out(
                         Steps(
                             lambda: begin_export(export, job_run.start),
@@ -149,7 +161,8 @@ class ExportShard(DataPumpTask, JobOperator):
                         run.progress,
                         resumed,
                     )
-            run.documents.put(EXPORT, self.job, dump_set)
+                    with job_run.held():
+                        run.documents.put(EXPORT, self.job, dump_set)
         size = sum(file.bytes for file in dump_set.files)
         metrics.step_done("shard.export", definition.name, dump_set.seconds, rows=dump_set.rows, size=size)
         return dump_set.to_json()
@@ -203,13 +216,13 @@ class LoadShard(DataPumpTask, JobOperator):
             staged, planned = run.documents.get(STAGE, self.job), run.documents.get(JOB, self.job)
             definition, poll = run.definition, settings.poll_seconds()
             besides = _also_matched(run, planned, staged)
-            load = Load(run.target, planned, staged, definition, run.ledger, besides)
             stem, conn_id = load_stem(planned), definition.target.conn_id
             owned = self.taken_over(context, run)
             with (
                 log_kept(run.target, definition.staging.target_directory, stem, self.keep_log(run)),
                 self.job_run(context, conn_id, planned.job_name, definition.datapump, owned) as job_run,
             ):
+                load = Load(run.target, planned, staged, definition, run.ledger, besides, job_run.held)
                 start = partial(_start_held, run, quarantine, staged, job_run)
                 result = self.carry_out(
                     Steps(
@@ -233,11 +246,14 @@ def _start_held(
     job_run: JobRun,
     session: oracledb.Connection,
     spec: JobSpec,
+    *,
+    confirm: Confirm,
 ) -> None:
-    """Start the load of files that are what was staged, while no other run has taken the target over."""
+    """Start the load of files that are what was staged, while no other run has taken the target over and no
+    other try the job."""
     verify_staged(run.target, staged, run.definition, run.id)
     quarantine.require_held()  # hashing has taken its time
-    job_run.start(session, spec)
+    job_run.start(session, spec, confirm=confirm)
     try:
         quarantine.require_held()
     except QuarantineError:

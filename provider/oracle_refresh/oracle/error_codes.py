@@ -57,6 +57,7 @@ _DATABASE = {
     **_of("retry", "see whether archiving hangs: V$ARCHIVE_DEST.ERROR", 350),
     **_of("retry", remedies.LOG_IN_USE, 1623, 1624),
     **_of("retry", "raise SESSIONS of the instance, or lower the degrees", 18),
+    **_of("retry", "another session holds the row: wait, or end it (BLOCKING_SESSION of V$SESSION)", 30006),
     **_of("retry", "raise PROCESSES of the instance, or lower the degrees", 20),
     **_of("retry", None, 28, 1012, 1013, 3113, 3114, 3135, 12153),  # sessions
     **_of(

@@ -113,6 +113,10 @@ class DataPumpError(RefreshError):
     """A Data Pump job failed, or its evidence does not prove that it succeeded."""
 
 
+class TakenOverError(RefreshError):
+    """Another try of the task has taken its Data Pump job over: this one may change nothing any more."""
+
+
 class StagingError(RefreshError):
     """A dump file did not arrive unchanged on the target's side."""
 

@@ -67,6 +67,9 @@ SELECT RUN_ID, STEP, ITEM, STATE, DETAIL, STARTED_AT, UPDATED_AT FROM "{TABLE}"
 WHERE RUN_ID = :run_id"""
 SELECT_STEP = f"{SELECT} AND STEP = :step"
 SELECT_ONE = f"{SELECT_STEP} AND ITEM = :item"
+#: An integer, no bind, is how long a query may wait (SQL Language Reference 19c, SELECT, for_update_clause).
+LOCK_WAIT_SECONDS = 10
+LOCK_ONE = f"{SELECT_ONE} FOR UPDATE WAIT {LOCK_WAIT_SECONDS}"
 SELECT_ELSEWHERE = f"""\
 SELECT RUN_ID, STEP, ITEM, STATE, DETAIL, STARTED_AT, UPDATED_AT FROM "{TABLE}"
 WHERE STEP = :step AND ITEM = :item AND RUN_ID <> :run_id ORDER BY UPDATED_AT DESC"""
@@ -174,6 +177,15 @@ class Ledger:
         """
         binds = _binds(self.run_id, step, key, DONE, detail)
         return bool(session.execute(self.connection, UPDATE_BEGUN, **binds, begun=_pack(begun, step, key)))
+
+    def lock(self, step: str, key: str) -> LedgerRow | None:
+        """The row of an item, locked until the connection commits, rolls back or is closed, or the database
+        notices that it is lost; None where there is none.
+
+        :raises oracledb.DatabaseError: with ORA-30006 if another session holds it for `LOCK_WAIT_SECONDS`.
+        """
+        row = session.row(self.connection, LOCK_ONE, run_id=self.run_id, step=step, item=key)
+        return None if row is None else _unpack(row)
 
     def drop(self, step: str, key: str) -> None:
         """Remove the row of an item, and commit."""

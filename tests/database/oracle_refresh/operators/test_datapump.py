@@ -13,7 +13,7 @@ import oracledb
 import pytest
 from airflow.sdk.exceptions import TaskDeferred
 
-from oracle_refresh.datapump import job, single
+from oracle_refresh.datapump import beginning, single
 from oracle_refresh.operators import base
 from oracle_refresh.operators.datapump import DataPumpExport, DataPumpImport
 from oracle_refresh.oracle.errors import DataPumpError, PreflightError
@@ -242,4 +242,4 @@ def test_names_of_jobs() -> None:
     assert first != second
     assert first.startswith("DP_GROUP_SOME_T")
     assert len(first) <= 30
-    assert job.START_ATTEMPTS > 1
+    assert beginning.ATTEMPTS > 1

@@ -228,11 +228,11 @@ def test_a_name_that_a_dying_session_still_holds_is_waited_for(run: Run) -> None
     planned = run.plan.shards[0]
     tries = []
 
-    def start(connection: Any, spec: Any) -> None:
+    def start(connection: Any, spec: Any, *, confirm: Any) -> None:
         tries.append(spec.job_name)
         if len(tries) < 2:
             raise DataPumpError("job already exists", codes=("ORA-31634",))
-        job.start(connection, spec)
+        job.start(connection, spec, confirm=confirm)
 
     done = run_export(
         Export(run.source, planned, run.frozen, run.definition), run.run_id, poll_seconds=POLL, start=start

@@ -256,6 +256,7 @@ def test_a_deferred_way_from_source_to_target(
                     "item": f"export {job}",
                     "instance": "try-1",
                     "try_number": 1,
+                    "task": "export_3",
                 },
             },
         )

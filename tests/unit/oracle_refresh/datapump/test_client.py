@@ -181,3 +181,14 @@ def test_a_missing_client_and_a_strange_login(tmp_path: Path) -> None:
     with pytest.raises(DataPumpError, match="line break"):
         ClientRunner(replace(LOGIN, user="a\nfull=y"), tmp_path, "x")(NOBODY, SPEC)
     assert "tiger" not in repr(LOGIN)
+
+
+def test_no_client_starts_what_another_try_has_started(fake: Callable[..., Path], tmp_path: Path) -> None:
+    seen = fake()
+
+    def overtaken() -> None:
+        raise DataPumpError("another try")
+
+    with pytest.raises(DataPumpError, match="another try"):
+        ClientRunner(LOGIN, tmp_path, "secret")(NOBODY, SPEC, confirm=overtaken)
+    assert not seen.exists()

@@ -8,7 +8,8 @@ import oracledb
 import pytest
 
 from oracle_refresh.datapump import statements
-from oracle_refresh.datapump.job import discard, start_anew
+from oracle_refresh.datapump.beginning import start_anew
+from oracle_refresh.datapump.job import discard
 from oracle_refresh.oracle.errors import DataPumpError
 from support.fake_connection import FakeConnection
 
@@ -59,7 +60,7 @@ def test_a_start_asks_for_no_job_that_is_known_not_to_be_there(left: bool) -> No
     database: Any = Database("NOT RUNNING")
     spec: Any = type("Spec", (), {"job_name": "RF_X"})()
     started: list[object] = []
-    start_anew(database, spec, lambda *given: started.append(given), left=left)
+    start_anew(database, spec, lambda *given, confirm: started.append(given), left=left)
     assert len(started) == 1
     assert bool(database.sent) is left
 
