@@ -65,14 +65,15 @@ class VerifyCopy(UnitOperator):
 
         def verify(table: Table, progress: TaskProgress) -> dict[str, Any]:
             quarantine.require_held()
-            if begun(run.ledger, table.key):
-                self.log.info("rows of %s are masked already: the earlier comparison stands", table.key)
-                check = run.documents.get(COPY_CHECK, table.key)
-            else:
+            if not begun(run.ledger, table.key):
                 shards = _shards(run, table.key)
                 check = verify_copy(run.source, run.target, scn, table, progress, shards)
-                run.documents.put(COPY_CHECK, table.key, check)
-            return require(check).to_json()
+                # A try that stood still meanwhile has compared what its successor's run has masked by now.
+                if not begun(run.ledger, table.key):
+                    run.documents.put(COPY_CHECK, table.key, check)
+                    return require(check).to_json()
+            self.log.info("rows of %s are masked already: the earlier comparison stands", table.key)
+            return require(run.documents.get(COPY_CHECK, table.key)).to_json()
 
         return verify
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from oracle_refresh.masking.run import begun
 from oracle_refresh.operators import validation
 from oracle_refresh.operators.masking import MaskTable
 from oracle_refresh.operators.planning import ListUnits
@@ -15,6 +16,7 @@ from oracle_refresh.operators.units import FINISHED
 from oracle_refresh.operators.validation import VerifyCopy, VerifyMasked
 from oracle_refresh.oracle.errors import TablesFailed, ValidationError
 from oracle_refresh.validation.model import COPY_CHECK
+from support.between import meanwhile
 from support.demo import DemoDatabase
 from support.small_run import TABLES, SmallRun
 
@@ -92,3 +94,23 @@ def test_tables_that_were_never_loaded_are_all_named(new_run: Callable[..., Smal
     with pytest.raises(TablesFailed, match="2 of 2 tables failed") as caught:
         run.execute(VerifyCopy, unit=unit)
     assert all(table in str(caught.value) for table in TABLES)
+
+
+def test_a_comparison_with_what_is_masked_meanwhile_is_no_verdict(
+    new_run: Callable[..., SmallRun], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The try stood still; its successor's verdict stood, and the run went on."""
+    run, unit = new_run().until_loaded(), EMPLOYEES
+    found: list[Any] = []
+
+    def successor() -> None:
+        found.append(run.execute(VerifyCopy, unit=unit))
+        run.execute(MaskTable, unit=unit)
+
+    meanwhile(monkeypatch, validation, "verify_copy", successor)
+    assert run.execute(VerifyCopy, unit=unit) == found[0]
+    with run.refresh_run() as opened:
+        assert begun(opened.ledger, unit)
+        kept = opened.documents.get(COPY_CHECK, unit)
+    assert kept.to_json() == found[0][unit]
+    assert run.execute(VerifyCopy, unit=unit) == found[0], "nor does a clear find another one"
