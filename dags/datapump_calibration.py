@@ -18,10 +18,10 @@ Unloads a **sample** of the source by 2, 4, 8, ... Data Pump jobs at the same ti
 other, fits a curve to the times, and recommends the smallest degree that is within 5 % of the best.
 
 No data of the source is changed; its DIRECTORY holds one sample of dump files at a time, which are removed
-after each measurement and, whatever happened, at the end. A refresh of the same target that begins meanwhile
-removes them, and so ends the measurement. Run it while the load on the source is as it will be during
-refreshes. The curve is in the run's tab *Refresh*. Refreshes between the same two connections use the degree
-where their definition gives none.
+after each measurement and, whatever happened, at the end. They are encrypted where the definition encrypts
+those of refreshes. A refresh of the same target that begins meanwhile removes them, and so ends the
+measurement. Run it while the load on the source is as it will be during refreshes. The curve is in the run's
+tab *Refresh*. Refreshes between the same two connections use the degree where their definition gives none.
 """
 
 with DAG(

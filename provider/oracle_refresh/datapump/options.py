@@ -26,8 +26,7 @@ def with_options(spec: JobSpec, options: DataPump, side_by_side: bool = False) -
     }
     if options.logtime != "none":
         changes["logtime"] = options.logtime.upper()
-    if options.encryption_conn_id:
-        changes["encryption"] = "ALL"
+    spec = encrypted(spec, options)
     if spec.operation == "IMPORT" and not spec.remote_link:
         wanted = options.access_method or ("external_table" if side_by_side else None)
         changes["access_method"] = wanted and wanted.upper()
@@ -35,10 +34,16 @@ def with_options(spec: JobSpec, options: DataPump, side_by_side: bool = False) -
         changes["compression"] = options.compression.upper()
         if options.compression_algorithm:
             changes["compression_algorithm"] = options.compression_algorithm.upper()
-        if options.encryption_conn_id:
-            changes["encryption_algorithm"] = options.encryption_algorithm or "AES256"
         changes["file_size"] = options.file_size
     return replace(spec, **changes)
+
+
+def encrypted(spec: JobSpec, options: DataPump) -> JobSpec:
+    """The job, with a password for its dump files where the definition wants one."""
+    if not options.encryption_conn_id:
+        return spec
+    algorithm = options.encryption_algorithm or "AES256" if spec.operation == "EXPORT" else None
+    return replace(spec, encryption="ALL", encryption_algorithm=algorithm)
 
 
 def chosen_rows(planned: ExportJob, tables: Iterable[TableName]) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from oracle_refresh.labs.datapump_degree.page import page, table
 from oracle_refresh.labs.datapump_degree.plan import Trial, possible_degrees, trials
 from oracle_refresh.labs.datapump_degree.sample import take_sample
 from oracle_refresh.operators.base import RefreshOperator
-from oracle_refresh.operators.laboratory import write_report
+from oracle_refresh.operators.laboratory import starting, write_report
 from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.run.documents import WHOLE
 
@@ -83,7 +83,8 @@ class MeasureDegree(RefreshOperator):
     """Unloads the sample once by so many Data Pump jobs of one worker each, and removes the dump files.
 
     Map it over what `ChooseSample` returns with `max_active_tis_per_dagrun=1`: measurements that overlap
-    measure each other. A repeated task ends what its former try has left, and measures anew.
+    measure each other. A repeated task ends what its former try has left, and measures anew. Dump files are
+    encrypted where the definition encrypts those of refreshes.
 
     :param measurement: `degree/repeat`. Templated.
     """
@@ -99,8 +100,9 @@ class MeasureDegree(RefreshOperator):
         with self.refresh_run(context) as run:
             connect = OracleRefreshHook(oracle_conn_id=run.definition.source.conn_id).opener(self.task_id)
             sample, place = run.documents.get(SAMPLE, WHOLE), _place(run)
+            start = starting(run.definition.datapump)
             announce(run.source, run.target, run.definition, run.id, specs(sample, trial, place))
-            measured = measure(connect, run.source, sample, trial, place, run.progress)
+            measured = measure(connect, run.source, sample, trial, place, run.progress, start)
             run.documents.put(MEASUREMENT, self.measurement, measured)
         self.log.info(
             "%s jobs unloaded %s rows in %.2f s: %.1f MB/s",
@@ -158,4 +160,5 @@ class RecommendDegree(RefreshOperator):
 
 
 def _place(run: RefreshRun) -> Place:
-    return Place(run.definition.name, run.id, run.definition.staging.source_directory)
+    definition = run.definition
+    return Place(definition.name, run.id, definition.staging.source_directory, definition.datapump)

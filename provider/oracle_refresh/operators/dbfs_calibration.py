@@ -18,7 +18,7 @@ from oracle_refresh.labs.store.page import document, page, table
 from oracle_refresh.labs.store.parts import measure_blocks, measure_part, skipped
 from oracle_refresh.labs.store.run import StoreRun
 from oracle_refresh.operators.base import RefreshOperator
-from oracle_refresh.operators.laboratory import write_report
+from oracle_refresh.operators.laboratory import starting, write_report
 from oracle_refresh.oracle.errors import StagingError
 from oracle_refresh.oracle.session import translated
 from oracle_refresh.run.documents import WHOLE
@@ -127,7 +127,7 @@ class CalibrationTask(RefreshOperator):
         with self.refresh_run(context) as refresh:
             calibration = refresh.documents.get(CALIBRATION, WHOLE)
             with translated(plan.STEP, calibration.mount, StagingError):
-                yield StoreRun(refresh, calibration, self._opener)
+                yield StoreRun(refresh, calibration, self._opener, starting)
 
     def _opener(self, conn_id: str) -> Connect:
         return OracleRefreshHook(oracle_conn_id=conn_id).opener(self.task_id)
@@ -211,8 +211,9 @@ class MeasureDumps(MeasurePhases):
 class MeasureTransports(MeasurePhases):
     """Unloads a sample of the source into dump files and has each transport bring them to the target.
 
-    The source's DIRECTORY holds them meanwhile. Skipped where the target's user may not execute
-    DBMS_FILE_TRANSFER: then no refresh goes over the link either.
+    The source's DIRECTORY holds them meanwhile, encrypted where the definition encrypts those of refreshes.
+    Skipped where the target's user may not execute DBMS_FILE_TRANSFER: then no refresh goes over the link
+    either.
     """
 
     part = "transports"

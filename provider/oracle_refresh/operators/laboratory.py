@@ -5,11 +5,14 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from airflow.sdk import BaseOperator
 
+from oracle_refresh.datapump import job
+from oracle_refresh.hooks.connections import read_password
 from oracle_refresh.hooks.oracle import OracleRefreshHook
 from oracle_refresh.integration import settings
 from oracle_refresh.operators.base import TaskProgress
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
     import oracledb
     from airflow.sdk import Context
 
+    from oracle_refresh.definition import DataPump
     from oracle_refresh.labs.harness.page import Page
 
 log = logging.getLogger(__name__)
@@ -46,6 +50,15 @@ class LaboratoryOperator(BaseOperator):
 
     def progress(self, context: Context) -> TaskProgress:
         return TaskProgress(LogProgress(log), context.get("task_state_store"))
+
+
+def starting(options: DataPump) -> job.Start:
+    """What starts Data Pump jobs with the password of the definition, from any thread.
+
+    :raises PreflightError: if it is to encrypt dump files, and is not there.
+    """
+    conn_id = options.encryption_conn_id
+    return partial(job.start, password=read_password(conn_id) if conn_id else None)
 
 
 def write_report(task: BaseOperator, run_id: str, page: Page, document: Mapping[str, Any]) -> str:

@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING
 from oracle_refresh.datapump import files, job
 from oracle_refresh.datapump.dumpset import DumpFile
 from oracle_refresh.datapump.jobspec import JobSpec
+from oracle_refresh.datapump.options import encrypted
 from oracle_refresh.datapump.settle import JobTrace, failure, settle
+from oracle_refresh.definition import DataPump
 from oracle_refresh.experience.degree_advice import Sample
 from oracle_refresh.labs.datapump_degree.model import Measurement
 from oracle_refresh.labs.datapump_degree.plan import STEP, Trial
@@ -38,11 +40,12 @@ SHORTEST_PAUSE, LONGEST_PAUSE = 0.05, 1.0
 
 @dataclass(frozen=True)
 class Place:
-    """Where the jobs of a calibration write, and what their names derive from."""
+    """Where the jobs of a calibration write, what their names derive from, and whether they encrypt."""
 
     refresh: str
     run_id: str
     directory: str
+    options: DataPump
 
 
 def specs(sample: Sample, trial: Trial, place: Place) -> tuple[JobSpec, ...]:
@@ -56,7 +59,7 @@ def specs(sample: Sample, trial: Trial, place: Place) -> tuple[JobSpec, ...]:
 
 def _spec(sample: Sample, part: Part, name: str, place: Place) -> JobSpec:
     table = TableName(sample.owner, sample.name)
-    return JobSpec(
+    spec = JobSpec(
         operation="EXPORT",
         job_name=name,
         directory=place.directory,
@@ -66,6 +69,7 @@ def _spec(sample: Sample, part: Part, name: str, place: Place) -> JobSpec:
         scn=sample.scn,
         subqueries=((table, f"WHERE {part.predicate}"),),
     )
+    return encrypted(spec, place.options)
 
 
 def measure(
@@ -75,17 +79,19 @@ def measure(
     trial: Trial,
     place: Place,
     progress: Progress = silent,
+    start: job.Start = job.start,
 ) -> Measurement:
     """Unload the sample once by as many jobs at the same time as the trial says.
 
     :param connect: opens a further session of the same user; may be called by several threads at once.
     :param connection: watches the jobs and cleans up.
+    :param start: starts one, with the password of its dump files if they are encrypted; as `connect`.
     :raises DataPumpError: if a job fails; nothing of it is left but its log.
     """
     jobs = specs(sample, trial, place)
     clean(connection, jobs)
     try:
-        unloaded = unload(connect, connection, jobs, progress)
+        unloaded = unload(connect, connection, jobs, progress, start)
     except BaseException:
         clean(connection, jobs, logs=False)
         raise
@@ -110,14 +116,20 @@ class Unloaded:
 
 
 def unload(
-    connect: Connect, connection: oracledb.Connection, jobs: Sequence[JobSpec], progress: Progress = silent
+    connect: Connect,
+    connection: oracledb.Connection,
+    jobs: Sequence[JobSpec],
+    progress: Progress = silent,
+    start: job.Start = job.start,
 ) -> Unloaded:
     """Run the jobs at the same time; nothing of them may be there. Their dump files stay.
+
+    Parameters as for `measure`.
 
     :raises DataPumpError: if a job fails.
     """
     began = time.monotonic()
-    _start(connect, jobs)
+    _start(connect, jobs, start)
     seconds = _wait(connection, jobs, began, progress)
     rows, dumped = 0, []
     for spec in jobs:
@@ -140,14 +152,14 @@ def clean(connection: oracledb.Connection, jobs: Sequence[JobSpec], *, logs: boo
                 files.remove(connection, spec.directory, name)
 
 
-def _start(connect: Connect, jobs: Sequence[JobSpec]) -> None:
-    def start(some: Iterable[JobSpec]) -> None:
+def _start(connect: Connect, jobs: Sequence[JobSpec], start: job.Start) -> None:
+    def start_some(some: Iterable[JobSpec]) -> None:
         with connect() as connection:
             for spec in some:
-                job.start(connection, spec)
+                start(connection, spec)
 
     with ThreadPoolExecutor(STARTERS, thread_name_prefix="calibration") as pool:
-        for started in [pool.submit(start, jobs[number::STARTERS]) for number in range(STARTERS)]:
+        for started in [pool.submit(start_some, jobs[number::STARTERS]) for number in range(STARTERS)]:
             started.result()
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from oracle_refresh.datapump.job import Start
+from oracle_refresh.definition import DataPump
 from oracle_refresh.labs.harness.together import Connect
 from oracle_refresh.labs.store.model import BLOCKS, PHASES, Calibration, Phase, Point
 from oracle_refresh.run.documents import Documents
@@ -16,11 +18,13 @@ class StoreRun:
     """A calibration under way.
 
     :ivar opener: of a connection, by its id: what opens further sessions, from any thread.
+    :ivar starter: of what starts Data Pump jobs, as the definition has their dump files encrypted.
     """
 
     refresh: RefreshRun
     plan: Calibration
     opener: Callable[[str], Connect]
+    starter: Callable[[DataPump], Start]
 
     @property
     def documents(self) -> Documents:

@@ -67,16 +67,18 @@ def measure_transports(run: StoreRun) -> tuple[Phase, ...]:
     """
     plan, refresh, documents = run.plan, run.refresh, run.documents
     source, target, definition = refresh.source, refresh.target, refresh.definition
+    start = run.starter(definition.datapump)
     clean_transports(run)
     sample = sample_for(source, definition, plan)
     documents.put(STORE_SAMPLE, WHOLE, sample)
     log.info("%.1f MB of %s.%s", sample.bytes / 1e6, sample.owner, sample.name)
     points = run.points()
     advice = advise(plan, points) if points else None
-    jobs = _unloads(plan, sample)
+    jobs = _unloads(plan, sample, definition)
     everywhere = _staging(definition, plan, StagingTransport.AUTO, None)
     announce(source, target, everywhere, plan.run_id, jobs, staged=True)
-    unloaded = measure.unload(run.opener(definition.source.conn_id), source, jobs, refresh.progress)
+    connect = run.opener(definition.source.conn_id)
+    unloaded = measure.unload(connect, source, jobs, refresh.progress, start)
     phases = []
     for transport in transports(plan):
         dump_set = DumpSet(
@@ -120,13 +122,13 @@ def clean_transports(run: StoreRun) -> bool:
     refresh = run.refresh
     everywhere = _staging(refresh.definition, run.plan, StagingTransport.AUTO, None)
     remove_announced(refresh.source, refresh.target, everywhere, run.plan.run_id)
-    measure.clean(refresh.source, _unloads(run.plan, sample))  # the logs, too
+    measure.clean(refresh.source, _unloads(run.plan, sample, refresh.definition))  # the logs, too
     return True
 
 
-def _unloads(plan: Calibration, sample: Sample) -> tuple[JobSpec, ...]:
+def _unloads(plan: Calibration, sample: Sample, definition: RefreshDefinition) -> tuple[JobSpec, ...]:
     assert plan.origin is not None, "transports are planned where there is one"
-    place = Place(plan.origin.refresh, plan.run_id, plan.origin.directory)
+    place = Place(plan.origin.refresh, plan.run_id, plan.origin.directory, definition.datapump)
     return specs(sample, Trial(plan.flat_files, 1), place)
 
 

@@ -11,30 +11,32 @@ from uuid import uuid4
 
 import oracledb
 import pytest
+import yaml
 
+from localoracle.datapump.container import read_header
 from oracle_refresh.catalog import read_catalogue
 from oracle_refresh.datapump import files, job
-from oracle_refresh.definition import load_definition
+from oracle_refresh.definition import DataPump, load_definition
 from oracle_refresh.experience.degree_advice import RECOMMENDATION, Sample
 from oracle_refresh.labs.datapump_degree.measure import Place, measure, specs, unload
 from oracle_refresh.labs.datapump_degree.model import SAMPLE
 from oracle_refresh.labs.datapump_degree.plan import Trial
 from oracle_refresh.labs.datapump_degree.sample import choose_sample, choose_table, parts
 from oracle_refresh.operators.calibration import ChooseSample, DropSample, MeasureDegree, RecommendDegree
-from oracle_refresh.oracle.errors import DataPumpError, PlanError, StagingError
+from oracle_refresh.oracle.errors import DataPumpError, PlanError, PreflightError, StagingError
 from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.run.documents import WHOLE, AllRuns, Documents
 from oracle_refresh.run.freeze import freeze
 from oracle_refresh.transport.former_dumps import drop_former_dumps, runs_with_dumps
 from support.demo import DemoDatabase
-from support.transfer import ROOT, Fuse, Killed, Mortal
+from support.transfer import ROOT, Fuse, Killed, Mortal, demo
 
 DEFINITION = str(ROOT / "include" / "refreshes" / "demo.yaml")
 DIRECTORY = "REFRESH_DUMPS"
 
 
 def place() -> Place:
-    return Place("demo", f"calibration__{uuid4().hex[:8]}", DIRECTORY)
+    return Place("demo", f"calibration__{uuid4().hex[:8]}", DIRECTORY, DataPump())
 
 
 @pytest.fixture(params=["APP.PAYMENTS", "TEST.TESTTABLE", None])
@@ -142,7 +144,7 @@ def test_the_operators_recommend_a_degree(
         MeasureDegree(task_id="measure", definition=DEFINITION, measurement=one).execute(run)
     with demo_target.connect() as target:
         sample = Documents(target, run["run_id"]).get(SAMPLE, WHOLE)
-    cleared = specs(sample, Trial(1, 1), Place("demo", run["run_id"], DIRECTORY))
+    cleared = specs(sample, Trial(1, 1), Place("demo", run["run_id"], DIRECTORY, DataPump()))
     unload(demo_source.connect, source, cleared)  # as the next try of a task that was killed then
     assert len(left(source, cleared)) == 2
     recommend = RecommendDegree(task_id="recommend", definition=DEFINITION, measurements=wanted)
@@ -161,21 +163,27 @@ def test_the_operators_recommend_a_degree(
 
 
 @pytest.fixture
-def killed(run: Any, source: oracledb.Connection, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What a measurement has left that was killed when its jobs had ended: two dump files and their logs."""
+def killed(run: Any, source: oracledb.Connection) -> list[str]:
+    return killed_measurement(run, source)
+
+
+def killed_measurement(run: Any, source: oracledb.Connection, definition: str = DEFINITION) -> list[str]:
+    """What a measurement leaves that is killed when its jobs have ended: two dump files and their logs."""
     places: list[Any] = []
 
-    def unloaded(connect: Any, connection: Any, sample: Sample, trial: Trial, place: Place, *_: Any) -> None:
+    def unloaded(
+        connect: Any, connection: Any, sample: Sample, trial: Trial, place: Place, *how: Any
+    ) -> None:
         places.append(specs(sample, trial, place))
-        unload(connect, connection, places[-1])
+        unload(connect, connection, places[-1], *how)
         raise Killed
 
-    choose = ChooseSample(task_id="choose", definition=DEFINITION, degrees="1, 2", sample_mb="1", repeats="1")
+    choose = ChooseSample(task_id="choose", definition=definition, degrees="1, 2", sample_mb="1", repeats="1")
     choose.execute(run)
-    with monkeypatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch:
         patch.setattr("oracle_refresh.operators.calibration.measure", unloaded)
         with pytest.raises(Killed):
-            MeasureDegree(task_id="measure", definition=DEFINITION, measurement="2/1").execute(run)
+            MeasureDegree(task_id="measure", definition=definition, measurement="2/1").execute(run)
     names = [name for spec in places[-1] for name in spec.dump_files]
     assert dump_files(source, names) == names
     return names
@@ -213,6 +221,26 @@ def test_those_of_a_deleted_run_are_removed_as_those_of_refreshes_are(
         assert all(name in " ".join(former.removed) for name in killed)
         assert run["run_id"] not in runs_with_dumps(target)
     assert dump_files(source, killed) == []
+
+
+def test_samples_are_encrypted_as_refreshes_are(
+    run: Any,
+    source: oracledb.Connection,
+    demo_source: DemoDatabase,
+    connections: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    connections.setenv("AIRFLOW_CONN_DUMPS", json.dumps({"conn_type": "generic", "password": "pass phrase"}))
+    definition = tmp_path / "encrypted.yaml"
+    datapump = {"encryption_conn_id": "dumps", "encryption_algorithm": "AES192"}
+    definition.write_text(yaml.safe_dump(demo().to_json() | {"datapump": datapump}))
+    names = killed_measurement(run, source, str(definition))
+    here = demo_source.server.instance.dump_directory / "refresh"
+    assert [read_header(here / name).seal["algorithm"] for name in names] == ["AES192"] * 2
+    assert DropSample(task_id="drop", definition=str(definition)).execute(run) == 2
+    connections.setenv("AIRFLOW_CONN_DUMPS", json.dumps({"conn_type": "generic"}))
+    with pytest.raises(PreflightError, match="has no password"):
+        MeasureDegree(task_id="measure", definition=str(definition), measurement="2/1").execute(run)
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ import pytest
 import yaml
 from airflow.sdk.exceptions import AirflowSkipException
 
+from localoracle.datapump.container import read_header
 from oracle_refresh.dbfs.store import ensure_store
 from oracle_refresh.definition import load_definition
 from oracle_refresh.experience.rates import staged_as_calibrated
@@ -361,6 +362,28 @@ def test_the_sample_of_a_lost_run_is_removed_at_both_ends(
         assert runs_with_dumps(target) == []
     assert left(database) == []
     following.execute(CleanCalibration)
+
+
+def test_the_sample_is_encrypted_as_refreshes_are(
+    linked: Run, database: DemoDatabase, demo_source: DemoDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AIRFLOW_CONN_DUMPS", json.dumps({"conn_type": "generic", "password": "pass phrase"}))
+    document = yaml.safe_load(linked.definition.read_text()) | {"datapump": {"encryption_conn_id": "dumps"}}
+    linked.definition.write_text(yaml.safe_dump(document))
+    before = dumped(demo_source)
+    linked.execute(PlanStoreCalibration, **SMALL | {"parts": "transports"})
+    linked.execute(PrepareCalibration)
+    folder, found = demo_source.server.instance.dump_directory / "refresh", []
+
+    def looking(*given: Any, **named: Any) -> None:
+        found.extend(read_header(folder / file.name).seal["algorithm"] for file in given[0].dump_set.files)
+        stage(*given, **named)
+
+    monkeypatch.setattr(transports, "stage", looking)
+    linked.execute(MeasureTransports)
+    assert found == ["AES256"] * 6, "two files, three transports"
+    linked.execute(CleanCalibration)
+    assert dumped(demo_source) == before
 
 
 def test_transports_are_measured_only_where_there_is_a_choice(

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oracle_refresh.catalog import Partition, Table
+from oracle_refresh.definition import DataPump
 from oracle_refresh.experience.degree_advice import Sample
 from oracle_refresh.labs.datapump_degree.advice import advise
 from oracle_refresh.labs.datapump_degree.measure import Place, specs
@@ -21,7 +22,7 @@ from support.planner_tables import MB, catalogue, table
 from support.samples import key
 
 T = TableName("APP", "T")
-PLACE = Place("demo", "run-1", "DUMPS")
+PLACE = Place("demo", "run-1", "DUMPS", DataPump())
 
 
 def taken_by(predicate: str, rows: list[Rowid]) -> list[Rowid]:
