@@ -17,7 +17,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -309,7 +309,8 @@ class ChunkedMasking:
             try:
                 work(session, number)
             except BaseException:
-                session.rollback()
+                with suppress(Exception):  # the error to raise is the one that led here
+                    session.rollback()
                 raise
 
         further = None if self.connect is None else partial(_compared_by_bytes, self.connect)

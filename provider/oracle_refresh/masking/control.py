@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from oracle_refresh.masking import statements
@@ -38,10 +38,11 @@ def control_tables(connection: oracledb.Connection, plan: MaskPlan, key: MasterK
         create(connection, plan, key)
         yield
     except BaseException:
-        connection.rollback()  # before the drops, which would commit
+        with suppress(Exception):  # the error to raise is the one that led here: the session may be lost
+            connection.rollback()  # before the drops, which would commit
+            drop(connection, plan)
         raise
-    finally:
-        drop(connection, plan)
+    drop(connection, plan)
 
 
 def create(connection: oracledb.Connection, plan: MaskPlan, key: MasterKey) -> None:

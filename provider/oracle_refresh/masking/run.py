@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -108,7 +109,8 @@ def mask_table(
         try:
             return masking.run()
         except Exception:
-            ledger.connection.rollback()
+            with suppress(Exception):  # the error to raise is the one that led here: the session may be lost
+                ledger.connection.rollback()
             raise
 
 

@@ -1,45 +1,59 @@
 """Packets that are dropped for good: nobody acknowledges anything, keep-alive probes neither.
 
-The client has a network of its own, whose way back leads nowhere from a moment on. What is set by default is
-tried elsewhere (`test_silence.py`); here the probes come after seconds instead of minutes.
+The client has a network of its own, whose way back leads nowhere from a moment on. It masks in a session of
+the hook, with what that sets by default; only the probes come after seconds instead of minutes.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from oracle_refresh.integration.retries import OracleRetryPolicy, RetryAction
-from oracle_refresh.oracle.errors import from_oracle
+from support.masked_people import RULES, Database, expected, rows
 from support.stand_in import Schema
 from support.swallowing_proxy import SwallowingProxy
 from support.waiting import until
 
 NAME = f"rf{os.getpid()}"
+TESTS = Path(__file__).parents[2]
 HERE, THERE = "10.78.151.1", "10.78.151.2"
+#: Says what probes its session sends, by default, has them sent after two seconds, and masks a table.
 CLIENT = """
 import os, socket, sys
-import oracledb, psutil
-from oracle_refresh.oracle.session import close
-user, password, dsn, port = sys.argv[1:]
-connection = oracledb.connect(user=user, password=password, dsn=dsn, expire_time=1)
-for each in psutil.Process().net_connections("tcp"):
-    if each.raddr and each.raddr.port == int(port):
-        with socket.socket(fileno=os.dup(each.fd)) as found:
-            for option in (socket.TCP_KEEPIDLE, socket.TCP_KEEPINTVL, socket.TCP_KEEPCNT):
-                found.setsockopt(socket.IPPROTO_TCP, option, 2)
-print("connected", flush=True)
-sys.stdin.readline()
+told = os.fdopen(os.dup(1), "w")
+os.dup2(2, 1)  # what Airflow prints
+import psutil
+from oracle_refresh.hooks.oracle import OracleRefreshHook
+from oracle_refresh.integration.retries import OracleRetryPolicy
+from oracle_refresh.masking import Ruleset, mask_table
+from oracle_refresh.run.ledger import Ledger
+from support.masked_people import KEY, RULES
+from support.samples import people
+owner, port = sys.argv[1:]
+OPTIONS = socket.TCP_KEEPIDLE, socket.TCP_KEEPINTVL, socket.TCP_KEEPCNT
+ruleset = Ruleset("test", {(owner, "PEOPLE"): RULES[:2]}, "f")
 try:
-    connection.cursor().execute("BEGIN DBMS_SESSION.SLEEP(3600); END;")
-except oracledb.Error as error:
-    print(error.args[0].full_code)
-close(connection)
+    with OracleRefreshHook(oracle_conn_id="far").session("target", "mask") as connection:
+        for each in psutil.Process().net_connections("tcp"):
+            if each.raddr and each.raddr.port == int(port):
+                with socket.socket(fileno=os.dup(each.fd)) as found:
+                    alive = found.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
+                    probes = [found.getsockopt(socket.IPPROTO_TCP, option) for option in OPTIONS]
+                    print("connected", alive, *probes, file=told, flush=True)
+                    for option in OPTIONS:
+                        found.setsockopt(socket.IPPROTO_TCP, option, 2)
+        sys.stdin.readline()
+        mask_table(people(owner), ruleset, KEY, Ledger(connection, "run"))
+except Exception as error:
+    decision = OracleRetryPolicy().evaluate(error, 1, 3)
+    print(type(error).__name__, *error.codes, decision.action.name, file=told)
 """
 
 
@@ -80,25 +94,37 @@ def unacknowledged(port: int) -> bool:
 
 
 @pytest.mark.usefixtures("far_away")
-def test_keep_alive_ends_a_long_call_to_a_host_that_is_gone(schema: Schema) -> None:
+def test_keep_alive_ends_a_masking_on_a_host_that_is_gone(schema: Schema) -> None:
+    database = Database(schema)
+    database.fill(rows())
+    before = database.read()
     with SwallowingProxy(schema.server.instance.port, HERE) as network:
-        dsn = f"{HERE}:{network.port}/{schema.server.instance.service_name}"
-        arguments = schema.name, schema.password, dsn, str(network.port)
+        far = {
+            "conn_type": "oracle",
+            "host": HERE,
+            "port": network.port,
+            "login": schema.name,
+            "password": schema.password,
+            "extra": {"service_name": schema.server.instance.service_name, "refresh_role": "target"},
+        }
         client = subprocess.Popen(
-            ["ip", "netns", "exec", NAME, sys.executable, "-c", CLIENT, *arguments],
+            ["ip", "netns", "exec", NAME, sys.executable, "-c", CLIENT, schema.name, str(network.port)],
+            env={**os.environ, "AIRFLOW_CONN_FAR": json.dumps(far), "PYTHONPATH": str(TESTS)},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
         )
         assert client.stdout is not None
         assert client.stdin is not None
-        assert client.stdout.readline() == "connected\n"
-        network.swallow_at(b"DBMS_SESSION", arrives=True)
+        assert client.stdout.readline() == "connected 1 120 6 10\n"
+        network.swallow_at(b"G.ROWID = S.RID", arrives=True)
         print("go", file=client.stdin, flush=True)
         assert network.swallowing.wait(60)
         until(lambda: not unacknowledged(network.port))
         assert ip("route", "add", "blackhole", f"{THERE}/32")
         told, _ = client.communicate(timeout=300)
-        assert told == "DPY-4011\n"
-    decision = OracleRetryPolicy().evaluate(from_oracle(Exception(told), "mask"), 1, 3)
-    assert decision.action is RetryAction.RETRY
+        assert told == "MaskingError DPY-4011 RETRY\n"
+        network.reset()  # as the database's own probes end its session
+    assert database.mask(*RULES[:2]).rows == len(before)
+    assert [row[1:3] for row in database.read()] == [expected(row)[1:3] for row in before]
+    assert database.control_tables() == []
