@@ -2,7 +2,8 @@
 
 `in_folders` reads files, whatever they are: logs, reports, pages, Airflow's SQLite, archives. `in_target`
 reads what a database keeps besides the tables of applications: dictionary, statistics, the refresh's own
-tables, the recycle bin. Both name each place with the value; a clean run gives an empty list.
+tables, the recycle bin; `in_restored_statistics` what anybody can restore of former statistics. Each names
+every place with the value; a clean run gives an empty list.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import zipfile
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import closing
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +31,8 @@ SQLITE = b"SQLite format 3\x00"
 DICTIONARY = (
     "SELECT * FROM DBA_TAB_COL_STATISTICS",
     "SELECT * FROM DBA_TAB_HISTOGRAMS",
+    "SELECT * FROM DBA_PART_COL_STATISTICS",
+    "SELECT * FROM DBA_TAB_PARTITIONS",
     "SELECT * FROM DBA_TAB_COMMENTS",
     "SELECT * FROM DBA_COL_COMMENTS",
     "SELECT * FROM DBA_OBJECTS",
@@ -42,9 +46,14 @@ DICTIONARY = (
 #: Views that the stand-in does not have (ORA-03001). All others have to be read.
 LACKING = {
     "SELECT * FROM DBA_TAB_HISTOGRAMS",
+    "SELECT * FROM DBA_PART_COL_STATISTICS",
     "SELECT SQL_FULLTEXT FROM V$SQL",
 }
 NOT_IMPLEMENTED = 3001
+#: When statistics of which table were replaced, in UTC.
+HISTORY = """\
+SELECT DISTINCT OWNER, TABLE_NAME, SYS_EXTRACT_UTC(STATS_UPDATE_TIME) FROM DBA_TAB_STATS_HISTORY ORDER BY 3"""
+COLUMNS = "SELECT * FROM DBA_TAB_COL_STATISTICS WHERE OWNER = :owner AND TABLE_NAME = :name"
 
 
 def forms(values: Iterable[str]) -> dict[bytes, str]:
@@ -111,9 +120,37 @@ def in_target(
     return sorted(hits)
 
 
-def _rows(connection: oracledb.Connection, query: str) -> list[tuple[Any, ...]]:
+def in_restored_statistics(values: Iterable[str], connection: oracledb.Connection) -> list[str]:
+    """`statistics of TABLE: VALUE` where DBMS_STATS.RESTORE_TABLE_STATS brings back what has one. In the end
+    all statistics are as they were; the history is longer by what was replaced meanwhile.
+
+    :param connection: of a user who may restore statistics of any table.
+    """
+    wanted, hits = forms(values), set[str]()
     with connection.cursor() as cursor:
-        cursor.execute(query, fetch_lobs=False)
+        cursor.execute("ALTER SESSION SET TIME_ZONE = '+00:00'")
+    ((now,),) = _rows(connection, "SELECT SYS_EXTRACT_UTC(SYSTIMESTAMP) FROM DUAL")
+    history = _rows(connection, HISTORY)
+    for owner, name, replaced in history:
+        _restore(connection, owner, name, replaced - timedelta(milliseconds=1))
+        for row in _rows(connection, COLUMNS, owner=owner, name=name):
+            for value in row:
+                hits |= {f"statistics of {owner}.{name}: {found}" for found in _in(_bytes(value), wanted)}
+    for owner, name in {(owner, name) for owner, name, _ in history}:
+        _restore(connection, owner, name, now)
+    return sorted(hits)
+
+
+def _restore(connection: oracledb.Connection, owner: str, name: str, moment: datetime) -> None:
+    with connection.cursor() as cursor:
+        bound = cursor.var(oracledb.DB_TYPE_TIMESTAMP)
+        bound.setvalue(0, moment)
+        cursor.callproc("DBMS_STATS.RESTORE_TABLE_STATS", [owner, name, bound], {"force": True})
+
+
+def _rows(connection: oracledb.Connection, query: str, **binds: str) -> list[tuple[Any, ...]]:
+    with connection.cursor() as cursor:
+        cursor.execute(query, binds, fetch_lobs=False)
         return cursor.fetchall()
 
 

@@ -6,7 +6,7 @@ import oracledb
 import pytest
 
 from support.demo import DemoDatabase
-from support.planted import DICTIONARY, LACKING, in_target
+from support.planted import DICTIONARY, LACKING, in_restored_statistics, in_target
 from support.stand_in import Schema
 
 VALUE = "Ünsal <Planted> 4711"
@@ -31,6 +31,9 @@ PLACES = {
         "INSERT INTO KEPT SELECT 'planted_4711' || LEVEL FROM DUAL CONNECT BY LEVEL < 5",
         "COMMIT",
         "BEGIN DBMS_STATS.GATHER_TABLE_STATS(USER, 'KEPT'); END;",
+    ],
+    "SELECT * FROM DBA_TAB_PARTITIONS": [
+        "CREATE TABLE KEPT_PARTS (A VARCHAR2(40)) PARTITION BY LIST (A) (PARTITION P VALUES ('planted_4711'))"
     ],
     "SELECT * FROM DBA_TAB_COMMENTS": ["COMMENT ON TABLE KEPT IS 'planted_4711'"],
     "SELECT * FROM DBA_COL_COMMENTS": ["COMMENT ON COLUMN KEPT.A IS 'planted_4711'"],
@@ -59,9 +62,31 @@ def test_the_search_can_fail_in_each_view(demo_target: DemoDatabase) -> None:
             for statement in statements:
                 cursor.execute(statement)
             assert f"{query}: planted_4711" in in_target(["planted_4711"], connection)
-        for undone in ("TABLE KEPT PURGE", "TABLE PLANTED_4711 PURGE", "PROCEDURE KEEPS", "VIEW KEPT_VIEW"):
+        for table in ("KEPT", "KEPT_PARTS", "PLANTED_4711"):
+            cursor.execute(f"DROP TABLE {table} PURGE")
+        for undone in ("PROCEDURE KEEPS", "VIEW KEPT_VIEW"):
             cursor.execute(f"DROP {undone}")
         assert in_target(["planted_4711"], connection) == []
+
+
+def test_replaced_statistics_are_searched_and_the_present_ones_stay(demo_target: DemoDatabase) -> None:
+    gather = "BEGIN DBMS_STATS.GATHER_TABLE_STATS(USER, 'KEPT'); END;"
+    with demo_target.connect() as connection, connection.cursor() as cursor:
+        cursor.execute("CREATE TABLE KEPT (A VARCHAR2(40))")
+        for text in ("older_1 ", "planted_4711 ", "present_1 "):
+            cursor.execute("DELETE FROM KEPT")
+            cursor.executemany("INSERT INTO KEPT VALUES (:1)", [[text + digit] for digit in "1234"])
+            connection.commit()
+            cursor.execute(gather)
+        searched = ["older_1", "planted_4711", "present_1"]
+        kept = in_target(searched, connection)
+        assert "SELECT * FROM DBA_TAB_COL_STATISTICS: present_1" in kept
+        assert in_restored_statistics(searched, connection) == [
+            "statistics of REFRESH_TARGET.KEPT: older_1",
+            "statistics of REFRESH_TARGET.KEPT: planted_4711",
+        ]
+        assert in_target(searched, connection) == kept
+        cursor.execute("DROP TABLE KEPT PURGE")
 
 
 def test_a_view_that_is_out_of_reach_fails_the_search(schema: Schema) -> None:
