@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import urllib.error
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,25 +19,37 @@ import yaml
 import localoracle.client
 from support.chaos.components import Components
 from support.home import MASKING_KEY, Home, a_home, until
-from support.planted import in_folders, in_target
+from support.planted import in_folders, in_restored_statistics, in_target
 from support.webhook import SECRET, Webhook, a_webhook
 
 CLIENTS = Path(localoracle.client.__file__).parent / "bin"
 DAG = "test_data_refresh"
 LEFT_OUT = ("ACCOUNTS", "ADDRESSES", "CARDS", "DEPENDANTS", "IDENTITY_DOCUMENTS", "LOGINS", "TICKETS")
 LEFT_OUT += ("INVOICES", "SUPPLIERS", "TRANSFERS")
-#: Of rows in columns with rules; the second name has characters that need two bytes each.
+#: Of rows in columns with rules; the last name has 16 characters, two of which need two bytes each.
 FIRST, LAST, MAIL = "Plantfirst7313", "Äußplantlast7313", "plantmail7313@planted.example"
 VALUES = (FIRST, "plantlast7313", "plantmail7313")
 SECRETS = (MASKING_KEY, SECRET, "refresh_source_demo", "refresh_target_demo")
 PLANT = (
     "UPDATE APP.EMPLOYEES SET FIRST_NAME = :first_name, LAST_NAME = :last_name, EMAIL = :email"
     " WHERE EMPLOYEE_ID = (SELECT MIN(EMPLOYEE_ID) FROM APP.EMPLOYEES)",
+    "UPDATE APP.EMPLOYEES SET FIRST_NAME = :first_name || ' longer', LAST_NAME = :last_name,"
+    " EMAIL = 'and' || :email WHERE EMPLOYEE_ID = (SELECT MAX(EMPLOYEE_ID) FROM APP.EMPLOYEES)",
     "UPDATE APP.CUSTOMERS SET FIRST_NAME = :first_name, LAST_NAME = :last_name, EMAIL = :email"
     " WHERE CUSTOMER_ID = (SELECT MIN(CUSTOMER_ID) FROM APP.CUSTOMERS)",
 )
-#: Runs before the rows come, as somebody has it who makes tables narrower than the source's.
-TOO_NARROW = "ALTER TABLE APP.EMPLOYEES MODIFY (LAST_NAME VARCHAR2(5))"
+#: Run before the rows come, as somebody has it who makes tables narrower than the source's: a value has too
+#: many characters, another one only too many bytes, as where a text has come from another character set (a
+#: refresh between two of them is refused), and a third one violates a constraint.
+TOO_NARROW = (
+    "ALTER TABLE APP.EMPLOYEES MODIFY (FIRST_NAME VARCHAR2(14 CHAR), LAST_NAME VARCHAR2(17 BYTE));\n"
+    f"ALTER TABLE APP.CUSTOMERS ADD CONSTRAINT NOT_PLANTED CHECK (LENGTH(EMAIL) <> {len(MAIL)})"
+)
+REJECTED = (
+    "ORA-12899: value too large for column FIRST_NAME (actual: 21, maximum: 14)",
+    "ORA-12899: value too large for column LAST_NAME (actual: 18, maximum: 17)",
+    "ORA-02290: check constraint (APP.NOT_PLANTED) violated",
+)
 #: Says what it has read, in several lines.
 TALKING = f"""\
 DECLARE
@@ -112,6 +125,35 @@ def killed_while(home: Home, name: str, task_id: str) -> str:
     return ended_as(home, name)
 
 
+def killed_for_good(home: Home, name: str, task_id: str) -> str:
+    """How a run ends one of whose tasks of this id was killed at each try."""
+    home.api.trigger(DAG, {"definition": str(home.definition)}, name)
+    until(lambda: _is(home, name, task_id, "failed") or _strike(home, name, task_id))
+    return ended_as(home, name)
+
+
+def deleted_with_dumps(home: Home, name: str) -> list[Path]:
+    """The dump files of a run that Airflow has deleted once all was exported.
+
+    Airflow deletes no running run, but one that is queued again. Its scheduler ends where that comes in the
+    middle of its work, so it is away meanwhile.
+    """
+    home.api.trigger(DAG, {"definition": str(home.definition)}, name)
+    until(lambda: _exported(home, name))
+    components, path = Components(home), f"/api/v2/dags/{DAG}/dagRuns/{name}"
+    components.kill("scheduler")
+    home.api.request("PATCH", path, {"state": "queued"})
+    home.api.request("DELETE", path)
+    components.start("scheduler")
+    return home.dump_files()
+
+
+def _exported(home: Home, name: str) -> bool:
+    tasks = home.api.task_instances(DAG, name)
+    states = {task["state"] for task in tasks if task["task_id"] == "shard.export" and task["map_index"] >= 0}
+    return states == {"success"}
+
+
 def _strike(home: Home, name: str, task_id: str) -> None:
     tasks = home.api.task_instances(DAG, name)
     running = {task["id"] for task in tasks if task["task_id"] == task_id and task["state"] == "running"}
@@ -138,19 +180,36 @@ def kept(home: Home) -> dict[str, list[str]]:
         connection.commit()
         cursor.callproc("DBMS_STATS.GATHER_TABLE_STATS", ["REFRESH_TARGET", "KEPT"])
         planted = in_target([*VALUES, MASKING_KEY], connection)
+        cursor.execute("DELETE FROM KEPT")
+        connection.commit()
+        cursor.callproc("DBMS_STATS.GATHER_TABLE_STATS", ["REFRESH_TARGET", "KEPT"])
+        restored = in_restored_statistics([*VALUES, MASKING_KEY], connection)
         cursor.execute("DROP TABLE KEPT PURGE")
-    return {"published": found, "planted": planted}
+    return {"published": found, "planted": planted, "restored": restored}
 
 
 @pytest.fixture(scope="module")
-def states(home: Home, kept: dict[str, list[str]]) -> dict[str, str]:
-    """How each run ended: three are left to themselves, one is killed, the last is cancelled. One of them is
-    deleted in Airflow afterwards."""
-    narrow = {"before": [script(home, "too_narrow", TOO_NARROW)], "runner": "client"}
+def left(home: Home, kept: dict[str, list[str]]) -> list[Path]:
+    """The dump files of a run that was deleted in Airflow after its exports."""
+    return deleted_with_dumps(home, "deleted")
+
+
+@pytest.fixture(scope="module")
+def states(home: Home, left: list[Path]) -> dict[str, str]:
+    """How each run ended: four are left to themselves, two are killed, the last is cancelled. One of them is
+    deleted in Airflow afterwards; another one was in its middle, and is not told of here."""
+    assert left
+    rejecting = {"before": [script(home, "too_narrow", TOO_NARROW)]}
     talking = {"after": [script(home, "talking", TALKING)]}
     ended = {
         "published": home.api.run_state(DAG, "published"),
-        "too_narrow": run(home, "too_narrow", definition(home, "too_narrow", **narrow)),
+        "killed_for_good": killed_for_good(home, "killed_for_good", "unit.mask"),
+        **{
+            f"rejected_{runner}": run(
+                home, f"rejected_{runner}", definition(home, f"rejected_{runner}", runner=runner, **rejecting)
+            )
+            for runner in ("client", "api")
+        },
         "talking": run(home, "talking", definition(home, "talking", **talking)),
     }
     ended["killed"] = killed_while(home, "killed", "unit.mask")
@@ -163,7 +222,8 @@ def states(home: Home, kept: dict[str, list[str]]) -> dict[str, str]:
 
 
 def test_the_runs_ended_as_they_had_to(states: dict[str, str]) -> None:
-    failed = dict.fromkeys(("too_narrow", "talking", "cancelled"), "failed")
+    names = ("killed_for_good", "rejected_client", "rejected_api", "talking", "cancelled")
+    failed = dict.fromkeys(names, "failed")
     assert states == {"published": "success", "killed": "success", **failed}
 
 
@@ -184,14 +244,34 @@ def test_nothing_outside_the_databases_has_a_planted_value_or_a_secret(
 
 
 def test_the_search_had_something_to_find(home: Home, states: dict[str, str]) -> None:
-    """The failed runs met their rows: the logs have the codes. A task was killed, events were told."""
-    logs = [path.read_text(errors="replace") for path in (home.folder / "airflow" / "logs").rglob("*.log")]
-    told = "\n".join(logs)
-    for code in ("ORA-02372", "ORA-12899", "ORA-20001"):
-        assert code in told
+    """The failed runs met their rows: the logs have the codes. Tasks were killed, events were told."""
+    assert "ORA-20001" in told(home)
+    for runner in ("client", "api"):
+        by_runner = told(home, f"rejected_{runner}")
+        for text in ("ORA-02372", *REJECTED):
+            assert text in by_runner, f"{text} by {runner}"
+    killed = [task for task in home.api.task_instances(DAG, "killed_for_good") if task["state"] == "failed"]
+    tries = [int(task["try_number"]) for task in killed if task["task_id"] == "unit.mask"]
+    assert tries
+    assert set(tries) == {4}, "whoever fails by itself is given up earlier"
     masked = [task for task in home.api.task_instances(DAG, "killed") if task["task_id"] == "unit.mask"]
     assert max(int(task["try_number"]) for task in masked) > 1
     assert "publish_report" in events(home).read_text()
+
+
+def told(home: Home, run_id: str = "") -> str:
+    """What the tasks' logs and what lies beside the report say, of one run or of all."""
+    logs = [*(home.folder / "airflow" / "logs").rglob("*.log"), *home.reports.rglob("*.log")]
+    return "\n".join(path.read_text(errors="replace") for path in logs if run_id in str(path))
+
+
+def test_dump_files_of_a_deleted_run_are_dropped_by_the_next_one(
+    home: Home, left: list[Path], states: dict[str, str]
+) -> None:
+    assert "source" in {path.relative_to(home.folder).parts[0] for path in left}
+    assert [path for path in left if path.exists()] == []
+    with pytest.raises(urllib.error.HTTPError, match="404"):
+        home.api.run_state(DAG, "deleted")
 
 
 def test_a_published_target_keeps_none(kept: dict[str, list[str]]) -> None:
@@ -204,9 +284,11 @@ def test_the_target_was_searched_where_values_are_kept(kept: dict[str, list[str]
         f'SELECT * FROM "KEPT": {FIRST}',
         f"SELECT * FROM DBA_TAB_COL_STATISTICS: {FIRST}",
     ]
+    assert kept["restored"] == [f"statistics of REFRESH_TARGET.KEPT: {FIRST}"]
 
 
 def test_the_target_keeps_none(home: Home, states: dict[str, str]) -> None:
     """Nor after all runs."""
     with home.connect("target") as connection:
         assert in_target([*VALUES, MASKING_KEY], connection) == []
+        assert in_restored_statistics([*VALUES, MASKING_KEY], connection) == []
