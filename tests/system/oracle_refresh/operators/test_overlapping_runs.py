@@ -153,8 +153,8 @@ def test_a_load_that_had_begun_when_the_target_was_taken_loads_nothing(
     later.execute(PlanShards)
 
     def taken_after(step: Callable[..., Any], taking: Callable[[], Any]) -> Callable[..., None]:
-        def taken(*words: Any) -> None:
-            step(*words)
+        def taken(*words: Any, **named: Any) -> None:
+            step(*words, **named)
             taking()
 
         return taken
