@@ -143,9 +143,10 @@ class ExportShard(DataPumpTask, JobOperator):
                 dump_set = expected_set(run.source, planned, frozen)
                 run.documents.put(EXPORT, self.job, dump_set)
             else:
-                expect_dumps(run.ledger, definition)
                 stem, conn_id = export_stem(planned, frozen), definition.source.conn_id
                 owned = self.taken_over(context, run)
+                # Behind it: who drops the dump files takes the job from this try, or leaves the note open.
+                expect_dumps(run.ledger, definition)
                 with (
                     log_kept(run.source, definition.staging.source_directory, stem, self.keep_log(run)),
                     self.job_run(context, conn_id, planned.job_name, definition.datapump, owned) as job_run,

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 from oracle_refresh.oracle.errors import RefreshError, TakenOverError, oracle_codes
 from oracle_refresh.oracle.session import close
-from oracle_refresh.run.ledger import RUNNING, Ledger, LedgerRow
+from oracle_refresh.run.ledger import DONE, RUNNING, Ledger, LedgerRow
 
 if TYPE_CHECKING:
     import oracledb
@@ -66,7 +66,7 @@ class Possession:
         :raises TakenOverError: if it is a later try's of the same task already: this one has stood still.
         :raises RefreshError: with ORA-30006 if another try holds it for longer than `PATIENCE`.
         """
-        row = self._locked(ledger)
+        row = _locked(ledger, self.item)
         if row is not None and self._precedes(row.detail):
             ledger.connection.rollback()
             raise self._refused(row)
@@ -100,28 +100,9 @@ class Possession:
         connection.commit()
 
     def _require(self, ledger: Ledger) -> None:
-        row = self._locked(ledger)
+        row = _locked(ledger, self.item)
         if row is None or (row.state, row.detail) != (RUNNING, self._detail):
             raise self._refused(row)
-
-    def _locked(self, ledger: Ledger) -> LedgerRow | None:
-        end = time.monotonic() + PATIENCE
-        while True:
-            try:
-                return ledger.lock(STEP, self.item)
-            except Exception as error:
-                if BUSY not in oracle_codes(error):
-                    raise
-                if time.monotonic() > end:
-                    raise RefreshError(
-                        f"another try has held the job for {PATIENCE:.0f} seconds",
-                        codes=oracle_codes(error),
-                        object_name=self.item,
-                        step=STEP,
-                        remedy="where that try's host stands still, end its session (V$SESSION: MODULE"
-                        f" oracle_refresh, ACTION {HOLDS!r} or 'kill'), then clear the task",
-                    ) from error
-                log.info("another try starts or ends the job of %s: waiting for it", self.item)
 
     def _precedes(self, detail: dict[str, Any]) -> bool:
         """Whether that is a later try of the same task. Ids begin with the time at which they were made (UUID
@@ -147,3 +128,37 @@ class Possession:
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
+
+
+def give_up_all(ledger: Ledger) -> None:
+    """Take the run's jobs from whichever tries they are: none of these changes one any more, also one that
+    has stood still and has no successor. A task that is cleared takes its job anew.
+
+    :raises RefreshError: with ORA-30006 if a try holds a job for longer than `PATIENCE`.
+    """
+    for row in ledger.rows(STEP):
+        locked = _locked(ledger, row.key)
+        if locked is not None and locked.state == RUNNING:
+            ledger.record(STEP, row.key, DONE, {**locked.detail, "discarded": True})
+        else:
+            ledger.connection.rollback()
+
+
+def _locked(ledger: Ledger, item: str) -> LedgerRow | None:
+    end = time.monotonic() + PATIENCE
+    while True:
+        try:
+            return ledger.lock(STEP, item)
+        except Exception as error:
+            if BUSY not in oracle_codes(error):
+                raise
+            if time.monotonic() > end:
+                raise RefreshError(
+                    f"another try has held the job for {PATIENCE:.0f} seconds",
+                    codes=oracle_codes(error),
+                    object_name=item,
+                    step=STEP,
+                    remedy="where that try's host stands still, end its session (V$SESSION: MODULE"
+                    f" oracle_refresh, ACTION {HOLDS!r} or 'kill'), then clear the task",
+                ) from error
+            log.info("another try starts or ends the job of %s: waiting for it", item)

@@ -18,6 +18,7 @@ from oracle_refresh.oracle.errors import StagingError
 from oracle_refresh.plan.model import JOB
 from oracle_refresh.run.documents import WHOLE, Documents
 from oracle_refresh.run.ledger import RUNNING, Ledger, ensure_ledger
+from oracle_refresh.run.possession import give_up_all
 from oracle_refresh.transport.places import Places, noted_places, require_its_source
 from oracle_refresh.transport.stage import clean_staged, still_staged
 from oracle_refresh.transport.statements import DUMPS
@@ -61,6 +62,8 @@ def drop_dumps(
 ) -> Dropped:
     """End the run's Data Pump jobs and remove its dump files at both ends; logs stay. May be repeated.
 
+    The jobs are taken from their tries first: one that has stood still would export after all was removed.
+
     :raises StagingError: if a file is staged in the target and cannot be removed, or if the run's files lie
         where the definition does not lead to; nothing is done or noted then.
     """
@@ -78,6 +81,7 @@ def drop_dumps(
     ledger.record(DUMPS, WHOLE, RUNNING, begun)
     names = [job.job_name for job in jobs]
     keep = definition.datapump.keep_master
+    give_up_all(ledger)
     ended = (*discard_all(target, names, only_live=keep), *discard_all(source, names, only_live=keep))
     exported = _exported(documents, there.source)
 

@@ -21,6 +21,7 @@ from oracle_refresh.datapump.status import status
 from oracle_refresh.integration import endings
 from oracle_refresh.operators import transfer
 from oracle_refresh.operators.jobs import TaskKilled
+from oracle_refresh.operators.store import DropDumps
 from oracle_refresh.operators.transfer import ExportShard, LoadShard, StageDump
 from oracle_refresh.oracle.errors import DataPumpError, TakenOverError
 from oracle_refresh.plan.model import JOB
@@ -195,6 +196,19 @@ def test_nothing_is_exported_over_the_successors_files(
     assert made["log_file"].endswith("_1.log")
     assert not (folder / made["log_file"].replace("_1.log", "_2.log")).exists(), "it was exported once"
     run.execute(StageDump, job=run.jobs[0])
+
+
+def test_nothing_is_exported_after_the_runs_dump_files_were_dropped(
+    new_run: Callable[..., SmallRun], demo_source: DemoDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Somebody has marked it as failed: it has no successor."""
+    run = new_run().until_built()
+    meanwhile(monkeypatch, export, "also_matched", lambda: run.execute(DropDumps))
+    with pytest.raises(TakenOverError, match=r"given up with this try.*clear the task"):
+        exports(run, 1)
+    folder = demo_source.server.instance.dump_directory / "refresh"
+    assert not list(folder.glob(f"{name_of(run).lower()}*.dmp"))
+    assert exports(run, 2)["files"], "a cleared task begins anew"
 
 
 def test_what_it_has_exported_does_not_replace_what_its_successor_has(
