@@ -10,7 +10,7 @@ from oracle_refresh.integration import metrics
 from oracle_refresh.masking import history
 from oracle_refresh.masking.history import BEFORE, BeforeMasking
 from oracle_refresh.masking.preview import preview_table
-from oracle_refresh.masking.run import MASK, Options, mask_table
+from oracle_refresh.masking.run import MASK, Options, begun, mask_table
 from oracle_refresh.masking.run_key import require_run_key
 from oracle_refresh.masking.run_ruleset import run_ruleset
 from oracle_refresh.operators.base import TaskProgress
@@ -41,8 +41,9 @@ class MaskTable(UnitOperator):
         def mask(table: Table, progress: TaskProgress) -> dict[str, Any]:
             quarantine.require_held()
             options = self._options(run.definition, table)
-            before = BeforeMasking(table.owner, table.name, history.current_scn(run.target))
-            run.documents.put(BEFORE, table.key, before)
+            if not begun(run.ledger, table.key):
+                before = BeforeMasking(table.owner, table.name, history.current_scn(run.target))
+                run.documents.put(BEFORE, table.key, before)
             result = mask_table(table, ruleset, key, run.ledger, progress, options)
             if result.verdict == "masked":
                 history.close(run.target, table)

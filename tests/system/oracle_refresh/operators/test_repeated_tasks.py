@@ -95,8 +95,10 @@ def test_a_table_whose_masking_was_killed_keeps_its_comparison(
         patch.setattr(chunked.ChunkedMasking, "_chunk", chunk)
         with pytest.raises(Killed):
             run.execute(MaskTable, unit=EMPLOYEES)
+    before = run.documents(lambda documents: documents.get(history.BEFORE, EMPLOYEES))
     assert run.execute(VerifyCopy, unit=EMPLOYEES)[EMPLOYEES]["verdict"] == "equal"
     assert run.execute(MaskTable, unit=EMPLOYEES)[EMPLOYEES]["chunks"] == 4
+    assert run.documents(lambda documents: documents.get(history.BEFORE, EMPLOYEES)) == before
     assert run.execute(VerifyMasked, unit=EMPLOYEES)[EMPLOYEES]["verdict"] == "masked"
 
 
