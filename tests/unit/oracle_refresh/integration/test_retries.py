@@ -154,7 +154,8 @@ def test_each_failed_try_is_kept_for_the_page() -> None:
     first, second = store.kept[KEY]
     assert (first["try"], first["codes"], first["message"]) == (1, ["ORA-03113"], "the link broke")
     assert (first["object"], first["remedy"]) == ("S001", "look at the network")
-    assert (second["try"], second["codes"], second["remedy"]) == (2, ["ORA-01555"], None)
+    assert (second["try"], second["codes"], second["object"]) == (2, ["ORA-01555"], None)
+    assert "raise UNDO_RETENTION" in second["remedy"], "that of the code: the error has none of its own"
     assert len(second["message"]) <= LONGEST + 2
     assert json.loads(json.dumps(store.kept)) == store.kept
     for number in range(3, 40):
