@@ -206,9 +206,10 @@ def test_nothing_is_exported_after_the_runs_dump_files_were_dropped(
     meanwhile(monkeypatch, export, "also_matched", lambda: run.execute(DropDumps))
     with pytest.raises(TakenOverError, match=r"given up with this try.*clear the task"):
         exports(run, 1)
-    folder = demo_source.server.instance.dump_directory / "refresh"
-    assert not list(folder.glob(f"{name_of(run).lower()}*.dmp"))
-    assert exports(run, 2)["files"], "a cleared task begins anew"
+    folder, names = demo_source.server.instance.dump_directory / "refresh", f"{name_of(run)}*.dmp"
+    assert not list(folder.glob(names))
+    made = {file["name"] for file in exports(run, 2)["files"]}
+    assert {path.name for path in folder.glob(names)} == made != set(), "a cleared task begins anew"
 
 
 def test_what_it_has_exported_does_not_replace_what_its_successor_has(
