@@ -17,6 +17,17 @@ LOOK_BACK = 5
 
 
 @dataclass(frozen=True)
+class StageRate(Jsonable):
+    """What a task of one stage takes: seconds whatever its work, and seconds per byte of work (`pace`)."""
+
+    fixed: float
+    per_work: float
+
+    def seconds(self, work: int) -> float:
+        return self.fixed + self.per_work * work
+
+
+@dataclass(frozen=True)
 class RunRates(Jsonable):
     """Of one finished run, in bytes per second and worker."""
 
@@ -31,6 +42,10 @@ class RunRates(Jsonable):
     load_bytes_per_second: float | None = None
     held_bytes_per_second: float | None = None
     """All bytes over the time from the SCN to the last look at the source as of it; by all workers."""
+    stages: dict[str, StageRate] = field(default_factory=dict)
+    """By the stage's id; empty where a task was tried more than once, or a person was waited for."""
+    gap_seconds: float = 0.0
+    """From the end of what a task needs to its own beginning: Airflow's own."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +58,10 @@ class Rates(Jsonable):
     by_scheme: dict[str, float] = field(default_factory=dict)
     load_bytes_per_second: float | None = None
     held_bytes_per_second: float | None = None
+    stages: dict[str, StageRate] = field(default_factory=dict)
+    """By the stage's id; empty where no run has measured them."""
+    gap_seconds: float = 0.0
+    """From the end of what a task needs to its own beginning."""
 
     def of(self, scheme: str) -> float:
         """The rate of an export's scheme.
@@ -66,6 +85,7 @@ def combine(runs: Iterable[RunRates], source: str, transport: str) -> Rates | No
     if not fitting:
         return None
     schemes = sorted({scheme for run in fitting for scheme in run.by_scheme})
+    staged = [run for run in fitting if run.stages]
     return Rates(
         runs=tuple(run.run_id for run in fitting),
         export_bytes_per_second=median(run.export_bytes_per_second for run in fitting),
@@ -75,7 +95,16 @@ def combine(runs: Iterable[RunRates], source: str, transport: str) -> Rates | No
         },
         load_bytes_per_second=_median([run.load_bytes_per_second for run in fitting]),
         held_bytes_per_second=_median([run.held_bytes_per_second for run in fitting]),
+        stages={
+            stage: _median_rate([run.stages[stage] for run in staged if stage in run.stages])
+            for stage in sorted({stage for run in staged for stage in run.stages})
+        },
+        gap_seconds=_median([run.gap_seconds for run in staged]) or 0.0,
     )
+
+
+def _median_rate(rates: Sequence[StageRate]) -> StageRate:
+    return StageRate(median(rate.fixed for rate in rates), median(rate.per_work for rate in rates))
 
 
 def _median(values: Sequence[float | None]) -> float | None:

@@ -29,7 +29,8 @@ def plan(options: argparse.Namespace) -> int:
         source = sessions.enter_context(connections.source_session())
         target = None if options.source_only else sessions.enter_context(connections.target_session())
         frozen = freeze(source)
-        planned = plan_refresh(source, target, definition, frozen, options.run_id, max_jobs).plan
+        slots = settings.tasks_at_once()
+        planned = plan_refresh(source, target, definition, frozen, options.run_id, max_jobs, slots).plan
     _print(planned, options)
     if options.parfiles:
         folder = Path(options.parfiles)

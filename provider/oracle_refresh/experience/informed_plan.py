@@ -39,11 +39,13 @@ def plan_refresh(
     frozen: Frozen,
     run_id: str,
     max_jobs: int = MAX_MAP_LENGTH,
+    task_slots: int | None = None,
 ) -> Planned:
     """The plan for an SCN.
 
     :param target: tells its own limits, and the rates that former runs have measured; None: nothing is known
         of it.
+    :param task_slots: tasks that Airflow runs at the same time.
     :raises PlanError: if there is nothing to copy, or the limits permit no plan.
     :raises MaskingError: listing every rule that does not fit the catalogue.
     """
@@ -59,6 +61,14 @@ def plan_refresh(
     survey = read_survey(source, survey_wanted(catalogue, definition, limits, frozen))
     masked = ruleset.inheriting(fit.inherited.items).masked_columns()
     plan = build_plan(
-        catalogue, definition, limits, frozen, run_id, survey=survey, max_map_length=max_jobs, masked=masked
+        catalogue,
+        definition,
+        limits,
+        frozen,
+        run_id,
+        survey=survey,
+        max_map_length=max_jobs,
+        masked=masked,
+        task_slots=task_slots,
     )
     return Planned(plan, catalogue, fit)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from oracle_refresh.catalog.limits import Limits
@@ -10,6 +11,7 @@ from oracle_refresh.datapump.dumpset import EXPORT, LOAD
 from oracle_refresh.definition import RefreshDefinition
 from oracle_refresh.experience.degree_advice import RECOMMENDATION, pair
 from oracle_refresh.experience.store_advice import STORE_ADVICE, by_better_way, settled, store_key, way_of
+from oracle_refresh.plan.course import Key
 from oracle_refresh.plan.measured import measure
 from oracle_refresh.plan.model import Plan
 from oracle_refresh.run.documents import WHOLE, AllRuns, Documents
@@ -21,8 +23,14 @@ from oracle_refresh.validation.model import COPY_CHECK
 RATES: Kind[RunRates] = Kind("rates", RunRates)
 
 
-def keep_rates(documents: Documents, plan: Plan, transport: str) -> RunRates | None:
-    """Keep what the run measured; None, and nothing is kept, where it was too little to tell."""
+def keep_rates(
+    documents: Documents, plan: Plan, transport: str, took: Mapping[Key, float], run_seconds: float
+) -> RunRates | None:
+    """Keep what the run measured; None, and nothing is kept, where it was too little to tell.
+
+    :param took: seconds of every task; empty where they tell nothing of another run.
+    :param run_seconds: of the whole run.
+    """
     source = documents.get(FROZEN, WHOLE).source.db_unique_name
     exports = documents.all(EXPORT)
     loads = documents.all(LOAD)
@@ -35,6 +43,8 @@ def keep_rates(documents: Documents, plan: Plan, transport: str) -> RunRates | N
         {dump.job_id: dump.seconds for dump in exports} or loaded,
         loaded,
         held_seconds(documents),
+        took,
+        run_seconds,
     )
     if rates is not None:
         documents.put(RATES, source, rates)

@@ -89,6 +89,12 @@ def max_map_length() -> int:
     return int(_option("max_map_length", "core"))
 
 
+def tasks_at_once() -> int:
+    """Airflow's own `[core] parallelism` and `max_active_tasks_per_dag`: what bounds the tasks of one run.
+    Pools and Celery's workers may bound them further, but a task cannot ask how many slots those have."""
+    return min(int(_option(name, "core")) for name in ("parallelism", "max_active_tasks_per_dag"))
+
+
 def definition_path(name: str) -> Path:
     """The file of a definition: a path ending in .yaml as it is, else a name in the definitions directory."""
     return _named_file(name, definitions_directory())

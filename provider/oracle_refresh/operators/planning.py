@@ -127,7 +127,13 @@ class PlanShards(RefreshOperator):
                 return [job.id for job in jobs]
             frozen = run.documents.get(FROZEN, WHOLE)
             planned = plan_refresh(
-                run.source, run.target, run.definition, frozen, run.id, settings.max_map_length()
+                run.source,
+                run.target,
+                run.definition,
+                frozen,
+                run.id,
+                settings.max_map_length(),
+                settings.tasks_at_once(),
             )
             plan = planned.plan
             inherited = Fact(INHERITED_RULES, WHOLE, planned.fit.inherited)

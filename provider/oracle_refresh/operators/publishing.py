@@ -16,6 +16,7 @@ from oracle_refresh.links.addresses import file_address
 from oracle_refresh.links.files import ReportLink
 from oracle_refresh.operators.base import RefreshOperator
 from oracle_refresh.oracle.errors import PlanError, QuarantineError
+from oracle_refresh.plan.course import TaskTime, by_stage
 from oracle_refresh.plan.model import PLAN
 from oracle_refresh.plan.storage import planned_catalogue
 from oracle_refresh.report import files, summary
@@ -61,7 +62,8 @@ class PublishReport(RefreshOperator):
             run.documents.ensure()
             _require_plan(run)
             present = _present_pass(context)
-            gathered = gather(run, self._history(context, run, present), present)
+            took = by_stage(_task_times(context, self.dag_id, run.id))
+            gathered = gather(run, self._history(context, run, present), present, took)
             report, published = gathered.report, gathered.report.status == "published"
             accounts, holds = open_accounts(run.target, run.ledger), held_by(run.target) in (None, run.id)
             ends = (run.definition.source, run.definition.target)
@@ -71,7 +73,14 @@ class PublishReport(RefreshOperator):
             reports.point_latest(run.id, self.dag_id)
             context["ti"].xcom_push(summary.KEY, summary.summary(report))
             # Also of a run that has failed later on: its exports and loads were timed all the same.
-            keep_rates(run.documents, gathered.plan, str(run.definition.datapump.transport))
+            undisturbed = published and not report.failed_tries and not _asked(run)
+            keep_rates(
+                run.documents,
+                gathered.plan,
+                str(run.definition.datapump.transport),
+                took if undisturbed and report.course else {},
+                report.seconds,
+            )
             if published:
                 if holds and gathered.ruleset:
                     counted = {(table.owner, table.name): table.rows_target for table in report.tables}
@@ -127,6 +136,28 @@ def _present_pass(context: Context) -> Pass:
     """From the run's start, or from when it was last cleared, until now."""
     now = datetime.now(UTC)
     return Pass(min(context["dag_run"].start_date or now, now), now)
+
+
+def _asked(run: RefreshRun) -> bool:
+    """Whether a person was waited for."""
+    return any(approval.asked for approval in run.documents.all(APPROVAL))
+
+
+def _task_times(context: Context, dag_id: str, run: str) -> list[TaskTime]:
+    """Of the tasks that have succeeded, and of this one until now; none where Airflow cannot be asked."""
+    instance: Any = context["ti"]
+    try:
+        ended = instance.get_task_breadcrumbs(dag_id=dag_id, run_id=run)
+    except Exception as error:  # a report without times is better than none
+        log.warning("the report lacks the times of this run's tasks: %s", error)
+        return []
+    times = [
+        TaskTime(each["task_id"], each["operator"], each["map_index"], float(each["duration"]))
+        for each in ended
+        if each["state"] == "success" and each["duration"] is not None
+    ]
+    own = (datetime.now(UTC) - instance.start_date).total_seconds()
+    return [*times, TaskTime(instance.task_id, PublishReport.__name__, -1, own)]
 
 
 def _states(context: Context, dag_id: str, run: str) -> dict[str, str | None]:

@@ -54,6 +54,7 @@ def build_plan(
     survey: Survey | None = None,
     max_map_length: int = MAX_MAP_LENGTH,
     masked: Mapping[TableName, int] | None = None,
+    task_slots: int | None = None,
 ) -> Plan:
     """The plan of one run; the same input gives the same plan.
 
@@ -67,6 +68,7 @@ def build_plan(
         apart by block number.
     :param max_map_length: the most jobs, and the most work units, that Airflow maps over.
     :param masked: how many columns of a table are masked, by owner and name.
+    :param task_slots: tasks that Airflow runs at the same time, by which the course is expected.
     :raises PlanError: if there is nothing to copy, or the limits permit no plan.
     """
     tables = _carried(catalogue, definition)
@@ -133,6 +135,7 @@ def build_plan(
         rates=limits.rates,
         degree_reason=degree_reason,
         critical_path=planned.path,
+        task_slots=task_slots,
         units=work_units(treated, jobs, works, sizing.pace, degree, max_map_length),
     )
     wished = definition.degree or limits.wished_degree

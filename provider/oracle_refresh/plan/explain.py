@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Callable, Iterable, Sequence
 
+from oracle_refresh.plan.course import TASKS, expected_course
 from oracle_refresh.plan.model import ExportJob, Plan
 from oracle_refresh.plan.stages import in_order
 
@@ -100,12 +102,34 @@ def _head(plan: Plan) -> list[str]:
         f"the busiest worker carries {_size(plan.makespan_bytes)}"
         f"{', counted at the average rate,' if plan.rates else ','} {over:.2f} times the least possible "
         f"({_size(plan.bound_bytes)})",
-        f"critical path: {' -> '.join(plan.critical_path)}",
+        f"critical path of the jobs: {' -> '.join(plan.critical_path)}",
         f"once loaded, tables are compared, masked and indexed in {len(plan.units)} work units",
         "in this order:",
         *(f"  {line}" for line in in_order()),
     ]
-    return [*lines, *_expected(plan)]
+    return [*lines, *_expected(plan), *_course(plan)]
+
+
+def _course(plan: Plan) -> list[str]:
+    """How long the whole run will take, and which of its tasks no slot could make shorter."""
+    course = expected_course(plan)
+    if course is None:
+        return ["the whole run: unknown; no former run by this transport has measured its stages"]
+    slots = f" with {plan.task_slots} tasks at the same time" if plan.task_slots else ""
+    idle = f", {course.idle_share(TASKS):.0%} of these slots idle" if slots else ""
+    steps = [
+        f"{timing.task.id} {_seconds(timing.task.seconds)}"
+        for timing in (course.by_id[task.id] for task in course.critical_path)
+        if timing.task.pools
+    ]
+    return [
+        f"the whole run: {_seconds(course.wall)}{slots}{idle};"
+        f" with slots for all tasks {_seconds(course.critical_seconds)}, which is its critical path:",
+        *textwrap.wrap(
+            " -> ".join(steps), 110, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False
+        ),
+        f"  with {_seconds(course.gap)} before each task, which Airflow takes",
+    ]
 
 
 def _expected(plan: Plan) -> list[str]:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
-from oracle_refresh.catalog.rates import RunRates
+from oracle_refresh.catalog.rates import RunRates, combine
+from oracle_refresh.plan.course import Key, gap_of, stage_rates, works
 from oracle_refresh.plan.model import Plan
+from oracle_refresh.plan.pace import Pace
 
 MEGABYTE = 1024 * 1024
 #: Less than this says more about starting a job than about carrying rows.
@@ -23,6 +26,8 @@ def measure(
     exports: Mapping[str, float],
     loads: Mapping[str, float],
     held_seconds: float | None = None,
+    took: Mapping[Key, float] | None = None,
+    run_seconds: float | None = None,
 ) -> RunRates | None:
     """The rates of one run; None where it has carried too little to tell.
 
@@ -32,6 +37,8 @@ def measure(
     :param exports: seconds of each export, by job id.
     :param loads: seconds of each load that went through in one go, by job id.
     :param held_seconds: from the SCN to the last look at the source as of it.
+    :param took: seconds of every task, where each was tried once and nobody was waited for.
+    :param run_seconds: of the whole run.
     """
     by_scheme: dict[str, list[Measured]] = defaultdict(list)
     loaded: list[Measured] = []
@@ -43,7 +50,7 @@ def measure(
     if overall is None:
         return None
     rates = {scheme: weighted_median(samples) for scheme, samples in sorted(by_scheme.items())}
-    return RunRates(
+    found = RunRates(
         run_id=plan.run_id,
         source=source,
         transport=transport,
@@ -53,6 +60,10 @@ def measure(
         load_bytes_per_second=weighted_median(loaded),
         held_bytes_per_second=plan.total_bytes / held_seconds if held_seconds else None,
     )
+    if not took or not run_seconds:
+        return found
+    work = works(plan, Pace(combine([found], source, transport)))
+    return replace(found, stages=stage_rates(took, work), gap_seconds=gap_of(plan, took, run_seconds))
 
 
 def weighted_median(measured: Iterable[Measured]) -> float | None:

@@ -154,6 +154,8 @@ class Plan(Jsonable):
     """Ids of the jobs of the worker that is expected to be done last, in their order."""
     findings: tuple[Finding, ...] = ()
     """What may go wrong with this plan, each with its remedy."""
+    task_slots: int | None = None
+    """Tasks that Airflow runs at the same time; None where nobody has said so."""
     units: tuple[WorkUnit, ...] = ()
     """What is done with tables once they are loaded is mapped over these; most work first."""
 

@@ -7,7 +7,7 @@ otherwise. Pure.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -151,6 +151,42 @@ STAGES = (
     *(CONSTRAINTS, SCRIPTS_AFTER, STATISTICS, PROVE, INVENTORY, EXPECTATIONS),
     *(RESTORE, DROP_DUMPS, APPROVE_PUBLISH, RELEASE, PUBLISH),
 )
+#: What each stage waits for, as the edges of the DAG say it: within a group the stage of the same item, of
+#: another group the stage of all its items. That a unit waits for the loads of its tables no edge can say.
+NEEDS: Mapping[Stage, tuple[Stage, ...]] = {
+    PREFLIGHT: (),
+    PROFILE: (PREFLIGHT,),
+    FREEZE: (PROFILE,),
+    PLAN: (FREEZE,),
+    EXPLAIN: (PLAN,),
+    APPROVE_TARGET: (EXPLAIN,),
+    LOCK: (APPROVE_TARGET,),
+    PREPARE_STAGE: (APPROVE_TARGET,),
+    TUNE: (LOCK,),
+    BUILD_TABLES: (LOCK, PREPARE_STAGE),
+    SCRIPTS_BEFORE: (BUILD_TABLES,),
+    EXPORT: (APPROVE_TARGET, PREPARE_STAGE),
+    STAGE: (EXPORT,),
+    LOAD: (STAGE, SCRIPTS_BEFORE, TUNE),
+    READ_COUNTERS: (LOAD,),
+    UNITS: (APPROVE_TARGET,),
+    AWAIT: (UNITS, SCRIPTS_BEFORE, TUNE),
+    VERIFY_COPY: (AWAIT,),
+    MASK: (VERIFY_COPY,),
+    BUILD_INDEXES: (MASK,),
+    VERIFY_MASKED: (BUILD_INDEXES,),
+    CONSTRAINTS: (LOAD, VERIFY_MASKED),
+    SCRIPTS_AFTER: (CONSTRAINTS,),
+    STATISTICS: (SCRIPTS_AFTER,),
+    PROVE: (STATISTICS,),
+    INVENTORY: (SCRIPTS_AFTER,),
+    EXPECTATIONS: (SCRIPTS_AFTER,),
+    RESTORE: (LOCK, TUNE, LOAD, VERIFY_MASKED, READ_COUNTERS, STATISTICS),
+    DROP_DUMPS: (PREPARE_STAGE, RESTORE, PROVE, INVENTORY, EXPECTATIONS),
+    APPROVE_PUBLISH: (PROVE, INVENTORY, EXPECTATIONS),
+    RELEASE: (LOCK, DROP_DUMPS, APPROVE_PUBLISH),
+    PUBLISH: (RELEASE,),
+}
 #: The operators that move a job's bytes, and the part of its way that they stand for.
 LEGS = {stage.operator: stage.task for stage in STAGES if stage.group is SHARD}
 WAITING = frozenset(stage.operator for stage in STAGES if stage.waits)

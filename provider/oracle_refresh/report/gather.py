@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,7 @@ from oracle_refresh.plan.storage import read_plan
 from oracle_refresh.profiler.coverage import COVERAGE
 from oracle_refresh.release import OBJECTIONS, read_evidence
 from oracle_refresh.report import Details, build
+from oracle_refresh.report.course import course
 from oracle_refresh.report.model import Report, rules_used
 from oracle_refresh.report.run_record import audit_of, former_runs, kinds_of_rules, quarantine_of
 from oracle_refresh.report.spans import read_spans
@@ -28,6 +29,7 @@ from oracle_refresh.validation.model import LEFTOVERS, TARGET_CHECK
 if TYPE_CHECKING:
     from oracle_refresh.masking.rules import Ruleset
     from oracle_refresh.masking.run import MaskResult
+    from oracle_refresh.plan.course import Key
     from oracle_refresh.plan.model import Plan
     from oracle_refresh.report.history import History
     from oracle_refresh.report.passes import Pass
@@ -57,17 +59,19 @@ def is_published(run: RefreshRun) -> bool:
     return run.documents.find(RELEASE, WHOLE) is not None and not objections_of(run)
 
 
-def gather(run: RefreshRun, history: History, present: Pass) -> Gathered:
+def gather(run: RefreshRun, history: History, present: Pass, took: Mapping[Key, float]) -> Gathered:
     """:param present: the pass that the report is written in, until now.
+    :param took: seconds of the run's tasks; empty where they are not known.
 
     :raises PlanError: if the run has no plan.
     """
     facts, evidence, plan = run.documents, read_evidence(run), read_plan(run.documents)
     held = quarantine_of(run.ledger.rows(QUARANTINE))
+    seconds = (present.ended - present.began).total_seconds()
     report = build(
         plan,
         "published" if is_published(run) else "failed",
-        (present.ended - present.began).total_seconds(),
+        seconds,
         jobs=read_progress(facts),
         copies=evidence.copies,
         masks=evidence.masks,
@@ -80,6 +84,7 @@ def gather(run: RefreshRun, history: History, present: Pass) -> Gathered:
         worked_seconds=history.worked_seconds,
         passes=history.passes,
         failed_tries=history.failed_tries,
+        course=course(plan, took, round(seconds, 3)) if took and len(history.passes) == 1 else None,
     )
     ruleset = _applied_ruleset(run, evidence.masks)
     made = facts.find(STORE, WHOLE)

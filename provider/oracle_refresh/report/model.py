@@ -12,6 +12,7 @@ from oracle_refresh.datapump.progress import JobProgress
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.report.audit import Audit
+from oracle_refresh.report.course import Course
 from oracle_refresh.report.former import FormerRun
 from oracle_refresh.report.passes import Pass
 from oracle_refresh.report.tries import FailedTry
@@ -136,6 +137,8 @@ class Report(Jsonable):
     """From the run's first start on, one more for each time that it was cleared when it had ended."""
     failed_tries: tuple[FailedTry, ...] = ()
     """The first one first, also of tasks that have succeeded since."""
+    course: Course | None = None
+    """Beside what was expected; None of a run of several passes, or where Airflow could not be asked."""
 
 
 @dataclass(frozen=True)
@@ -216,6 +219,7 @@ def build(
     worked_seconds: float | None = None,
     passes: Iterable[Pass] = (),
     failed_tries: Iterable[FailedTry] = (),
+    course: Course | None = None,
 ) -> Report:
     """The report of a run from the results of its tasks; what is missing (a failed run) shows as such.
 
@@ -251,4 +255,5 @@ def build(
         worked_seconds=round(seconds if worked_seconds is None else worked_seconds, 3),
         passes=tuple(passes),
         failed_tries=tuple(failed_tries),
+        course=course,
     )

@@ -15,6 +15,7 @@ import pytest
 
 from oracle_refresh.masking import ColumnRule, Inherited, load_ruleset
 from oracle_refresh.masking.rules import by_column
+from oracle_refresh.plan.stages import STAGES
 from support.logins import OPEN
 
 from .conftest import MASKING_KEY, ROOT, First, Home
@@ -116,7 +117,7 @@ def test_the_report_has_the_promised_keys(report: dict[str, Any]) -> None:
     assert set(report) == {
         *("refresh", "run_id", "status", "scn", "seconds", "shards", "tables", "masking"),
         *("expectations", "quarantine", "tuning", "audit", "former"),
-        *("passes", "worked_seconds", "failed_tries"),
+        *("passes", "worked_seconds", "failed_tries", "course"),
     }  # fmt: skip
     shard = {"job", "table", "scheme", "rows", "bytes", "export_seconds", "stage_seconds", "load_seconds"}
     assert all(set(item) == shard for item in report["shards"])
@@ -131,6 +132,20 @@ def test_the_report_has_the_promised_keys(report: dict[str, Any]) -> None:
     assert all(set(item) == masking for item in report["masking"])
     assert set(report["expectations"]) == {"evaluated", "successful"}
     assert set(report["quarantine"]) == {"locked", "released"}
+
+
+def test_the_report_tells_the_course_of_every_stage(report: dict[str, Any]) -> None:
+    course = report["course"]
+    counts = {each["stage"]: each["tasks"] for each in course["stages"]}
+    assert set(counts) == {stage.id for stage in STAGES if not stage.waits}
+    assert counts["shard.load"] == len(report["shards"])
+    assert counts["unit.mask"] == counts["unit.verify_masked"] > 1
+    path = [step["task"].partition(" ")[0] for step in course["critical_path"]]
+    assert (path[0], path[-1]) == ("preflight", "publish_report")
+    assert 0 < course["critical_seconds"] < course["seconds"] == report["seconds"]
+    assert course["slots"] == 4
+    assert 0 < course["idle"] < 1
+    assert course["expected_seconds"] is None, "the first refresh of a target"
 
 
 def test_suites_were_made_of_the_rules_of_each_table(home: Home, report: dict[str, Any]) -> None:

@@ -14,7 +14,8 @@ import pytest
 from airflow.dag_processing.dagbag import DagBag
 from airflow.serialization.serialized_objects import DagSerialization
 
-from oracle_refresh.plan.stages import STAGES
+from oracle_refresh.plan import stages
+from oracle_refresh.plan.stages import NEEDS, SHARD, STAGES, UNIT
 
 FOLDER = Path(__file__).parents[3] / "dags"
 
@@ -207,3 +208,13 @@ def test_the_refresh_has_the_stages_that_are_declared(bag: DagBag) -> None:
         if place[above] > place[name]
     }
     assert late == set(), "a stage stands behind what waits for it"
+
+
+def test_its_tasks_wait_for_what_the_stages_are_said_to_need(bag: DagBag) -> None:
+    """Besides, a mapped task waits for the list that it is mapped over, as an edge above says already."""
+    lists = {SHARD: stages.PLAN.id, UNIT: stages.UNITS.id}
+    for stage in STAGES:
+        declared = {need.id for need in NEEDS[stage]}
+        mapped = {lists[stage.group]} if stage.group else set()
+        found = bag.dags["test_data_refresh"].get_task(stage.id).upstream_task_ids
+        assert declared <= found <= declared | mapped, stage.id

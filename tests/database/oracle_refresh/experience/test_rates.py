@@ -46,7 +46,7 @@ def finished(documents: AllRuns, run: str, rate: float) -> Plan:
         dump = DumpSet(job.id, job.job_name, 1, "D", "l.log", (), (), seconds)
         own.put(EXPORT, job.id, dump)
         own.put(LOAD, job.id, LoadResult(job.id, (), 2 * seconds))
-    keep_rates(own, plan, "dump_files")
+    keep_rates(own, plan, "dump_files", {}, 0.0)
     return plan
 
 

@@ -381,7 +381,8 @@ def test_the_plan_is_explained() -> None:
     assert "MOD(DBMS_ROWID.ROWID_BLOCK_NUMBER(ROWID)" in text
     assert "one worker alone would hold up the others" in text
     assert "expected: " in text
-    assert "critical path: " in text
+    assert "critical path of the jobs: " in text
+    assert "the whole run: unknown" in text
     assert all(line == line.rstrip() for line in text.splitlines())
 
 
