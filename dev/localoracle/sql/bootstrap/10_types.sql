@@ -251,7 +251,7 @@ CREATE FUNCTION ora.first_weekday() RETURNS int4 LANGUAGE sql IMMUTABLE PARALLEL
 -- each time: in PL/pgSQL, and in one expression, it is faster.
 CREATE FUNCTION ora.to_char(numeric) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 BEGIN
-  RETURN CASE WHEN scale($1) = 0 AND abs($1) < 10000000000 THEN textin(numeric_out($1))
+  RETURN CASE WHEN scale($1) = 0 AND abs($1) < 1e38 THEN textin(numeric_out($1))
     ELSE translate(CASE WHEN abs($1) < 10000000000 AND scale($1) <= 28 THEN regexp_replace(textin(numeric_out(trim_scale($1))), '^(-?)0\.', '\1.')
       ELSE ora.long_number_text($1) END, '.', left(ora.numeric_characters(), 1)) END;
 END $$;

@@ -40,7 +40,10 @@ BEGIN
 END $$;
 SELECT ora.run(format('CREATE FUNCTION ora.short(%s, int) RETURNS text LANGUAGE sql %s PARALLEL SAFE RETURN ora.str($1)', made.type, made.volatility))
 FROM (SELECT format_type(proargtypes[0], NULL) AS type, CASE provolatile WHEN 'i' THEN 'IMMUTABLE' ELSE 'STABLE' END AS volatility
-              FROM pg_proc WHERE proname = 'str' AND pronamespace = 'ora'::regnamespace AND proargtypes[0] NOT IN ('ora.clob'::regtype, 'ora.nclob'::regtype)) AS made;
+              FROM pg_proc WHERE proname = 'str' AND pronamespace = 'ora'::regnamespace AND proargtypes[0] NOT IN ('ora.clob'::regtype, 'ora.nclob'::regtype, 'numeric'::regtype)) AS made;
+-- Of a column mostly: then it is put in place, and a whole number needs no call.
+CREATE FUNCTION ora.short(numeric, int) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN CASE WHEN scale($1) = 0 AND abs($1) < 1e38 THEN textin(numeric_out($1)) ELSE ora.to_char($1) END;
 CREATE FUNCTION ora.short(ora.clob, int) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 BEGIN
   IF octet_length($1::text) > $2 THEN

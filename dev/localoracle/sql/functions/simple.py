@@ -138,11 +138,19 @@ def call_simple(emit: Expressions, function: Function, arguments: Arguments) -> 
     elif function.kinds[:1] == "l" and texts[0].startswith("ora.characters("):
         family = ""
     text = f"{function.target}({', '.join(texts)})"
-    if function.grows:
+    if function.grows and not _of_single_bytes(function, arguments):
         text = at_most(emit.context, text)
     elif function.pads and may_be_too_long(arguments[1]):
         text = cut_off(emit.context, text)
     return Sql(text, family)
+
+
+def _of_single_bytes(function: Function, arguments: Arguments) -> bool:
+    """Whether TRANSLATE puts nothing but characters of one byte in: then nothing becomes longer by it."""
+    if function.target != "ora.translate":
+        return False
+    into = arguments[2]
+    return isinstance(into, exp.Literal) and into.is_string and into.name.isascii()
 
 
 def argument_text(emit: Expressions, argument: exp.Expr, kind: str) -> str:
