@@ -141,6 +141,7 @@ def _of_masking(table: Table, plan: MaskPlan, rules: tuple[ColumnRule, ...]) -> 
         parts.append((f"proof before {key.name}", plan.repeated_after(key.columns)))
     if not table.iot:
         parts.append(("rows of chunks", masking.fill_rows(plan.rows_table, plan.table)))
+        parts.append(("chunks of rows", masking.listed_chunks(plan.rows_table)))
         parts.append(("masking by chunks", plan.chunk_update))
         if not table.has_long and not any(column.identity for column in table.columns):
             # Else it is masked where it is (`masking.facts`): no query inserts a LONG (ORA-00997).

@@ -169,9 +169,15 @@ class ChunkedMasking:
 
     def _list_chunks(self) -> dict[int, dict[str, Any]]:
         if self.strategy.kind == "chunks":
-            fill = statements.fill_rows(self.plan.rows_table, self.table.sql)
+            listed = self.plan.rows_table
+            fill = statements.fill_rows(listed, self.table.sql)
             execute(self.connection, fill, chunks=self.strategy.chunks)
-            return {number: {} for number in range(1, self.strategy.chunks + 1)}
+            execute(self.connection, statements.index_rows(listed))
+            control.gather_statistics(self.connection, listed)
+            return {
+                int(number): {"low": low, "high": high}
+                for number, low, high in rows(self.connection, statements.listed_chunks(listed))
+            }
         bigfile = in_bigfile_tablespace(self.connection, self.table)
         ranges = statements.ranges(self.table.sql, bigfile)
         chunks = {}
@@ -234,9 +240,12 @@ class ChunkedMasking:
         if not ledger.claim(CHUNK, self._item(number)):
             connection.rollback()
             return
-        place = {"low": detail["low"], "high": detail["high"]} if detail else {"chunk": number}
+        rewritten = self.strategy.kind == "rewrite"
+        place = {"low": detail["low"], "high": detail["high"]}
+        if not rewritten:
+            place["chunk"] = number
         masked = execute(connection, statement, **binds, **place)
-        if detail and masked != detail["rows"]:
+        if rewritten and masked != detail["rows"]:
             raise MaskingError(
                 f"chunk {number} has {masked} rows, counted were {detail['rows']}: the table was changed",
                 object_name=self.table.key,

@@ -90,7 +90,13 @@ def _statements(plan: MaskPlan, table: Table, strategy: Strategy, *, bigfile: bo
     before, after = whole[: whole.index(plan.lock)], whole[whole.index(plan.lock) + 1 :]
     pass_at = after.index(plan.apply.sql)
     if strategy.kind == "chunks":
-        first = statements.create_rows(plan.rows_table), statements.fill_rows(plan.rows_table, plan.table)
+        listed = plan.rows_table
+        first: tuple[str, ...] = (
+            statements.create_rows(listed),
+            statements.fill_rows(listed, plan.table),
+            statements.index_rows(listed),
+            statements.listed_chunks(listed),
+        )
         chunk = plan.chunk_update
         last: tuple[str, ...] = (statements.drop(plan.rows_table),)
     else:

@@ -182,8 +182,9 @@ def merge(table: str, values: list[tuple[str, str]], joins: list[str], columns: 
 def chunk_update(
     table: str, values: Sequence[tuple[str, str]], joins: Sequence[str], columns: list[str], rows: str
 ) -> str:
-    """The pass over one chunk of a fixed list of rows (RID, CHUNK)."""
-    fixed = f'JOIN "{rows}" C ON T.ROWID = C.RID AND C.CHUNK = :chunk'
+    """The pass over one chunk of a fixed list of rows (RID, CHUNK), which lie between two addresses: of the
+    table and of the list no more is read than that, however many chunks there are."""
+    fixed = f'JOIN "{rows}" C ON T.ROWID = C.RID AND C.CHUNK = :chunk AND T.ROWID BETWEEN :low AND :high'
     return merge(table, list(values), [fixed, *joins], columns)
 
 
@@ -199,6 +200,15 @@ def fill_rows(name: str, table: str) -> str:
         f'INSERT INTO "{name}" (RID, CHUNK) '
         f"SELECT R, NTILE(:chunks) OVER (ORDER BY R) FROM (SELECT ROWID AS R FROM {table})"
     )
+
+
+def index_rows(name: str) -> str:
+    return f'CREATE INDEX "{name}_C" ON "{name}" (CHUNK)'
+
+
+def listed_chunks(name: str) -> str:
+    """Chunk, first and last address."""
+    return f'SELECT CHUNK, MIN(RID), MAX(RID) FROM "{name}" GROUP BY CHUNK ORDER BY CHUNK'
 
 
 def ranges(table: str, bigfile: bool) -> str:

@@ -70,7 +70,9 @@ def _by_chunks(table: Table, plan: MaskPlan, made: Mapping[str, str]) -> Iterato
     listed = {**made, rows: masking.create_rows(rows)}
     yield _statement(listed[rows], {}, made)
     yield _statement(masking.fill_rows(rows, plan.table), {"chunks": 1}, listed)
-    yield _statement(plan.chunk_update, {**plan.apply.binds, "chunk": 1}, listed)
+    yield _statement(masking.index_rows(rows), {}, listed)
+    yield _statement(masking.listed_chunks(rows), {}, listed)
+    yield _statement(plan.chunk_update, {**plan.apply.binds, "chunk": 1, "low": 1, "high": 1}, listed)
     columns = [column for column in table.columns if not column.virtual]
     if not any(column.data_type.startswith("LONG") or column.identity for column in columns):
         copied = plan.insert_chunk(column.name for column in columns)
