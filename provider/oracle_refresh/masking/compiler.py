@@ -8,7 +8,7 @@ Two forms of the pass:
   for algorithms that permute.
 
 Which algorithm a rule has decides nothing here but through what `Algorithm` declares. Keys appear as binds
-only: a compiled statement names the pads it needs (`KeyPad`), the run fills them in.
+only: a compiled statement names the parts of subkeys that it needs (`KeyBind`), the run fills them in.
 """
 
 from __future__ import annotations
@@ -20,13 +20,15 @@ from typing import TYPE_CHECKING
 from oracle_refresh.masking import statements
 from oracle_refresh.masking.algorithms.base import Pads, capacity, text_sql
 from oracle_refresh.masking.algorithms.common_tables import CommonTables
+from oracle_refresh.masking.algorithms.permutation import Secrets
 from oracle_refresh.masking.algorithms.protocol import LookupTable
 from oracle_refresh.masking.control import run_stem, stem
 from oracle_refresh.masking.fit import check_table, column_of, is_key, redaction_of
+from oracle_refresh.masking.keys import KeyPart
 from oracle_refresh.masking.plan import (
     Bind,
     Conformity,
-    KeyPad,
+    KeyBind,
     Lookup,
     Map,
     MaskPlan,
@@ -316,8 +318,11 @@ class _Context:
         return self.pads_of(f"{self.domain}.{part}" if part else self.domain)
 
     def pads_of(self, domain: str) -> Pads:
-        inner, outer = (self.binds.add(KeyPad(domain, side)) for side in ("inner", "outer"))
+        inner, outer = (self.binds.add(KeyBind(domain, part)) for part in (KeyPart.INNER, KeyPart.OUTER))
         return Pads(inner, outer, self.binds.add)
+
+    def permutation(self) -> Secrets:
+        return Secrets(lambda part: self.binds.add(KeyBind(self.domain, part)))
 
     def bind(self, value: str | int | float) -> str:
         return self.binds.add(value)

@@ -1,8 +1,8 @@
-"""From the master key to the pads of one domain.
+"""From the master key to the secrets of one domain.
 
-The database never sees the master key: for every domain a subkey is derived here, and a statement gets only
-the two padded blocks that HMAC-SHA-256 (FIPS 198-1) is made of, as binds. Two columns map equal values
-equally exactly when they share a domain.
+The database never sees the master key: for every domain a subkey is derived here, and a statement gets, as
+binds, only what is made of it: the two padded blocks of HMAC-SHA-256 (FIPS 198-1), or the secrets of the
+domain's permutation. Two columns map equal values equally exactly when they share a domain.
 """
 
 from __future__ import annotations
@@ -10,12 +10,48 @@ from __future__ import annotations
 import hashlib
 import hmac
 from dataclasses import dataclass, field
+from enum import Enum
 
 from oracle_refresh.oracle.errors import MaskingError
 
 MINIMUM_KEY_BYTES = 16
 SEPARATOR = "\x1f"
 _BLOCK = 64
+#: A prime (10^18 + 3). A product with a number below `LIMB` is exact in Oracle's NUMBER of 38 digits.
+PRIME = 10**18 + 3
+LIMB = 10**15
+
+
+class KeyPart(Enum):
+    """What a statement can be given of a domain's subkey: HMAC's pads, or a secret of the permutation."""
+
+    INNER = "inner"
+    OUTER = "outer"
+    PREFIX = "prefix"
+    LOW = "low"
+    HIGH = "high"
+
+
+@dataclass(frozen=True)
+class PermutationKey:
+    """The secrets of one domain's permutation, see `algorithms.permutation`."""
+
+    prefix: str = field(repr=False)
+    """64 hex digits: as text, one whole block of SHA-256."""
+    low: int = field(repr=False)
+    """The factor of a half's lower limb, below `PRIME`."""
+    high: int = field(repr=False)
+    """That of the upper one."""
+
+    def amount(self, step: int, tweak: str, half: int, hex_digits: int) -> int:
+        """The leading hex digits of SHA-256(prefix, step 0x1F tweak 0x1F half) as an integer."""
+        text = f"{self.prefix}{step}{SEPARATOR}{tweak}{SEPARATOR}{half}"
+        return int(hashlib.sha256(text.encode()).hexdigest()[:hex_digits], 16)
+
+    def spread(self, half: int) -> int:
+        """The universal hash of a number below `LIMB` * `PRIME`: linear in its two limbs, modulo `PRIME`."""
+        high, low = divmod(half, LIMB)
+        return (low * self.low + high * self.high) % PRIME
 
 
 @dataclass(frozen=True)
@@ -47,6 +83,29 @@ class DomainKey:
     def part(self, name: str) -> DomainKey:
         """The subkey of `<domain>.<name>`, for one step of an algorithm."""
         return self.sibling(f"{self.domain}.{name}")
+
+    def permutation(self) -> PermutationKey:
+        """The secrets of the domain's permutation: HMACs of names, which are no message of `digest`, as they
+        have no separator."""
+        prefix, low, high = (
+            hmac.digest(self.secret, f"mask/permutation/v2/{name}".encode(), "sha256")
+            for name in ("prefix", "low", "high")
+        )
+        return PermutationKey(prefix.hex().upper(), int.from_bytes(low) % PRIME, int.from_bytes(high) % PRIME)
+
+    def bound(self, part: KeyPart) -> str | int:
+        """The value that a statement binds."""
+        match part:
+            case KeyPart.INNER:
+                return self.inner()
+            case KeyPart.OUTER:
+                return self.outer()
+            case KeyPart.PREFIX:
+                return self.permutation().prefix
+            case KeyPart.LOW:
+                return self.permutation().low
+            case KeyPart.HIGH:
+                return self.permutation().high
 
     def inner(self) -> str:
         """Hex of the inner padded block followed by the domain and its separator: the start of the inner

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from oracle_refresh.masking import statements
 from oracle_refresh.masking.rules import Policy
 from oracle_refresh.oracle.identifiers import Identifier, TableName
 
 if TYPE_CHECKING:
-    from oracle_refresh.masking.keys import MasterKey
+    from oracle_refresh.masking.keys import KeyPart, MasterKey
 
 
 @dataclass(frozen=True)
-class KeyPad:
-    """A bind that the run fills with a pad of the domain's subkey."""
+class KeyBind:
+    """A bind that the run fills with what is made of the domain's subkey."""
 
     domain: str
-    side: Literal["inner", "outer"]
+    part: KeyPart
 
 
-Bind = str | int | float | KeyPad
+Bind = str | int | float | KeyBind
 
 
 @dataclass(frozen=True)
@@ -33,15 +33,11 @@ class Statement:
     binds: Mapping[str, Bind] = field(default_factory=dict)
 
     def resolve(self, key: MasterKey) -> dict[str, Any]:
-        """The binds with the pads of a key."""
-        resolved: dict[str, Any] = {}
-        for name, value in self.binds.items():
-            if isinstance(value, KeyPad):
-                domain = key.domain(value.domain)
-                resolved[name] = domain.inner() if value.side == "inner" else domain.outer()
-            else:
-                resolved[name] = value
-        return resolved
+        """The binds, with what is made of a key."""
+        return {
+            name: key.domain(value.domain).bound(value.part) if isinstance(value, KeyBind) else value
+            for name, value in self.binds.items()
+        }
 
 
 @dataclass(frozen=True)

@@ -34,6 +34,7 @@ class CharacterMapping(Algorithm):
     """Keeps the first `keep_first` and the last `keep_last` characters, such as the issuer of a card."""
 
     kind = "character_mapping"
+    version = 2
     types = base.CHARACTER_TYPES
     keeps = "length, letter case, separators, ends"
     guarantees = Guarantees(unique="always", reversible="with the key", format_kept=True)

@@ -34,6 +34,8 @@ class CompactAlgorithm(Algorithm):
     guarantees = Guarantees(unique="always", reversible="with the key", format_kept=True)
     separators: ClassVar[str] = " -"
     pattern: ClassVar[str]
+    #: Whether the pattern has letters.
+    letters: ClassVar[bool] = True
 
     def check(self, column: Column) -> None:
         """Raise MaskingError when the column is of no character type or too wide for this algorithm."""
@@ -88,18 +90,21 @@ class CompactAlgorithm(Algorithm):
 
     def query(self, context: SqlContext, column: Column, values: str) -> str:
         view = View(f"SELECT V, {base.text_sql(column, 'V')} AS X FROM ({values})")
-        view.wrap("V", "X", f"TRANSLATE(UPPER(X), '#{self.separators}', '#') AS C")
-        conforms = f"LENGTHB(X) = LENGTH(X) AND (X = UPPER(X) OR X = LOWER(X)) AND {self.has_form('C')}"
-        zeros = "0" * len(_PLACES)
+        text = "UPPER(X)" if self.letters else "X"
+        view.wrap("V", "X", f"TRANSLATE({text}, '#{self.separators}', '#') AS C")
+        cased = "LENGTHB(X) = LENGTH(X) AND (X = UPPER(X) OR X = LOWER(X)) AND " if self.letters else ""
+        conforms = cased + self.has_form("C")
+        masked = "CASE WHEN C2.X <> UPPER(C2.X) THEN LOWER(C2.MAPPED) ELSE C2.MAPPED END"
+        places = _PLACES if self.letters else DIGITS
         compact = context.table(
             "C0", f"SELECT /*+ NO_MERGE */ V, X, CASE WHEN {conforms} THEN C END AS C FROM ({view.sql})"
         )
-        mapped = context.table(
-            "C2",
-            f"""SELECT /*+ NO_MERGE */ V, X, MAPPED, CASE WHEN LENGTH(X) > LENGTH(MAPPED) THEN
-    TRANSLATE(X, '{_PLACES}', '{zeros}') END AS SHAPE
-  FROM ({self.compact_query(context, f"SELECT V, X, C FROM {compact}")})""",
-        )
+        view = View(self.compact_query(context, f"SELECT V, X, C FROM {compact}"))
+        view.wrap("V", "X", "MAPPED")
+        zeros = "0" * len(places)
+        separated = f"CASE WHEN LENGTH(X) > LENGTH(MAPPED) THEN TRANSLATE(X, '{places}', '{zeros}') END"
+        view.wrap("V", "X", "MAPPED", f"{separated} AS SHAPE")
+        mapped = context.table("C2", view.sql)
         templates = context.table(
             "C3",
             f"""SELECT /*+ NO_MERGE */ SHAPE, {_template(column.char_length)} AS TEMPLATE
@@ -109,7 +114,7 @@ class CompactAlgorithm(Algorithm):
         return f"""\
 SELECT V, CASE WHEN TEMPLATE IS NULL THEN M
   ELSE TRANSLATE(TEMPLATE, SUBSTR('{_PLACES}', 1, LENGTH(M)), M) END AS MASKED
-FROM (SELECT C2.V, CASE WHEN C2.X <> UPPER(C2.X) THEN LOWER(C2.MAPPED) ELSE C2.MAPPED END AS M, C3.TEMPLATE
+FROM (SELECT C2.V, {masked if self.letters else "C2.MAPPED"} AS M, C3.TEMPLATE
   FROM {mapped} C2 LEFT JOIN {templates} C3 ON C3.SHAPE = C2.SHAPE
   WHERE (SELECT COUNT(*) FROM {templates}) >= 0)"""
 

@@ -23,6 +23,7 @@ class Iban(CompactAlgorithm):
     """No parameters: everything follows from the number."""
 
     kind = "iban"
+    version = 2
     keeps = "country, check digits, separators"
     pattern = "^[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}$"
 
@@ -82,17 +83,19 @@ def check_digits(country: str, account: str) -> int:
 
 
 def _wrap_check_digits(view: View, account: str, *columns: str) -> None:
-    """SQL: what `check_digits` gives for HEAD and an account, as CHECK_DIGITS, two digits. At most 66 digits
-    are divided in three steps, as NUMBER holds 38. Most accounts have no letter to be replaced."""
-    country = " || ".join(f"TO_CHAR(ASCII(SUBSTR(HEAD, {place}, 1)) - 55)" for place in (1, 2))
+    """SQL: what `check_digits` gives for HEAD and an account, as CHECK_DIGITS, two digits. Most accounts have
+    no letter to be replaced, and are a number as they are. NUMBER holds 38 digits: at most 66 digits are
+    divided in three steps."""
+    country = "(100 * ASCII(SUBSTR(HEAD, 1, 1)) + ASCII(SUBSTR(HEAD, 2, 1)) - 5555)"
     numbers = account
     for number, letter in enumerate(UPPER, 10):
         numbers = f"REPLACE({numbers}, '{letter}', '{number}')"
-    numbers = f"CASE WHEN LTRIM({account}, '{DIGITS}') IS NULL THEN {account} ELSE {numbers} END"
-    view.wrap(*columns, f"{numbers} || {country} || '00' AS NUMBERS")
+    view.wrap(*columns, f"CASE WHEN LTRIM({account}, '{DIGITS}') IS NOT NULL THEN {numbers} END AS NUMBERS")
     rest = "MOD(TO_NUMBER(SUBSTR(NUMBERS, 1, 30)), 97)"
     for start in (31, 61):
         rest = f"MOD(TO_NUMBER(TO_CHAR({rest}) || SUBSTR(NUMBERS, {start}, 30)), 97)"
+    whole = f"CASE WHEN NUMBERS IS NULL THEN TO_NUMBER({account}) ELSE {rest} END"
+    rest = f"MOD({whole} * 1000000 + {country} * 100, 97)"
     view.wrap(*columns, f"LPAD(TO_CHAR(98 - {rest}), 2, '0') AS CHECK_DIGITS")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from oracle_refresh.masking.algorithms.permutation import DIGITS, View, mix, mixed
+from oracle_refresh.masking.algorithms.permutation import DIGITS, SMALL, View, mix, mixed
 
 if TYPE_CHECKING:
     from oracle_refresh.masking.algorithms.protocol import SqlContext
@@ -34,7 +34,8 @@ class SocialSecurityNumber:
             "TO_NUMBER(SUBSTR(C, 1, 3)) - CASE WHEN SUBSTR(C, 1, 3) < '666' THEN 1 ELSE 2 END AS A",
             "(TO_NUMBER(SUBSTR(C, 4, 2)) - 1) * 9999 + TO_NUMBER(SUBSTR(C, 6)) - 1 AS B",
         )
-        mix(view, context.pads(), ["V", "X", "SA", "SB", "TWEAK"])
+        a, b = mix(view, context.permutation(), ["V", "X", "SA", "SB", "TWEAK"], SMALL)
+        view.wrap("V", "X", f"{a} AS A", f"{b} AS B")
         area = "LPAD(TO_CHAR(A + CASE WHEN A < 665 THEN 1 ELSE 2 END), 3, '0')"
         group, serial = (
             "LPAD(TO_CHAR(TRUNC(B / 9999) + 1), 2, '0')",
@@ -106,9 +107,9 @@ class GermanTaxId:
         view.wrap(*kept, "N / F AS N", f"{_SECOND_HALF} / F AS SB", f"{_FIRST_HALF} AS SA", tweak)
         mixing = [*kept, "SA", "SB", "TWEAK"]
         view.wrap(*mixing, "TRUNC(N / SB) AS A", "MOD(N, SB) AS B")
-        mix(view, context.pads(), mixing)
+        a, b = mix(view, context.permutation(), mixing, SMALL)
         weight = _FIRST_HALF * _SECOND_HALF // 9
-        view.wrap(*kept, "(A * SB + B) * F AS N", f"'{DIGITS}' AS REST")
+        view.wrap(*kept, f"({a} * SB + {b}) * F AS N", f"'{DIGITS}' AS REST")
         view.wrap(*kept, f"MOD(N, {weight}) AS N", "REST", f"SUBSTR(REST, TRUNC(N / {weight}) + 2, 1) AS S")
         view.wrap(*kept, "N", "REPLACE(REST, S) AS REST", "S")
         for choices in _CHOICES[1:]:

@@ -129,8 +129,9 @@ class Sliced:
         if self.check:
             right = f"SUBSTR(C, {self.length + 1}) = {self.check.sql('C')}"
             middle = f"CASE WHEN {right} THEN {middle} END"
-        rows = f"SELECT V, X, {head} AS HEAD, {middle} AS MIDDLE, NULL AS TAIL FROM ({source})"
         width = sum(size for _, size in self.slices)
+        listed = "V, X, {} AS HEAD, {} AS MIDDLE, NULL AS TAIL" + ("" if self.letters else f", {width} AS DN")
+        rows = f"SELECT {listed.format(head, middle)} FROM ({source})"
         tables = []
         for turn in range(self.walk + 1):
             permute = permutation if self.letters else digits_permutation
@@ -143,7 +144,7 @@ class Sliced:
                 return f"SELECT V, X, BODY || C AS MAPPED FROM ({view.sql})"
             tables.append(context.table(f"W{turn}", view.sql))
             again = "C IS NULL AND BODY IS NOT NULL"
-            rows = f"SELECT V, X, HEAD, MAPPED AS MIDDLE, NULL AS TAIL FROM {tables[-1]} WHERE {again}"
+            rows = f"SELECT {listed.format('HEAD', 'MAPPED')} FROM {tables[-1]} WHERE {again}"
         every = " UNION ALL ".join(
             f"SELECT V, X, BODY || C AS MAPPED FROM {table} WHERE C IS NOT NULL OR BODY IS NULL"
             for table in tables[:-1]

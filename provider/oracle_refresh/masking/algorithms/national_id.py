@@ -31,6 +31,7 @@ class NationalId(CompactAlgorithm):
     it (codice fiscale), or any."""
 
     kind = "national_id"
+    version = 2
     keeps = "format, check digits, separators"
     separators = " -./"
     pattern = "^[A-Z0-9]{1,40}$"

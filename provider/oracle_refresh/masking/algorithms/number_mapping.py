@@ -34,6 +34,7 @@ class NumberMapping(Algorithm):
     """No parameters: everything follows from the number."""
 
     kind = "number_mapping"
+    version = 2
     types = ("NUMBER",)
     keeps = "number of digits, sign"
     guarantees = Guarantees(unique="always", reversible="with the key", format_kept=True)
@@ -73,5 +74,5 @@ class NumberMapping(Algorithm):
             f"FROM ({values})"
         )
         view.wrap("V", "N", "LENGTH(TO_CHAR(N, 'TM9')) AS DN", _TWEAK)
-        permute_number(view, context.pads(), ["V"], LONGEST, zero="V >= 0")
+        permute_number(view, context.permutation(), ["V"], LONGEST, zero="V >= 0")
         return f"SELECT V, CASE WHEN V < 0 THEN -1 ELSE 1 END * MAPPED AS MASKED FROM ({view.sql})"

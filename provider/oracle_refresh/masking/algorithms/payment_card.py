@@ -26,8 +26,10 @@ class PaymentCard(CompactAlgorithm):
     """Keeps the first six or eight digits."""
 
     kind = "payment_card"
+    version = 2
     keeps = "issuer, Luhn's test, length, separators"
     pattern = "^[0-9]{12,19}$"
+    letters = False
 
     keep_first: Literal[6, 8] = 6
 
@@ -58,18 +60,21 @@ class PaymentCard(CompactAlgorithm):
         return f"LTRIM({compact}, '0123456789') IS NULL AND LENGTH({compact}) BETWEEN 12 AND {LONGEST}"
 
     def compact_query(self, context: SqlContext, source: str) -> str:
-        """The check digit changes by as much as the sum of the digits before it, of which the first stay."""
+        """Of the sum that has to be a multiple of ten the issuer's digits stay: the check digit makes up for
+        what the others add to it."""
         kept = self.keep_first
         view = View(source)
         view.wrap(
             *("V", "X", f"SUBSTR(C, 1, {kept}) AS HEAD", "NULL AS TAIL"),
-            *(f"SUBSTR(C, {kept + 1}, LENGTH(C) - {kept + 1}) AS MIDDLE", "TO_NUMBER(SUBSTR(C, -1)) AS E"),
+            *(f"SUBSTR(C, {kept + 1}, LENGTH(C) - {kept + 1}) AS MIDDLE", f"LENGTH(C) - {kept + 1} AS DN"),
+            _padded(f"SUBSTR(C, {kept + 1})"),
         )
-        _wrap_luhn(view, "MIDDLE", "V", "X", "HEAD", "TAIL", "MIDDLE", "E")
-        view.wrap("V", "X", "HEAD", "TAIL", "MIDDLE", "E + TOTAL AS E")
-        view = View(digits_permutation(context, view.sql, LONGEST - kept - 1, ("X", "E")))
-        _wrap_luhn(view, "MAPPED", "V", "X", "HEAD", "MAPPED", "E")
-        return f"SELECT V, X, HEAD || MAPPED || TO_CHAR(MOD(E - TOTAL + 10, 10)) AS MAPPED FROM ({view.sql})"
+        view.wrap("V", "X", "HEAD", "TAIL", "MIDDLE", "DN", f"{_SUMS} AS SUMS")
+        view = View(digits_permutation(context, view.sql, LONGEST - kept - 1, ("X", "SUMS")))
+        view.wrap("V", "X", "HEAD", "MAPPED", "SUMS AS FORMER", _padded("MAPPED || '0'"))
+        view.wrap("V", "X", "HEAD", "MAPPED", "FORMER", f"{_SUMS} AS SUMS")
+        check = f"MOD({_total('FORMER')} - {_total('SUMS')} + 10, 10)"
+        return f"SELECT V, X, HEAD || MAPPED || TO_CHAR({check}) AS MAPPED FROM ({view.sql})"
 
 
 def luhn(digits: str) -> int:
@@ -81,22 +86,25 @@ def luhn(digits: str) -> int:
     return -total % 10
 
 
-def _wrap_luhn(view: View, digits: str, *columns: str) -> None:
-    """SQL: the last digit of the sum that `luhn` complements, as TOTAL, for the digits behind the issuer's.
+_WIDTH = LONGEST - 6
+_THIRTIES = 30 * sum(100**place + 100 ** (place + 1) for place in range(_WIDTH)) % (100**4 - 1)
+#: SQL: the sums that Luhn's test takes, of the digits of PLAIN.
+#:
+#: RAWTOHEX writes a digit d as 3d, so a text of digits becomes a number whose digits to the base of 100 are
+#: 30 + d. The doubled digits are added one place further on: every other place then holds a plain digit and
+#: a doubled one, as the sum takes them. The number's remainder by 100^4 - 1 has, at each of its four places,
+#: the sum of every fourth place, which is below 100 without the thirties.
+_DOUBLED = "TRANSLATE(PLAIN, '0123456789', '0246813579')"
+_SUMS = f"MOD(TO_NUMBER(RAWTOHEX(PLAIN)) + 100 * TO_NUMBER(RAWTOHEX({_DOUBLED})) - {_THIRTIES}, 99999999)"
 
-    RAWTOHEX writes a digit d as 3d, so a text of digits becomes a number whose digits to the base of 100 are
-    30 + d. The doubled digits are added one place further on: every other place then holds a plain digit and
-    a doubled one, as the sum takes them. The number's remainder by 100^4 - 1 has, at each of its four places,
-    the sum of every fourth place: three pairs of digits, less than 100 without the thirties.
-    """
-    width = LONGEST - 7
-    thirties = 30 * 2 * width // 4 * 1010101
-    view.wrap(*columns, f"LPAD({digits}, {width}, '0') AS PLAIN")
-    plain, doubled = (
-        f"TO_NUMBER(RAWTOHEX({text}))" for text in ("PLAIN", "TRANSLATE(PLAIN, '0123456789', '0246813579')")
-    )
-    view.wrap(*columns, f"MOD({plain} + 100 * {doubled} - {thirties}, 99999999) AS SUMS")
-    view.wrap(*columns, "MOD(TRUNC(SUMS / 100) + TRUNC(SUMS / 1000000), 10) AS TOTAL")
+
+def _padded(digits: str) -> str:
+    return f"LPAD({digits}, {_WIDTH}, '0') AS PLAIN"
+
+
+def _total(sums: str) -> str:
+    """SQL: the last digit of the sum over the first and every other place."""
+    return f"MOD({sums} + TRUNC({sums} / 10000), 10)"
 
 
 def passes_luhn(digits: str, scope: proofs.Scope) -> str:

@@ -3,22 +3,35 @@
 The digits and letters (A-Z, a-z) of a text are read as one number of mixed radix (10 and 26) and split into
 two halves A and B. A keyed Feistel network E maps the pair one to one; the result is E^-1(S(E(A, B))), where
 S adds an amount between 1 and |A| - 1 to A. S has no fixed point, so neither has the whole: no text stays as
-it was, and no two meet. The round function is HMAC-SHA-256 over the round, the other half, and a tweak: the
-text's shape with the characters around it. Length, letter case and everything else in the text are kept.
+it was, and no two meet. Length, letter case and everything else in the text are kept.
+
+The whole is a network of five rounds: A += h(B), B += F1(A), A += 1 + F2(B), B -= F1(A), A -= h(B). F1 and F2
+are SHA-256 over a secret block, the round, a tweak (the text's shape with the characters around it) and the
+half, cut to at most 112 bits: a keyed prefix is a pseudo-random function where more than half of the hash is
+dropped, so that nobody can go on with it (Coron, Dodis, Malinaud, Puniya, "Merkle-Damgard Revisited", CRYPTO
+2005, chop-MD). h is a universal hash: linear in the half, modulo a prime, with secret factors. Outer rounds
+need no more than that (Naor, Reingold, "On the Construction of Pseudo-Random Permutations: Luby-Rackoff
+Revisited", Journal of Cryptology 12, 1999): unless two of the 2q inputs of F1 or two of the q inputs of F2
+are equal, for q texts of one shape, all that F1 and F2 give is independent, and with it the result. A text's
+own two inputs of F1 differ, as S has no fixed point. That any others are equal has a probability of at most
+about 3 q^2 over the size of the smaller half, or over 10^18 if that is less (4 q^2 where S adds 1, see
+`mixed`). So whoever knows far fewer pairs of one shape than the square root of that size learns nothing about
+another text; for more nothing is proven.
 
 Why not FF1 of NIST SP 800-38G: of the libraries in the Python registry `ff3` implements FF3-1, which revision
 1 of the publication (second draft, February 2025) drops, and `pyffx` the earlier draft FFX; none offers FF1.
-And AES is not available to Oracle's SQL without a call of DBMS_CRYPTO per round, while HMAC-SHA-256 is two
-calls of STANDARD_HASH.
+And AES is not available to Oracle's SQL without a call of DBMS_CRYPTO per round, while each round here is one
+call of STANDARD_HASH.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from oracle_refresh.masking.algorithms import base
-from oracle_refresh.masking.keys import SEPARATOR
+from oracle_refresh.masking.keys import LIMB, PRIME, SEPARATOR, KeyPart
 
 if TYPE_CHECKING:
     from oracle_refresh.masking.algorithms.protocol import SqlContext
@@ -29,8 +42,10 @@ LOWER = UPPER.lower()
 DIGITS = "0123456789"
 MAX_DIGITS = 30
 MAX_LETTERS = 16
-#: 112 bits: far above the largest half (10^15 * 26^8, 88 bits), and exact in Oracle's NUMBER of 38 digits.
-HEX_DIGITS = 28
+#: Hex digits of a hash that are added to a half: 56 bits, or 112 where a half is larger than `SMALL`. Either
+#: is at least 24 bits above the half (10^9; 10^15 * 26^8), and exact in Oracle's NUMBER of 38 digits.
+HEX_DIGITS, MORE_HEX_DIGITS = 14, 28
+SMALL = 10**9
 #: A character for each maskable place of a template: letters and digits, which no separator of a shape is.
 _PLACES = DIGITS + UPPER + LOWER
 _DIGIT_PLACES = _PLACES[:MAX_DIGITS]
@@ -88,63 +103,61 @@ def permutation(
     """
     through = ["V", "HEAD", "TAIL", *carry]
     shape = f"TRANSLATE(MIDDLE, '{DIGITS}{UPPER}{LOWER}', '{'0' * 10}{'A' * 26}{'a' * 26}')"
-    names = ", ".join(through)
-    texts = context.table("N", f"SELECT {names}, MIDDLE, {shape} AS SHAPE FROM ({source})")
+    texts = context.table("N", f"SELECT {', '.join(through)}, MIDDLE, {shape} AS SHAPE FROM ({source})")
     shapes = context.table("T", _shapes(texts, width))
-    every = ", ".join(f"N.{name}" for name in through)
-    view = View(
-        f"SELECT {every}, N.SHAPE, N.MIDDLE, {_SIZES} FROM {texts} N JOIN {shapes} T ON T.SHAPE = N.SHAPE"
-    )
-    kept = [*through, "SHAPE", "SA", "SB"]
+    every = ", ".join(f"N.{name}" for name in (*through, "SHAPE", "MIDDLE"))
+    of_shape = ", ".join(f"T.{name}" for name in (*_OF_SHAPE, "NO_DIGIT", "NO_LETTER"))
+    view = View(f"SELECT {every}, {of_shape} FROM {texts} N LEFT JOIN {shapes} T ON T.SHAPE = N.SHAPE")
+    kept = [*through, *_OF_SHAPE]
+    digits = f"TRANSLATE(MIDDLE, NO_DIGIT, '{DIGITS}')"
     view.wrap(
-        *(*kept, "PA", "PB", "LA", "LN"),
-        "NVL(TO_NUMBER(TRANSLATE(MIDDLE, NO_DIGIT, '0')), 0) AS D",
+        *kept,
+        f"NVL(TO_NUMBER(CASE KIND WHEN 'D' THEN MIDDLE ELSE {digits} END), 0) AS D",
         "CASE WHEN LN > 0 THEN UPPER(TRANSLATE(MIDDLE, NO_LETTER, 'A')) END AS L",
         "CHR(31) || HEAD || CHR(31) || SHAPE || CHR(31) || TAIL || CHR(31) AS TWEAK",
     )
     kept += ["TWEAK"]
     view.wrap(
-        *kept, "PA", "PB", "LN", "D", "SUBSTR(L, 1, LA) AS FIRST_LETTERS", "SUBSTR(L, LA + 1) AS LAST_LETTERS"
-    )
-    first, second = map(_letters_to_number, ("FIRST_LETTERS", "LAST_LETTERS"))
-    view.wrap(
         *kept,
-        f"TRUNC(D / PB) + CASE WHEN LN > 0 THEN PA * {first} ELSE 0 END AS A",
-        f"MOD(D, PB) + CASE WHEN LN > 0 THEN PB * {second} ELSE 0 END AS B",
+        f"TRUNC(D / PB) + CASE WHEN LA > 0 THEN PA * ({_letters_to_number('', 'LA')}) ELSE 0 END AS A",
+        f"MOD(D, PB) + CASE WHEN LB > 0 THEN PB * ({_letters_to_number('LA + ', 'LB')}) ELSE 0 END AS B",
     )
-    mix(view, context.pads(), kept, steps)
-    every = ", ".join(f"R.{name}" for name in through)
-    return f"""\
-SELECT {names}, CASE KIND WHEN 'D' THEN D
-  WHEN 'S' THEN TRANSLATE(TEMPLATE, '{_DIGIT_PLACES}', D)
-  WHEN 'L' THEN TRANSLATE(TEMPLATE, '{_PLACES}', {_FILLED}) END AS MAPPED
-FROM (SELECT /*+ NO_MERGE */ {every}, T.KIND, T.TEMPLATE,
-  CASE WHEN DN > 0 THEN SUBSTR(TO_CHAR(PA * PB + MOD(A, PA) * PB + MOD(B, PB)), 2) END AS D,
-  CASE WHEN LN > 0 THEN {_letters("TRUNC(A / PA)", "LA")} || {_letters("TRUNC(B / PB)", "LB")} END AS L
-FROM ({view.sql}) R JOIN {shapes} T ON T.SHAPE = R.SHAPE)
-UNION ALL SELECT {names}, NULL FROM {texts} N
-WHERE NOT EXISTS (SELECT 1 FROM {shapes} T WHERE T.SHAPE = N.SHAPE)"""
+    largest = 10 ** (MAX_DIGITS // 2) * 26 ** (MAX_LETTERS // 2)
+    a, b = mix(view, context.permutation(), kept, largest, steps=steps)
+    view.wrap(*kept, f"{a} AS A", f"{b} AS B")
+    view.wrap(
+        *(*through, "KIND", "TEMPLATE", "PLACES"),
+        "CASE WHEN DN > 0 THEN SUBSTR(TO_CHAR((PA + MOD(A, PA)) * PB + MOD(B, PB)), 2) END AS D",
+        "CASE WHEN LN > 0 THEN "
+        f"{_letters('TRUNC(A / PA)', 'LA')} || {_letters('TRUNC(B / PB)', 'LB')} END AS L",
+    )
+    filled = "TRANSLATE(TEMPLATE, PLACES, D || L || LOWER(L))"
+    view.wrap(*through, f"CASE KIND WHEN 'D' THEN D ELSE {filled} END AS MAPPED")
+    return view.sql
 
 
 def digits_permutation(
     context: SqlContext, source: str, width: int, carry: tuple[str, ...] = (), steps: bool = True
 ) -> str:
     """SQL: what `permutation` gives where no MIDDLE holds anything but digits: what follows from its shape
-    follows from its length.
+    follows from its length, which `source` has as DN.
 
     :param width: digits of the longest MIDDLE, at most `MAX_DIGITS`.
     """
     through = ["V", "HEAD", "TAIL", *carry]
     view = View(source)
-    view.wrap(*through, "MIDDLE", "LENGTH(MIDDLE) AS DN")
-    halves = (f"{_power(10, half, width)} AS {size}" for half, size in (("DA", "SA"), ("DB", "SB")))
-    view.wrap(*through, "MIDDLE", "DN", "TRUNC((DN + 1) / 2) AS DA", "TRUNC(DN / 2) AS DB")
-    tweak = "CHR(31) || HEAD || CHR(31) || RPAD('0', DN, '0') || CHR(31) || TAIL || CHR(31) AS TWEAK"
-    view.wrap(*through, "TO_NUMBER(MIDDLE) AS D", *halves, tweak)
+    zeros = f"SUBSTR('{'0' * width}', 1, DN)"
+    view.wrap(
+        *(*through, "TO_NUMBER(MIDDLE) AS D"),
+        f"{_by_length(lambda n: 10 ** ((n + 1) // 2), width)} AS SA",
+        f"{_by_length(lambda n: 10 ** (n // 2), width)} AS SB",
+        f"CHR(31) || HEAD || CHR(31) || {zeros} || CHR(31) || TAIL || CHR(31) AS TWEAK",
+    )
+    halves = "TRUNC(D / SB)", "MOD(D, SB)"
     kept = [*through, "SA", "SB", "TWEAK"]
-    view.wrap(*kept, "TRUNC(D / SB) AS A", "MOD(D, SB) AS B")
-    mix(view, context.pads(), kept, steps)
-    return f"SELECT {', '.join(through)}, SUBSTR(TO_CHAR((SA + A) * SB + B), 2) AS MAPPED FROM ({view.sql})"
+    a, b = mix(view, context.permutation(), kept, 10 ** ((width + 1) // 2), halves, steps)
+    view.wrap(*through, f"SUBSTR(TO_CHAR((SA + {a}) * SB + {b}), 2) AS MAPPED")
+    return view.sql
 
 
 def _number(digits: str, letters: str) -> int:
@@ -162,24 +175,34 @@ def _characters(number: int, digits: int, letters: int) -> tuple[str, str]:
 def mixed(
     key: DomainKey, tweak: str, halves: tuple[int, int], sizes: tuple[int, int], steps: bool = True
 ) -> tuple[int, int]:
-    """The permutation of a pair of numbers below `sizes`; the first size is at least 2, or nothing moves.
+    """The permutation of a pair of numbers below `sizes`; the first size is at least 2.
 
     :param steps: whether S adds a keyed amount; without, it adds 1, so that its cycles are as long as the
-        first size and a repeated permutation does not come back to where it started.
+        first size and a repeated permutation does not come back to where it started. E has a round more
+        then: B += h(A), A += F1(B), B += F2(A).
     """
     a, b = halves
     size_a, size_b = sizes
+    secrets = key.permutation()
+    hex_digits = HEX_DIGITS if max(sizes) <= SMALL else MORE_HEX_DIGITS
 
     def amount(step: int, half: int) -> int:
-        return key.number(f"{step}{SEPARATOR}{tweak}{SEPARATOR}{half}", HEX_DIGITS)
+        return secrets.amount(step, tweak, half, hex_digits)
 
-    b = (b + amount(1, a)) % size_b
-    a = (a + amount(2, b)) % size_a
-    b = (b + amount(3, a)) % size_b
-    a = (a + 1 + (amount(4, b) % max(size_a - 1, 1) if steps else 0)) % size_a
-    b = (b - amount(3, a)) % size_b
-    a = (a - amount(2, b)) % size_a
-    b = (b - amount(1, a)) % size_b
+    if steps:
+        a = (a + secrets.spread(b)) % size_a
+        b = (b + amount(1, a)) % size_b
+        a = (a + 1 + amount(2, b) % (size_a - 1)) % size_a
+        b = (b - amount(1, a)) % size_b
+        a = (a - secrets.spread(b)) % size_a
+        return a, b
+    b = (b + secrets.spread(a)) % size_b
+    a = (a + amount(1, b)) % size_a
+    b = (b + amount(2, a)) % size_b
+    a = (a + 1) % size_a
+    b = (b - amount(2, a)) % size_b
+    a = (a - amount(1, b)) % size_a
+    b = (b - secrets.spread(a)) % size_b
     return a, b
 
 
@@ -192,56 +215,99 @@ def permuted_number(key: DomainKey, tweak: str, number: int, *, zero: bool = Tru
     low = 10 ** (digits - 1) if digits > 1 or not zero else 0
     power = 10 ** (digits // 2)
     first, second = divmod(number - low, power)
-    a, b = mixed(key, tweak, (first, second), ((10**digits - low) // power, power))
+    sizes = ((10**digits - low) // power, power)
+    a, b = mixed(key, tweak, (first, second), sizes)
     result: int = low + a * power + b
     return result
 
 
-def permute_number(view: View, pads: base.Pads, kept: list[str], longest: int, *, zero: str) -> None:
+def permute_number(view: View, secrets: Secrets, kept: list[str], longest: int, *, zero: str) -> None:
     """SQL: what `permuted_number` does, as MAPPED, over a view with N, its digits DN, TWEAK in separators.
 
     :param longest: digits of the largest number.
     :param zero: a condition.
     """
-    powers = " ".join(f"WHEN {n} THEN {10**n}" for n in range(longest + 1))
-
-    def power(exponent: str) -> str:
-        return f"CASE {exponent} {powers} END"
-
-    low = f"CASE WHEN DN = 1 AND {zero} THEN 0 ELSE {power('DN - 1')} END AS LOW"
-    half, high = f"{power('TRUNC(DN / 2)')} AS SB", f"{power('DN')} AS HIGH"
-    view.wrap(*kept, "N", "TWEAK", low, half, high)
-    halves = "TRUNC((N - LOW) / SB) AS A", "MOD(N - LOW, SB) AS B"
-    view.wrap(*kept, "LOW", "SB", "(HIGH - LOW) / SB AS SA", "TWEAK", *halves)
-    mix(view, pads, [*kept, "LOW", "SA", "SB", "TWEAK"])
-    view.wrap(*kept, "LOW + A * SB + B AS MAPPED")
+    low = f"CASE WHEN DN = 1 AND {zero} THEN 0 ELSE {_by_length(lambda n: 10 ** (n - 1), longest)} END AS LOW"
+    half = f"{_by_length(lambda n: 10 ** (n // 2), longest)} AS SB"
+    view.wrap(*kept, "N", "TWEAK", low, half)
+    first = "CASE LOW WHEN 0 THEN 10 ELSE 9 * LOW / SB END AS SA"
+    view.wrap(*kept, "LOW", "SB", first, "TWEAK", "N - LOW AS N")
+    halves = "TRUNC(N / SB)", "MOD(N, SB)"
+    a, b = mix(view, secrets, [*kept, "LOW", "SA", "SB", "TWEAK"], 10 ** ((longest + 1) // 2), halves)
+    view.wrap(*kept, f"LOW + {a} * SB + {b} AS MAPPED")
 
 
-def mix(view: View, pads: base.Pads, kept: list[str], steps: bool = True) -> None:
-    """SQL: what `mixed` does, over a view with A, B, their sizes SA and SB, and TWEAK in separators."""
+def mix(
+    view: View,
+    secrets: Secrets,
+    kept: list[str],
+    largest: int,
+    halves: tuple[str, str] = ("A", "B"),
+    steps: bool = True,
+) -> tuple[str, str]:
+    """SQL: what `mixed` does, over a view with the sizes SA and SB, and TWEAK in separators.
+
+    Returned are the halves over the view as it is then: each is named once more, at most.
+
+    :param largest: what no half exceeds.
+    :param halves: over the view as it is given; they are computed more than once.
+    """
 
     def amount(step: int, half: str) -> str:
-        return pads.number(f"'{step}' || TWEAK || TO_CHAR({half})", HEX_DIGITS)
+        return secrets.amount(step, half, largest)
+
+    def spread(half: str) -> str:
+        return secrets.spread(half, largest)
+
+    def more(half: str, amount: str, size: str) -> str:
+        return f"MOD({half} + {amount}, {size})"
 
     # MOD keeps the sign of its first argument, so what is subtracted is first reduced and then complemented.
-    view.wrap(*kept, "A", f"MOD(B + {amount(1, 'A')}, SB) AS B")
-    view.wrap(*kept, f"MOD(A + {amount(2, 'B')}, SA) AS A", "B")
-    view.wrap(*kept, "A", f"MOD(B + {amount(3, 'A')}, SB) AS B")
-    more = f" + MOD({amount(4, 'B')}, GREATEST(SA - 1, 1))" if steps else ""
-    view.wrap(*kept, f"MOD(A + 1{more}, SA) AS A", "B")
-    view.wrap(*kept, "A", f"MOD(B + SB - MOD({amount(3, 'A')}, SB), SB) AS B")
-    view.wrap(*kept, f"MOD(A + SA - MOD({amount(2, 'B')}, SA), SA) AS A", "B")
-    view.wrap(*kept, "A", f"MOD(B + SB - MOD({amount(1, 'A')}, SB), SB) AS B")
+    def less(half: str, amount: str, size: str) -> str:
+        return f"MOD({half} + {size} - MOD({amount}, {size}), {size})"
+
+    a, b = halves
+    if steps:
+        view.wrap(*kept, f"{more(a, spread(b), 'SA')} AS A", f"{b} AS B")
+        view.wrap(*kept, "A", f"{more('B', amount(1, 'A'), 'SB')} AS B")
+        view.wrap(*kept, f"MOD(A + 1 + MOD({amount(2, 'B')}, SA - 1), SA) AS A", "B")
+        view.wrap(*kept, "A", f"{less('B', amount(1, 'A'), 'SB')} AS B")
+        return less("A", spread("B"), "SA"), "B"
+    view.wrap(*kept, f"{a} AS A", f"{more(b, spread(a), 'SB')} AS B")
+    view.wrap(*kept, f"{more('A', amount(1, 'B'), 'SA')} AS A", "B")
+    view.wrap(*kept, "A", f"{more('B', amount(2, 'A'), 'SB')} AS B")
+    view.wrap(*kept, "MOD(A + 1, SA) AS A", "B")
+    view.wrap(*kept, "A", f"{less('B', amount(2, 'A'), 'SB')} AS B")
+    view.wrap(*kept, f"{less('A', amount(1, 'B'), 'SA')} AS A", "B")
+    return "A", less("B", spread("A"), "SB")
 
 
-_SIZES = "T.NO_DIGIT, T.NO_LETTER, T.LN, T.LA, T.PA, T.PB, T.SA, T.SB"
-_FILLED = " || ".join(
-    (
-        f"RPAD(NVL(D, '0'), {MAX_DIGITS}, '0')",
-        f"RPAD(L, {MAX_LETTERS}, 'A')",
-        f"LOWER(RPAD(L, {MAX_LETTERS}, 'A'))",
-    )
-)
+@dataclass(frozen=True)
+class Secrets:
+    """The permutation key of one domain; `bound` names the bind of a part, which is in the statement then."""
+
+    bound: Callable[[KeyPart], str]
+
+    def amount(self, step: int, half: str, largest: int) -> str:
+        """SQL: what `PermutationKey.amount` computes, TWEAK being in separators."""
+        prefix = self.bound(KeyPart.PREFIX)
+        digest = f"RAWTOHEX(STANDARD_HASH({prefix} || '{step}' || TWEAK || TO_CHAR({half}), 'SHA256'))"
+        few, more = (
+            f"TO_NUMBER(SUBSTR({digest}, 1, {digits}), '{'X' * digits}')"
+            for digits in (HEX_DIGITS, MORE_HEX_DIGITS)
+        )
+        return few if largest <= SMALL else f"CASE WHEN GREATEST(SA, SB) > {SMALL} THEN {more} ELSE {few} END"
+
+    def spread(self, half: str, largest: int) -> str:
+        """SQL: what `PermutationKey.spread` computes."""
+        low = self.bound(KeyPart.LOW)
+        if largest <= LIMB:
+            return f"MOD({half} * {low}, {PRIME})"
+        high = self.bound(KeyPart.HIGH)
+        return f"MOD(MOD({half}, {LIMB}) * {low} + TRUNC({half} / {LIMB}) * {high}, {PRIME})"
+
+
+_OF_SHAPE = ("KIND", "TEMPLATE", "PLACES", "DN", "LN", "LA", "LB", "PA", "PB", "SA", "SB")
 
 
 def _shapes(texts: str, width: int) -> str:
@@ -270,10 +336,13 @@ def _shapes(texts: str, width: int) -> str:
         *("SHAPE", "DN", "LN", "LA", "LB", "PA", "PB"),
         f"PA * {_power(26, 'LA', MAX_LETTERS)} AS SA",
         f"PB * {_power(26, 'LB', MAX_LETTERS)} AS SB",
-        f"'0' || OTHERS || CASE WHEN LN > 0 THEN '{UPPER}{LOWER}' END AS NO_DIGIT",
+        # What is found early in such a list is found fast: first what stays.
+        f"'{DIGITS}' || OTHERS || CASE WHEN LN > 0 THEN '{UPPER}{LOWER}' END AS NO_DIGIT",
         f"'A' || OTHERS || '{DIGITS}' AS NO_LETTER",
         "CASE WHEN LN > 0 THEN 'L' WHEN OTHERS IS NOT NULL THEN 'S' ELSE 'D' END AS KIND",
         f"CASE WHEN LN > 0 OR OTHERS IS NOT NULL THEN {_template(width)} END AS TEMPLATE",
+        f"SUBSTR('{_DIGIT_PLACES}', 1, DN) || SUBSTR('{_UPPER_PLACES}', 1, LN) || "
+        f"SUBSTR('{_LOWER_PLACES}', 1, LN) AS PLACES",
     )
     conforms = f"DN + LN > 0 AND DN <= {MAX_DIGITS} AND LN <= {MAX_LETTERS}"
     return f"{view.sql}\nWHERE {conforms}"
@@ -295,18 +364,32 @@ def _power(base_number: int, exponent: str, characters: int) -> str:
     return f"CASE {exponent} {cases} ELSE 1 END"
 
 
-def _letters_to_number(letters: str) -> str:
-    """Base 26, the first letter the least; a place that is not there counts 0."""
-    terms = [
-        f"NVL(ASCII(SUBSTR({letters}, {place + 1}, 1)) - 65, 0) * {26**place}"
-        for place in range(MAX_LETTERS // 2)
-    ]
-    return f"CASE WHEN {letters} IS NULL THEN 0 ELSE {' + '.join(terms)} END"
+def _by_length(number: Callable[[int], int], longest: int) -> str:
+    """A number for each length DN, from a table: POWER need not be exact."""
+    return "CASE DN " + " ".join(f"WHEN {n} THEN {number(n)}" for n in range(1, longest + 1)) + " END"
+
+
+def _letters_to_number(before: str, count: str) -> str:
+    """So many letters of L, at least one, to the base of 26, the first letter the least.
+
+    :param before: what stands before the place of a letter, as a sum.
+    """
+    terms = [f"(ASCII(SUBSTR(L, {before}{n + 1}, 1)) - 65) * {26**n}" for n in range(MAX_LETTERS // 2)]
+    return _as_many(terms, count, " + ", "0")
 
 
 def _letters(high: str, count: str) -> str:
+    """What `_letters_to_number` reads, NULL for none."""
     places = [f"CHR(65 + MOD(TRUNC({high} / {26**place}), 26))" for place in range(MAX_LETTERS // 2)]
-    return f"SUBSTR({' || '.join(places)}, 1, {count})"
+    return f"CASE WHEN {count} > 0 THEN {_as_many(places, count, ' || ', 'NULL')} END"
+
+
+def _as_many(terms: list[str], count: str, joined: str, none: str) -> str:
+    """The first terms, at least one; the others are not computed."""
+    whole = terms[-1]
+    for number, term in reversed(list(enumerate(terms[:-1], 1))):
+        whole = f"{term}{joined}CASE WHEN {count} > {number} THEN {whole} ELSE {none} END"
+    return whole
 
 
 def by_place(character: str, width: int) -> str:

@@ -37,9 +37,11 @@ class Phone(CompactAlgorithm):
     """No parameters: everything follows from the number."""
 
     kind = "phone"
+    version = 2
     keeps = "country code, trunk zero, separators"
     separators = " -./()"
     pattern = "^[+]?[0-9]{4,21}$"
+    letters = False
 
     @classmethod
     def samples(cls) -> tuple[samples.Sample, ...]:
@@ -68,17 +70,35 @@ class Phone(CompactAlgorithm):
         )
 
     def compact_query(self, context: SqlContext, source: str) -> str:
+        """All places where a text is cut are constants, which is cheaper than a regular expression."""
         view = View(source)
-        abroad = "SUBSTR(C, 1, 1) = '+' OR SUBSTR(C, 1, 2) = '00'"
-        view.wrap("V", "X", "C", f"CASE WHEN {abroad} THEN REGEXP_SUBSTR(C, '{INTERNATIONAL}') END AS F")
-        view.wrap("V", "X", "C", "F", "NVL(LENGTH(F), 0) AS S")
-        view.wrap("V", "X", "C", "F", "S + CASE WHEN SUBSTR(C, S + 1, 1) = '0' THEN 1 ELSE 0 END AS S")
-        # No country code begins with 0.
-        view.wrap("V", "X", "SUBSTR(C, 1, S) AS F", "LTRIM(F, '+0') AS HEAD", "SUBSTR(C, S + 1) AS M")
+        plus, zeros = "SUBSTR(C, 1, 1) = '+'", "SUBSTR(C, 1, 2) = '00'"
+        abroad = f"CASE WHEN {plus} THEN SUBSTR(C, 2) WHEN {zeros} THEN SUBSTR(C, 3) END AS R"
+        view.wrap("V", "X", "C", abroad, f"CASE WHEN {zeros} THEN '00' END AS ZEROS")
+        lengths = " ".join(f"WHEN SUBSTR(R, 1, 2) IN ({_beginnings(n)}) THEN {n}" for n in (1, 2, 3))
+        view.wrap(
+            "V", "X", "C", "R", "ZEROS", f"CASE WHEN R IS NOT NULL THEN CASE {lengths} ELSE 0 END END AS CODE"
+        )
+        head = " ".join(f"WHEN {n} THEN SUBSTR(R, 1, {n})" for n in (1, 2, 3))
+        rest = " ".join(f"WHEN CODE = {n} THEN SUBSTR(R, {n + 1})" for n in (1, 2, 3))
+        national = "WHEN R IS NULL THEN C"
+        view.wrap("V", "X", "ZEROS", f"CASE CODE {head} END AS HEAD", f"CASE {national} {rest} END AS R")
+        trunk = "SUBSTR(R, 1, 1) = '0'"
+        view.wrap(
+            *("V", "X", "HEAD", f"ZEROS || HEAD || CASE WHEN {trunk} THEN '0' END AS F"),
+            f"CASE WHEN {trunk} THEN SUBSTR(R, 2) ELSE R END AS M",
+        )
         number = f"LENGTH(M) BETWEEN 4 AND {LONGEST} AND SUBSTR(M, 1, 1) NOT IN ('+', '0')"
         view.wrap("V", "X", "F", "HEAD", f"CASE WHEN {number} THEN M END AS M")
-        tweak = "CHR(31) || HEAD || CHR(31) || TO_CHAR(LENGTH(M)) || CHR(31) AS TWEAK"
+        tweak = "CHR(31) || HEAD || CHR(31) || LENGTH(M) || CHR(31) AS TWEAK"
         view.wrap("V", "X", "F", "TO_NUMBER(M) AS N", "LENGTH(M) AS DN", tweak)
-        permute_number(view, context.pads(), ["V", "X", "F"], LONGEST, zero="1 = 1")
-        whole = "CASE WHEN MAPPED IS NOT NULL THEN LTRIM(F, '+') || TO_CHAR(MAPPED) END"
+        permute_number(view, context.permutation(), ["V", "X", "F"], LONGEST, zero="1 = 1")
+        whole = "CASE WHEN MAPPED IS NOT NULL THEN F || TO_CHAR(MAPPED) END"
         return f"SELECT V, X, {whole} AS MAPPED FROM ({view.sql})"
+
+
+def _beginnings(length: int) -> str:
+    """SQL: the two digits that a country code of so many digits begins with, or that it and a number do."""
+    two = (f"{number:02d}" for number in range(100))
+    found = (digits for digits in two if (m := re.match(COUNTRY, f"{digits}0")) and len(m[0]) == length)
+    return ", ".join(f"'{digits}'" for digits in found)

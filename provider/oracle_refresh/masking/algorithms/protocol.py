@@ -19,6 +19,7 @@ from oracle_refresh.masking.keys import DomainKey, MasterKey
 from oracle_refresh.oracle.errors import MaskingError
 
 if TYPE_CHECKING:
+    from oracle_refresh.masking.algorithms.permutation import Secrets
     from oracle_refresh.masking.algorithms.proofs import Proof, Scope
     from oracle_refresh.masking.algorithms.samples import Sample
 
@@ -81,6 +82,9 @@ class SqlContext(Protocol):
 
     def pads_of(self, domain: str) -> Pads:
         """The key binds of a domain that the rule names itself."""
+
+    def permutation(self) -> Secrets:
+        """The key binds of the permutation in the rule's domain."""
 
     def bind(self, value: str | int | float) -> str:
         """The placeholder of a value."""

@@ -22,11 +22,11 @@ from oracle_refresh.masking import (
     run,
     statements,
 )
-from oracle_refresh.masking.algorithms.base import Pads
 from oracle_refresh.masking.algorithms.character_mapping import CharacterMapping
 from oracle_refresh.masking.algorithms.common_tables import CommonTables
-from oracle_refresh.masking.algorithms.permutation import permutation
+from oracle_refresh.masking.algorithms.permutation import Secrets, permutation
 from oracle_refresh.masking.algorithms.redaction import Redaction
+from oracle_refresh.masking.keys import KeyPart
 from oracle_refresh.masking.plan import MaskPlan
 from oracle_refresh.oracle.errors import MaskingError
 from oracle_refresh.run.ledger import Ledger, ensure_ledger
@@ -282,8 +282,11 @@ def test_mapping_of_many_shapes(database: Database) -> None:
         cursor.executemany("INSERT INTO SHAPES VALUES (:1)", [(value,) for value in sorted(values)])
         domain = KEY.domain("shape")
         tables = CommonTables()
-        context = SimpleNamespace(pads=lambda: Pads(":i", ":o", str), table=tables.add)
+        context = SimpleNamespace(
+            permutation=lambda: Secrets(lambda part: f":{part.value}"), table=tables.add
+        )
         query = tables.over(f"SELECT V, MAPPED FROM ({permutation(context, SHAPES, 40)})")
-        cursor.execute(query, {"i": domain.inner(), "o": domain.outer()})
+        parts = (KeyPart.PREFIX, KeyPart.LOW, KeyPart.HIGH)
+        cursor.execute(query, {part.value: domain.bound(part) for part in parts})
         found = dict(cursor.fetchall())
     assert found == {value: CharacterMapping().mask(domain, value) for value in values}

@@ -71,6 +71,8 @@ def test_no_key_in_logs_results_ledger_statements_and_report(
         subkey.secret.hex(),
         subkey.inner(),
         subkey.outer(),
+        subkey.permutation().prefix,
+        str(subkey.permutation().low),
     ]
     for secret in secrets:
         assert secret.lower()[:32] not in seen, "a secret is told"

@@ -15,7 +15,7 @@ from oracle_refresh.masking.algorithms.date_shift import DateShift
 from oracle_refresh.masking.algorithms.email import Email
 from oracle_refresh.masking.algorithms.redaction import Redaction
 from oracle_refresh.masking.algorithms.secure_lookup import SecureLookup
-from oracle_refresh.masking.plan import KeyPad, MaskPlan
+from oracle_refresh.masking.plan import KeyBind, MaskPlan
 from oracle_refresh.masking.rules import ColumnRule
 from oracle_refresh.oracle.errors import MaskingError
 from oracle_refresh.oracle.identifiers import TableName
@@ -53,7 +53,7 @@ def test_keys_are_binds_and_nowhere_else() -> None:
     secret = MasterKey(SECRET)
     plan = compile_table(people(), ALL, "run")
     for statement in (plan.apply, *(item.fill for item in plan.maps)):
-        pads = [value for value in statement.binds.values() if isinstance(value, KeyPad)]
+        pads = [value for value in statement.binds.values() if isinstance(value, KeyBind)]
         resolved = statement.resolve(secret)
         assert pads
         assert len(resolved) == len(statement.binds)
@@ -70,8 +70,8 @@ def keyed(plan: MaskPlan) -> Iterator[str]:
         *(each.statement for each in plan.conformity),
         plan.apply,
     )
-    yield from (each.sql for each in whole if any(isinstance(bind, KeyPad) for bind in each.binds.values()))
-    if any(isinstance(bind, KeyPad) for bind in plan.apply.binds.values()):
+    yield from (each.sql for each in whole if any(isinstance(bind, KeyBind) for bind in each.binds.values()))
+    if any(isinstance(bind, KeyBind) for bind in plan.apply.binds.values()):
         yield from (plan.chunk_update, plan.insert_chunk(plan.columns), plan.repeated_after(plan.columns))
 
 
