@@ -26,8 +26,10 @@ from oracle_refresh.profiler.sampling import worth_reading
 from oracle_refresh.profiler.statements import sample
 from oracle_refresh.target.objects.violations import count_statement
 from oracle_refresh.validation import statements as validation
+from oracle_refresh.validation.model import MaskedCheck, TableCheck
 from oracle_refresh.validation.pairing import Pairing
 from oracle_refresh.validation.references import pairs
+from oracle_refresh.validation.suites import suite_of
 
 RUN = "first contact"
 _ROOMS = {room.name: room for room in ROOMS}
@@ -81,6 +83,7 @@ def build_statements(catalogue: Catalogue, ruleset: Ruleset) -> Built:
             plan = compile_table(table, rules, RUN)
             pairing = Pairing.of(table, rules, recompute=True)
             found += [*_of_masking(table, plan, rules), *_of_pairing(table, pairing)]
+            found += _of_suite(table, rules)
             creates += [one.create for one in (*plan.shared, *plan.control_tables)]
             creates += (*pairing.creates.values(), *_working_tables(plan))
         except MaskingError as error:
@@ -165,6 +168,17 @@ def _of_pairing(table: Table, pairing: Pairing) -> Iterator[Statement]:
     parts += [(f"dates {', '.join(names)}", text) for names, text in pairing.together().items()]
     for name, text in parts:
         yield _statement("validation", name, table, text)
+
+
+def _of_suite(table: Table, rules: tuple[ColumnRule, ...]) -> Iterator[Statement]:
+    """What the expectations of the table count, of every column as if it held a value."""
+    counted = tuple(
+        MaskedCheck(name, 1, 1, 0, valid=1) for name in dict.fromkeys(rule.column for rule in rules)
+    )
+    check = TableCheck(table.owner, table.name, 1, 1, "", "", (), counted, (), (), "masked", 0)
+    suite = suite_of(table, rules, check)
+    for text, _, _ in suite.facts.queries() if suite else ():
+        yield _statement("validation", "expectations", table, text)
 
 
 def _of_references(catalogue: Catalogue, ruleset: Ruleset) -> Iterator[Statement]:

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
     from oracle_refresh.catalog import Table
     from oracle_refresh.run.refresh_run import RefreshRun
-    from oracle_refresh.validation.suites import Expected
+    from oracle_refresh.validation.suites import Suite
 
 
 class VerifyCopy(UnitOperator):
@@ -228,9 +228,10 @@ class ValidateExpectations(RefreshOperator):
         hook.require_role("target")
         engine = hook.get_sqlalchemy_engine({"creator": hook.opener(self.task_id), "hide_parameters": True})
         try:
-            suite = merged(definition.name, own, generated)
-            docs = DataDocs()
-            result = evaluate(suite, engine, run.progress, definition.expectations.sessions, docs)
+            made = {key: suite.expectations for key, suite in generated.items()}
+            suite = merged(definition.name, own, made)
+            docs, facts = DataDocs(), {key: suite.facts for key, suite in generated.items()}
+            result = evaluate(suite, engine, run.progress, definition.expectations.sessions, docs, facts)
         finally:
             engine.dispose()
         with self.refresh_run(context) as run:
@@ -240,7 +241,7 @@ class ValidateExpectations(RefreshOperator):
         result.require()
         return result.to_json()
 
-    def _generated(self, run: RefreshRun, path: Path) -> dict[str, list[Expected]]:
+    def _generated(self, run: RefreshRun, path: Path) -> dict[str, Suite]:
         """What is expected of each masked table; the same is written as Great Expectations keeps it."""
         ruleset = run_ruleset(run)
         about = {"refresh": run.definition.name, "run": run.id, "ruleset": ruleset.fingerprint}
@@ -248,9 +249,11 @@ class ValidateExpectations(RefreshOperator):
         for check in run.documents.all(MASKED_CHECK):
             key = TableName(check.owner, check.name).key
             table = run.documents.get(TABLE, key)
-            expectations = suite_of(table, ruleset.rules(check.owner, check.name), check)
-            if expectations:
-                generated[key], suites[key] = expectations, suite_json(table, expectations, about)
+            rules = ruleset.rules(check.owner, check.name)
+            # Whatever a script has written, the proof has not seen.
+            suite = suite_of(table, rules, check, as_proven=not run.definition.masking.after)
+            if suite is not None:
+                generated[key], suites[key] = suite, suite_json(table, suite.expectations, about)
         try:
             self.log.info("suites are in %s", write_generated(path, run.definition.name, suites))
         except OSError as error:

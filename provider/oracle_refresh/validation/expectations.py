@@ -11,9 +11,11 @@ Importing great_expectations takes seconds and some 200 MB, so it happens inside
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
 from oracle_refresh.jsonable import Jsonable
@@ -23,14 +25,16 @@ from oracle_refresh.oracle.row_values import cleansed, without_rows
 from oracle_refresh.oracle.session import without_values
 from oracle_refresh.run.kind import Kind
 from oracle_refresh.run.progress import Progress, silent
+from oracle_refresh.validation.reflection import ReadColumns
 from oracle_refresh.validation.row_counts import RowCounts, counting_engine
 from oracle_refresh.validation.suite_files import STEP, Expectation, SuiteDefinition, load_suite
-from oracle_refresh.validation.suites import ROWS_QUERY, plain, with_rowids
+from oracle_refresh.validation.suite_queries import ROWS_QUERY, plain, with_rowids
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Engine
 
     from oracle_refresh.validation.data_docs import DataDocs
+    from oracle_refresh.validation.facts import Facts
 
 _COLUMN_ARGUMENTS = ("column", "column_A", "column_B")
 EXAMPLES = 5
@@ -102,12 +106,14 @@ def evaluate(
     progress: Progress = silent,
     sessions: int = 1,
     docs: DataDocs | None = None,
+    facts: Mapping[str, Facts] = MappingProxyType({}),
 ) -> ExpectationsResult:
     """Evaluate a suite on an open SQLAlchemy engine. Failed expectations are in the result, not raised; what
     is raised has no values of rows in its text, as where a session ends.
 
     :param sessions: how many row queries the database works on at the same time.
     :param docs: shown the result of each table.
+    :param facts: what is known of tables, or counted in one query, by OWNER.TABLE.
     :raises ValidationError: when great_expectations is missing, or an expectation does not exist or has wrong
         arguments.
     """
@@ -120,24 +126,30 @@ def evaluate(
     datasources = []  # one that is collected disposes of the engine, whoever works with it
     with RowCounts(engine, sessions) as counts:
         for table, expectations in suite.tables.items():
-            counts.begin(TableName.parse(table).sql, filter(None, map(_rows_query, expectations)))
+            named = TableName.parse(table)
+            queries = filter(None, map(_rows_query, expectations))
+            counts.begin(named.sql, queries, facts.get(named.key))
         gx = _great_expectations()  # while the database counts
         context: Any = gx.get_context(mode="ephemeral")
         context.variables.progress_bars = {"globally": False}
+        columns = ReadColumns(engine, map(TableName.parse, suite.tables))
         for table, expectations in suite.tables.items():
             named = TableName.parse(table)
             key = named.key
-            datasource = _datasource(context, engine, plain(named.owner), counts)
+            datasource = _datasource(context, engine, plain(named.owner))
+            execution = datasource.get_execution_engine()
+            execution.counts, execution.columns = counts, columns
             datasources.append(datasource)
             asset = datasource.add_table_asset(name=key, table_name=plain(named.name))
             batch = asset.add_batch_definition_whole_table("all").get_batch()
-            datasource.get_execution_engine().tables = {batch.id: TableName.parse(table).sql}
+            execution.tables = {batch.id: named.sql}
             wanted = [_configuration(key, expectation) for expectation in expectations]
             # What is met needs no second query for the values that are not. None of them is fetched.
             result = _validated(gx, batch, key, wanted, "BOOLEAN_ONLY")
             unmet = [place for place, item in enumerate(result.results) if not item.success]
-            again = _validated(gx, batch, key, [wanted[place] for place in unmet], "BASIC")
-            for place, item in zip(unmet, again.results, strict=True):
+            again = [wanted[place] for place in unmet]
+            details = _validated(gx, batch, key, again, "BASIC").results if again else []
+            for place, item in zip(unmet, details, strict=True):
                 result.results[place] = item
                 failures.append(_failure(key, item, _examples(counts, table, expectations[place])))
             if docs is not None:
@@ -186,7 +198,7 @@ def _of_a_rule(expectation: Expectation) -> bool:
 def _examples(counts: RowCounts, table: str, expectation: Expectation) -> tuple[str, ...]:
     """ROWIDs; only what was made of rules is sure to return these, and no data."""
     query = _rows_query(expectation)
-    if query is None or not _of_a_rule(expectation) or not counts.number(TableName.parse(table).sql, query):
+    if query is None or not _of_a_rule(expectation) or not counts.found(TableName.parse(table).sql, query):
         return ()
     return counts.first(TableName.parse(table).sql, with_rowids(query), EXAMPLES)
 
@@ -205,13 +217,12 @@ def _validated(gx: Any, batch: Any, table: str, configurations: list[Any], detai
     return result
 
 
-def _datasource(context: Any, engine: Engine, schema: str, counts: RowCounts) -> Any:
+def _datasource(context: Any, engine: Engine, schema: str) -> Any:
     url = engine.url.set(username=None, password=None).render_as_string()
     datasource = _datasource_class()(name=schema, connection_string=url)
     datasource._engine = engine
     datasource._open_schema = schema
     datasource._execution_engine = counting_engine()(engine=engine, create_temp_table=False)
-    datasource._execution_engine.counts = counts
     datasource._data_context = context
     return datasource
 

@@ -20,7 +20,7 @@ from pydantic import ValidationError as Invalid
 from oracle_refresh.definition import yaml_text
 from oracle_refresh.oracle.errors import RefreshError, ValidationError
 from oracle_refresh.oracle.identifiers import Identifier, TableName
-from oracle_refresh.validation.suites import ROWS_QUERY
+from oracle_refresh.validation.suite_queries import ROWS_QUERY
 
 STEP = "expectations"
 GENERATED = "generated"

@@ -19,7 +19,8 @@ from oracle_refresh.oracle.identifiers import Identifier, TableName
 from oracle_refresh.validation import statements as validation
 from oracle_refresh.validation.model import MaskedCheck, TableCheck
 from oracle_refresh.validation.pairing import Pairing
-from oracle_refresh.validation.suites import suite_of, with_rowids
+from oracle_refresh.validation.suite_queries import with_rowids
+from oracle_refresh.validation.suites import suite_of
 from support.generated.recording import Recording
 from support.generated.sent import Sent
 from support.samples import SECRET
@@ -144,7 +145,11 @@ def _expected(table: Table, rules: Sequence[ColumnRule], rows: int) -> Iterator[
     check = TableCheck(
         table.owner, table.name, rows, rows, "0", "0", (), tuple(checks), (), (), "masked", 1.0
     )
-    for one in suite_of(table, rules, check):
+    suite = suite_of(table, rules, check)
+    assert suite is not None
+    for sql, binds, _ in suite.facts.queries():
+        yield Sent("validation", "target", sql, frozenset(binds))
+    for one in suite.expectations:
         if "unexpected_rows_query" in one:
             for query in (one["unexpected_rows_query"], with_rowids(one["unexpected_rows_query"])):
                 sql = query.format(batch=table.sql).replace("\\:", ":")

@@ -25,7 +25,7 @@ from support.demo import DemoDatabase
 
 DEFINITION = load_definition(Path(__file__).parents[4] / "include" / "refreshes" / "demo.yaml")
 #: It counts what the queries of an expectation suite return, which the user may have written.
-COUNTS_OF_SUITES = "validation.row_counts._count"
+COUNTS_OF_SUITES = "validation.row_counts._alone"
 #: It reads the ledger of another refresh user, which is there only where another one has refreshed.
 LEDGER_OF_ANOTHER = "target.quarantine.statements.held"
 PROVIDER = Path(oracle_refresh.__file__).parent

@@ -16,7 +16,8 @@ import sqlalchemy as sa
 from oracle_refresh.validation.expectations import ExpectationsResult, evaluate
 from oracle_refresh.validation.model import TableCheck
 from oracle_refresh.validation.suite_files import merged, own_suites, write_generated
-from oracle_refresh.validation.suites import ROWS_QUERY, suite_json, suite_of
+from oracle_refresh.validation.suite_queries import ROWS_QUERY
+from oracle_refresh.validation.suites import suite_json, suite_of
 from support import leaking
 from support.leaking import Leaking
 from support.waiting import until
@@ -55,14 +56,19 @@ def engine(owner: Any) -> Iterator[sa.Engine]:
     engine.dispose()
 
 
-def evaluated(masked: Leaking, engine: sa.Engine, check: TableCheck) -> ExpectationsResult:
-    generated = {masked.table.key: suite_of(masked.table, masked.rules, check)}
-    return evaluate(merged("test", [], generated), engine)
+def evaluated(
+    masked: Leaking, engine: sa.Engine, check: TableCheck, *, as_proven: bool = False
+) -> ExpectationsResult:
+    suite = suite_of(masked.table, masked.rules, check, as_proven=as_proven)
+    assert suite is not None
+    key = masked.table.key
+    whole = merged("test", [], {key: suite.expectations})
+    return evaluate(whole, engine, facts={key: suite.facts})
 
 
 def test_what_is_masked_right_meets_its_suite(papers: Leaking, suppliers: Leaking, engine: sa.Engine) -> None:
-    for masked, least in ((papers, 12), (suppliers, 9)):
-        result = evaluated(masked, engine, masked.verify())
+    for masked, least, as_proven in ((papers, 12, False), (suppliers, 9, False), (papers, 12, True)):
+        result = evaluated(masked, engine, masked.verify(), as_proven=as_proven)
         assert result.failures == ()
         assert result.successful == result.evaluated >= least
         (table,) = result.tables
@@ -110,10 +116,26 @@ def test_a_value_that_breaks_its_rule(
     assert str(value) not in json.dumps(found[0].to_json())
 
 
+@pytest.mark.parametrize(("column", "value"), [("REMARK", "thank Peter"), ("SHORT", "thank Anna")])
+def test_what_the_proof_has_counted(papers: Leaking, engine: sa.Engine, column: str, value: str) -> None:
+    """Not counted again, and told; of rules with conditions the proof counts other rows."""
+    before, found = papers.verify(), list[tuple[int, ...]]()
+
+    def look() -> None:
+        for check in (before, papers.verify()):
+            result = evaluated(papers, engine, check, as_proven=True)
+            found.append(tuple(failure.unexpected or 0 for failure in result.failures))
+
+    papers.with_value(column, value, 8, look)
+    assert found == ([(), (1,)] if column == "REMARK" else [(1,), (1,)])
+
+
 def test_great_expectations_opens_what_is_written(suppliers: Leaking, tmp_path: Path) -> None:
     import great_expectations as gx
 
-    expected = suite_of(suppliers.table, suppliers.rules, suppliers.verify())
+    suite = suite_of(suppliers.table, suppliers.rules, suppliers.verify())
+    assert suite is not None
+    expected = suite.expectations
     document = suite_json(suppliers.table, expected, {"run": "r"})
     own = tmp_path / "own.yaml"
     own.write_text("{name: own, tables: {APP.T: [{type: expect_column_to_exist, column: A}]}}")

@@ -12,11 +12,16 @@ import oracledb
 import pytest
 import sqlalchemy as sa
 
+from oracle_refresh.catalog import Table
 from oracle_refresh.oracle.errors import ValidationError, overall_disposition
+from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.validation.data_docs import DataDocs
 from oracle_refresh.validation.expectations import ExpectationsResult, Failure, evaluate
+from oracle_refresh.validation.facts import ROW_COUNT, ROWS_FOUND, UNIQUE, Facts, rows_where
+from oracle_refresh.validation.reflection import ReadColumns
 from oracle_refresh.validation.row_counts import RowCounts
 from oracle_refresh.validation.suite_files import SuiteDefinition, load_suite
+from support import samples
 
 DEMO = Path(__file__).parents[4] / "include" / "expectations" / "demo.yaml"
 
@@ -118,9 +123,9 @@ def test_row_queries_are_asked_once_each(engine: sa.Engine) -> None:
     counted: list[tuple[str, int]] = []
     original = RowCounts._fetch
 
-    def fetch(self: RowCounts, statement: str, most: int) -> Any:
+    def fetch(self: RowCounts, statement: str, most: int, binds: Any = None) -> Any:
         counted.append((statement, most))
-        return original(self, statement, most)
+        return original(self, statement, most, binds)
 
     sa.event.listen(engine, "before_cursor_execute", note)
     try:
@@ -141,6 +146,57 @@ def test_row_queries_are_asked_once_each(engine: sa.Engine) -> None:
     assert [most for _, most in counted] == [1, 1, 1, 5], "three different queries, and one for examples"
 
 
+def facts_of(*queries: tuple[str, int | None]) -> Facts:
+    """Of conditions of `rows`, each with the number that a proof has counted."""
+    table = Table("APP", "PEOPLE", 3, 0, 0, (samples.number("ID", 9), samples.text("EMAIL", 30)))
+    facts = Facts(table, frozenset({"EMAIL"}))
+    for condition, proven in queries:
+        query = {"unexpected_rows_query": rows(condition)["unexpected_rows_query"]}
+        facts.add(ROWS_FOUND, query, lambda _, test=condition: rows_where(test), proven)  # type: ignore[misc]
+    return facts
+
+
+def test_numbers_of_a_table_are_proven_or_come_of_one_query(
+    engine: sa.Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fetched: list[str] = []
+    original = RowCounts._fetch
+
+    def fetch(self: RowCounts, statement: str, most: int, binds: Any = None) -> Any:
+        fetched.append(statement)
+        return original(self, statement, most, binds)
+
+    monkeypatch.setattr(RowCounts, "_fetch", fetch)
+    facts = facts_of(("T.id > 9", 0), ("T.id > 1", None), ("T.id > 2", None))
+    unique = {"type": "expect_column_values_to_be_unique", "column": "EMAIL"}
+    facts.add(UNIQUE, {"column": "email"}, lambda _: "COUNT(T.email) - COUNT(DISTINCT T.email)", None)
+    facts.add(ROW_COUNT, {}, lambda _: "COUNT(*)", 4711)
+    count = {"type": "expect_table_row_count_to_equal", "value": 4711}
+    asked = suite(rows("T.id > 9"), rows("T.id > 1"), rows("T.id > 2"), rows("T.id > 0"), unique, count)
+    result = evaluate(asked, engine, facts={"APP.PEOPLE": facts})
+    # Of values that are not unique, Great Expectations counts the rows itself.
+    assert [failure.unexpected for failure in result.failures] == [2, 1, 3, 2]
+    # One for all that can be known beforehand, and the query that nobody has announced.
+    assert [statement.count("COUNT(CASE") for statement in sorted(fetched)] == [0, 2]
+
+
+def test_a_query_of_many_numbers_that_fails_is_taken_apart(engine: sa.Engine) -> None:
+    facts = facts_of(("T.nope = 1", None), ("T.id > 1", None), ("T.id > 9", None))
+    asked = suite(rows("T.nope = 1"), rows("T.id > 1"), rows("T.id > 9"))
+    result = evaluate(asked, engine, facts={"APP.PEOPLE": facts})
+    broken, unmet = result.failures
+    assert "nope" in (broken.reason or "")
+    assert (unmet.unexpected, unmet.reason) == (2, None)
+
+
+def test_columns_of_all_tables_are_read_together(engine: sa.Engine) -> None:
+    people = TableName("APP", "PEOPLE")
+    columns = ReadColumns(engine, [people])
+    assert [column["name"] for column in columns.get_columns("people", "app")] == ["id", "email"]
+    with pytest.raises(sa.exc.NoSuchTableError):
+        columns.get_columns("nobody", "app")
+
+
 def test_a_row_query_that_fails_is_a_failure_with_its_reason(engine: sa.Engine) -> None:
     result = evaluate(suite(rows("T.nope = 1"), rows("T.id > 9")), engine, sessions=2)
     assert (result.evaluated, result.successful) == (2, 1)
@@ -153,9 +209,9 @@ def test_an_error_of_the_driver_quotes_no_row(engine: sa.Engine, monkeypatch: py
     """Where examples are fetched, by the driver itself."""
     fetch, said = RowCounts._fetch, "ORA-20001: Oberhuber is no customer"
 
-    def broken(self: RowCounts, statement: str, most: int) -> Any:
+    def broken(self: RowCounts, statement: str, most: int, binds: Any = None) -> Any:
         if most == 1:  # the numbers
-            return fetch(self, statement, most)
+            return fetch(self, statement, most, binds)
         raise oracledb.DatabaseError(said)
 
     monkeypatch.setattr(RowCounts, "_fetch", broken)

@@ -19,7 +19,8 @@ from oracle_refresh.masking.algorithms.secure_lookup import SecureLookup
 from oracle_refresh.oracle.errors import ValidationError
 from oracle_refresh.validation.model import MaskedCheck, TableCheck
 from oracle_refresh.validation.suite_files import SuiteDefinition, merged, own_suites
-from oracle_refresh.validation.suites import ROWS_QUERY, suite_of
+from oracle_refresh.validation.suite_queries import ROWS_QUERY
+from oracle_refresh.validation.suites import suite_of
 from support import leaking
 from support.samples import number, plain, text
 
@@ -53,7 +54,7 @@ def test_what_each_rule_promises() -> None:
     )
     rules = (
         ColumnRule("A", "secure_lookup", "a", SecureLookup(tuple(f"n{n}" for n in range(2000)))),
-        ColumnRule("B", "name", "b", Name(("O'Neil", "Eve"))),
+        ColumnRule("B", "name", "b", Name(("O'Neil", "Eve", "Zoë"))),
         ColumnRule("C", "min_max", None, MinMax(1, 5)),
         ColumnRule("D", "null", None, Null()),
         ColumnRule("E", "iban", "e", Iban()),
@@ -71,7 +72,9 @@ def test_what_each_rule_promises() -> None:
         for name, more in counted.items()
     )
     check = TableCheck("APP", "T", 100, 100, "1-1", "1-1", (), checks, (), (), "masked", 1.0)
-    made = suite_of(table, rules, check)
+    suite = suite_of(table, rules, check)
+    assert suite is not None
+    made = suite.expectations
     kinds: dict[str, list[str]] = {}
     for each in made:
         name = each.get("column") or each.get("description", "-")[:1]
@@ -92,7 +95,7 @@ def test_what_each_rule_promises() -> None:
     queries = {
         each["description"]: each["unexpected_rows_query"] for each in made if each["type"] == ROWS_QUERY
     }
-    assert "UPPER('O''Neil')" in queries["B: values are what name makes"]
+    assert "('O''NEIL', 'EVE', UPPER('Zoë'))" in queries["B: values are what name makes"]
     assert "[redacted]" in queries["I: values are what phone makes"]
     for query in queries.values():
         assert query.format(batch="app.t")  # every brace is doubled
