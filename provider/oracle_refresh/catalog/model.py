@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 from oracle_refresh.jsonable import Jsonable
@@ -331,7 +332,11 @@ class Catalogue(Jsonable):
     skipped: tuple[Skipped, ...] = ()
 
     def table(self, owner: str, name: str) -> Table | None:
-        return next((table for table in self.tables if table.full_name == (owner, name)), None)
+        return self._by_name.get((owner, name))
+
+    @cached_property
+    def _by_name(self) -> dict[tuple[str, str], Table]:
+        return {table.full_name: table for table in self.tables}
 
     def foreign_keys(self) -> Iterator[tuple[Table, Constraint]]:
         """Every foreign key with the table it stands on."""

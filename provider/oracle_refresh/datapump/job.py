@@ -290,7 +290,5 @@ def _long(cursor: oracledb.Cursor, value: int | str | None) -> Any:
     if isinstance(value, str) and len(value.encode()) > MAX_VARCHAR2:
         import oracledb
 
-        variable = cursor.var(oracledb.DB_TYPE_CLOB)
-        variable.setvalue(0, value)
-        return variable
+        return cursor.connection.createlob(oracledb.DB_TYPE_CLOB, value)
     return value

@@ -90,7 +90,7 @@ def _rebuild(target: oracledb.Connection, table: Table, texts: Sequence[str]) ->
     run(target, f"DROP TABLE {table.sql} PURGE", table.key)
     for text in texts:
         run(target, text, table.key)
-    make_bare(target, table)
+    make_bare(target, table.owner, [table])
     _insert(target, table.owner, table.name)  # makes its partition again, under another name
 
 

@@ -41,7 +41,9 @@ class BuildTables(RefreshOperator):
         with self.refresh_run(context) as run:
             require_held(run.target, run.id, run.definition.application_accounts)
             catalogue = planned_catalogue(run.documents)
-            build_tables(run.source, run.target, catalogue, run.definition, run.ledger, run.progress)
+            build_tables(
+                run.source, run.target, catalogue, run.definition, run.ledger, run.progress, run.open_both
+            )
 
 
 class AwaitTable(UnitOperator):

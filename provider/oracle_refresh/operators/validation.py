@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from oracle_refresh.datapump.dumpset import EXPORT, LOAD, DumpSet, LoadResult
@@ -39,13 +40,18 @@ from oracle_refresh.validation.suite_files import merged, own_suites, write_gene
 from oracle_refresh.validation.suites import suite_json, suite_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from airflow.sdk import Context
 
     from oracle_refresh.catalog import Table
+    from oracle_refresh.plan.model import ExportJob
     from oracle_refresh.run.refresh_run import RefreshRun
     from oracle_refresh.validation.suites import Suite
+
+    #: Of a table, as far as it is known.
+    _Rows = Callable[[TableName], int | None]
 
 
 class VerifyCopy(UnitOperator):
@@ -62,12 +68,12 @@ class VerifyCopy(UnitOperator):
     def work(self, run: RefreshRun) -> Work:
         scn = run.documents.get(FROZEN, WHOLE).scn
         quarantine = Watch(run.target, run.id, run.definition.application_accounts)
+        shards = _Shards(run)
 
         def verify(table: Table, progress: TaskProgress) -> dict[str, Any]:
             quarantine.require_held()
             if not begun(run.ledger, table.key):
-                shards = _shards(run, table.key)
-                check = verify_copy(run.source, run.target, scn, table, progress, shards)
+                check = verify_copy(run.source, run.target, scn, table, progress, shards.of(table.key))
                 # A try that stood still meanwhile has compared what its successor's run has masked by now.
                 if not begun(run.ledger, table.key):
                     run.documents.put(COPY_CHECK, table.key, check)
@@ -97,22 +103,36 @@ class CompareTable(UnitOperator):
         return verify
 
 
-def _shards(run: RefreshRun, key: str) -> tuple[Shard, ...]:
-    """The jobs that carry rows of the table, with what they exported and loaded of it."""
-    planned, shards = run.documents.get(TABLE_PLAN, key), []
-    for job_id in planned.jobs:
-        job, name = run.documents.get(JOB, job_id), TableName(planned.owner, planned.name)
-        exported = _rows(run.documents.find(EXPORT, job_id), name)
-        loaded = _rows(run.documents.find(LOAD, job_id), name)
-        shards.append(Shard(job_id, job.predicate, job.partitions, exported, loaded))
-    return tuple(shards)
+class _Shards:
+    """The jobs that carry rows of tables, with what they exported and loaded of each.
+
+    A job may carry a thousand tables: what is kept of it is read once for a task, not for each of them.
+    """
+
+    def __init__(self, run: RefreshRun) -> None:
+        self._documents = run.documents
+        self._moved: dict[str, tuple[ExportJob, _Rows, _Rows]] = {}
+
+    def of(self, key: str) -> tuple[Shard, ...]:
+        planned, shards = self._documents.get(TABLE_PLAN, key), []
+        for job_id in planned.jobs:
+            if job_id not in self._moved:
+                exported, loaded = self._documents.find(EXPORT, job_id), self._documents.find(LOAD, job_id)
+                self._moved[job_id] = self._documents.get(JOB, job_id), _rows(exported), _rows(loaded)
+            job, exports, loads = self._moved[job_id]
+            name = TableName(planned.owner, planned.name)
+            shards.append(Shard(job_id, job.predicate, job.partitions, exports(name), loads(name)))
+        return tuple(shards)
 
 
-def _rows(moved: DumpSet | LoadResult | None, name: TableName) -> int | None:
-    """Rows of one table in the result of an export or a load; None where the job left none."""
+def _rows(moved: DumpSet | LoadResult | None) -> _Rows:
+    """Rows of each table in the result of an export or a load; None where the job left none."""
     if moved is None:
-        return None
-    return sum(table.rows for table in moved.tables if (table.owner, table.name) == name)
+        return lambda _: None
+    rows = Counter[TableName]()
+    for table in moved.tables:
+        rows[TableName(table.owner, table.name)] += table.rows
+    return lambda name: rows[name]
 
 
 class VerifyMasked(UnitOperator):

@@ -142,8 +142,16 @@ def _of_target(catalogue: Catalogue, draw: st.DrawFn, present: bool) -> dict[str
         statements.USERS: [("READER",), ("app reader",)],
         statements.ROLES: [("DBA",)],
         statements.SESSION_USER: [("REFRESH_TARGET",)],
-        statements.CONSTRAINTS_OF: [("A_FK", "R", None), ("A_CK", "C", '"A" > 1'), ("A_PK", "P", None)],
-        statements.MANDATORY_COLUMNS_OF: [("A", "NO"), ("b c", "NO"), ("ID", "YES")],
+        statements.CONSTRAINTS_OF: [
+            (each.name, *constraint)
+            for each in catalogue.tables
+            for constraint in (("A_FK", "R", None), ("A_CK", "C", '"A" > 1'), ("A_PK", "P", None))
+        ],
+        statements.MANDATORY_COLUMNS_OF: [
+            (each.name, *column)
+            for each in catalogue.tables
+            for column in (("A", "NO"), ("b c", "NO"), ("ID", "YES"))
+        ],
         statements.INDEXES_OF: states if unusable else [],
         statements.RECORDED_GRANTS: [
             (each.owner, each.name, "READER", "NO", "SELECT", None) for each in catalogue.tables

@@ -15,6 +15,11 @@ WHERE c.relname NOT LIKE 'localoracle$%' AND NOT (n.nspname = 'SYS' AND c.relnam
   -- A synonym is a view of PostgreSQL's, but none of Oracle's.
   AND NOT (c.relkind = 'v' AND EXISTS (SELECT FROM localoracle.synonyms s WHERE s.owner = n.nspname AND s.synonym_name = c.relname));
 
+CREATE FUNCTION localoracle.relation_oid(owner text, name text) RETURNS oid LANGUAGE sql STABLE AS $$
+  -- By the index of PostgreSQL's catalogue, which a condition on a column of these views cannot use.
+  SELECT c.oid FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1::name AND c.relname = $2::name
+$$;
+
 CREATE FUNCTION localoracle.tablespace(relation oid, column_number int, fallback text) RETURNS text LANGUAGE sql STABLE AS $$
   -- The tablespace a segment was put in, or its owner's default.
   SELECT coalesce((SELECT a.value FROM localoracle.object_attributes a

@@ -114,7 +114,7 @@ CREATE FUNCTION localoracle.ddl_lobs(table_owner text, name text) RETURNS text L
     || CASE WHEN localoracle.transform('STORAGE') THEN localoracle.line() || format('STORAGE(INITIAL %s NEXT 1048576 MINEXTENTS 1 MAXEXTENTS 2147483645)', coalesce(localoracle.attribute(l.object_oid, l.column_number, 'initial_extent'), '65536')) ELSE '' END
     || ')', ' ' ORDER BY l.column_number), '')
   FROM dictionary.lobs l
-  WHERE l.owner = table_owner AND l.table_name = name AND localoracle.transform('SEGMENT_ATTRIBUTES')
+  WHERE l.object_oid = localoracle.relation_oid(table_owner, name) AND l.owner = table_owner AND localoracle.transform('SEGMENT_ATTRIBUTES')
 $$;
 
 CREATE FUNCTION localoracle.ddl_logging(relation oid) RETURNS text[] LANGUAGE sql STABLE AS $$
@@ -156,7 +156,7 @@ DECLARE
   constraints text[];
   result text;
 BEGIN
-  SELECT * INTO t FROM dictionary.tables x WHERE x.owner = table_owner AND x.table_name = name;
+  SELECT * INTO t FROM dictionary.tables x WHERE x.object_oid = localoracle.relation_oid(table_owner, name) AND x.owner = table_owner AND x.table_name = name;
   IF t.table_name IS NULL THEN
     RETURN NULL;
   END IF;
@@ -280,7 +280,11 @@ BEGIN
     WHEN 'MATERIALIZED_VIEW' THEN
       RETURN (SELECT localoracle.line() || 'CREATE MATERIALIZED VIEW ' || localoracle.qualified(m.owner, m.mview_name) || ' AS ' || m.query || localoracle.terminator()
               FROM dictionary.mviews m WHERE m.owner = schema AND m.mview_name = name);
-    WHEN 'INDEX' THEN RETURN (SELECT localoracle.ddl_index(i) FROM dictionary.indexes i WHERE i.owner = schema AND i.index_name = name);
+    WHEN 'INDEX' THEN
+      -- One that bears another name in PostgreSQL is looked for among all.
+      RETURN coalesce((SELECT localoracle.ddl_index(i) FROM dictionary.indexes i
+                       WHERE i.object_oid = localoracle.relation_oid(schema, name) AND i.owner = schema AND i.index_name = name),
+                      (SELECT localoracle.ddl_index(i) FROM dictionary.indexes i WHERE i.owner = schema AND i.index_name = name));
     WHEN 'SEQUENCE' THEN RETURN (SELECT localoracle.ddl_sequence(q) FROM dictionary.sequences q WHERE q.owner = schema AND q.sequence_name = name);
     WHEN 'CONSTRAINT', 'REF_CONSTRAINT' THEN
       RETURN (SELECT localoracle.ddl_alter_constraint(c) || localoracle.terminator() FROM dictionary.constraints c

@@ -54,7 +54,7 @@ END $$;
 
 CREATE FUNCTION localoracle.statistics_target(owner text, name text) RETURNS oid LANGUAGE plpgsql STABLE AS $$
 DECLARE
-  found oid := (SELECT r.oid FROM dictionary.relations r WHERE r.owner = $1 AND r.name = $2 AND r.relkind IN ('r', 'p') AND NOT r.relispartition);
+  found oid := (SELECT r.oid FROM dictionary.relations r WHERE r.oid = localoracle.relation_oid($1, $2) AND r.owner = $1 AND r.name = $2 AND r.relkind IN ('r', 'p') AND NOT r.relispartition);
 BEGIN
   IF found IS NULL THEN
     RAISE EXCEPTION 'ORA-20000: Unable to analyze TABLE "%"."%", insufficient privileges or does not exist', owner, name USING ERRCODE = 'ORA00';

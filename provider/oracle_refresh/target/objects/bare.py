@@ -1,4 +1,4 @@
-"""Takes off a new table what the import does better without: constraints, NOT NULLs too.
+"""Takes off new tables what the import does better without: constraints, NOT NULLs too.
 
 Whether DBMS_METADATA leaves NOT NULL out with CONSTRAINTS = FALSE is not documented ("does not include column
 NOT NULL constraints" is said of the object type CONSTRAINT only), and an index-organized table is created
@@ -7,8 +7,10 @@ with all of its constraints, because it cannot be without its key. So the dictio
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
 
 from oracle_refresh.catalog.model import Table
 from oracle_refresh.oracle.identifiers import Identifier
@@ -20,17 +22,42 @@ if TYPE_CHECKING:
     import oracledb
 
 
-def make_bare(target: oracledb.Connection, table: Table) -> None:
-    """Drop the table's constraints on the target, but for the primary key of an index-organized table.
+class _Constraint(NamedTuple):
+    """As the target has it."""
+
+    name: str
+    kind: str
+    condition: str | None
+
+
+def make_bare(target: oracledb.Connection, owner: str, tables: Sequence[Table]) -> None:
+    """Drop the constraints of tables of one schema, but for the primary key of an index-organized table.
 
     NOT NULL stays on the columns of such a key, on identity columns and on columns with DEFAULT ON NULL,
     which cannot be without it. May be repeated.
+
+    :param tables: at most 1,000, the most that a list of names holds.
     """
-    of_table = {"owner": table.owner, "name": table.name}
-    constraints = rows(target, statements.CONSTRAINTS_OF, **of_table)
-    mandatory = {
-        name: stays == "YES" for name, stays in rows(target, statements.MANDATORY_COLUMNS_OF, **of_table)
-    }
+    read = partial(rows, target, owner=owner, names=[table.name for table in tables])
+    constraints, mandatory = (
+        defaultdict[str, list[_Constraint]](list),
+        defaultdict[str, dict[str, bool]](dict),
+    )
+    for name, *constraint in read(statements.CONSTRAINTS_OF):
+        constraints[name].append(_Constraint(*constraint))
+    for name, column, stays in read(statements.MANDATORY_COLUMNS_OF):
+        mandatory[name][column] = stays == "YES"
+    for table in tables:
+        _make_bare(target, table, constraints[table.name], mandatory[table.name])
+
+
+def _make_bare(
+    target: oracledb.Connection,
+    table: Table,
+    constraints: Sequence[_Constraint],
+    mandatory: Mapping[str, bool],
+) -> None:
+    """:param mandatory: whether NOT NULL has to stay, for each column that has it."""
     not_nulls = {f"{Identifier(column).sql} IS NOT NULL" for column in mandatory}
     for name, kind, condition in constraints:
         if (table.iot and kind == "P") or (kind == "C" and condition in not_nulls):

@@ -7,12 +7,16 @@ ledger; a ready table is never touched again in the same run, because rows may b
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass
+import threading
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
+from itertools import groupby, islice
 from typing import TYPE_CHECKING
 
 from oracle_refresh.catalog.attributes import READ_ONLY
-from oracle_refresh.catalog.model import Catalogue, Sequence, Table
+from oracle_refresh.catalog.model import Catalogue, Table
+from oracle_refresh.catalog.model import Sequence as OracleSequence
 from oracle_refresh.definition import RefreshDefinition
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.errors import PlanError
@@ -24,6 +28,7 @@ from oracle_refresh.target.objects.bare import make_bare
 from oracle_refresh.target.objects.grants import record_target_grants
 from oracle_refresh.target.objects.metadata import STEP, SourceDdl, names_of, run
 from oracle_refresh.target.objects.prepare import drop, prepare, strip
+from oracle_refresh.target.objects.sessions import Connect, spread
 from oracle_refresh.target.objects.statistics import lock_statistics, record_locks
 from oracle_refresh.target.objects.storage import Places, read_places
 from oracle_refresh.target.objects.units import build_needed_units
@@ -31,6 +36,10 @@ from oracle_refresh.target.objects.units import build_needed_units
 if TYPE_CHECKING:
     import oracledb
 
+#: Opens further sessions of source and target.
+ConnectBoth = Callable[[], "AbstractContextManager[tuple[oracledb.Connection, oracledb.Connection]]"]
+#: Tables that a session creates before it asks the dictionary for their constraints, and notes them as ready.
+BATCH = 50
 TABLE_STEP = "build_table"
 SEQUENCE_STEP = "build_sequence"
 
@@ -53,10 +62,14 @@ def build_tables(
     definition: RefreshDefinition,
     ledger: Ledger,
     progress: Progress = silent,
+    connect: ConnectBoth | None = None,
 ) -> BuildResult:
     """Make every table of the catalogue exist and be empty, and every sequence stand where the source's does.
 
     May be repeated after a crash at any point: it goes on where it stopped.
+
+    :param connect: opens further sessions of both ends; `index_sessions` of the definition build tables at
+        the same time, each with a pair of its own. Without it all are built in the given ones.
 
     :raises PlanError: if something on the target stands in the way (`prepare.py`; then nothing has been
         changed), if DDL of the source is refused or fails, or another try has gone past this one.
@@ -77,38 +90,85 @@ def build_tables(
     ):
         _begin(ledger, step, keys, begun)
     reader, places = SourceDdl(source), read_places(source, catalogue, definition)
-    _require_unbuilt(ledger, todo)
+    states = ledger.states(TABLE_STEP)
+    for table in todo:
+        _require_unbuilt(states.get(table.key), table)
     strip(target, preparation.emptied)
-    drop(target, preparation)
+    builder = _Builder(source, catalogue, preparation.emptied, places, ledger, progress, len(todo))
+    sessions = definition.index_sessions
+    drop(target, preparation, sessions, builder.opener(connect))
     _sequences(reader, target, missing, preparation.sequences, ledger)
     build_needed_units(source, target, catalogue)
-    created, truncated = [], []
-    for number, table in enumerate(todo, 1):
-        _require_unbuilt(ledger, [table])
-        if table.key in preparation.emptied:
-            run(target, statements.TRUNCATE.format(table=table.sql), table.key)
-            truncated.append(table.key)
-        else:
-            _create(reader, target, catalogue, table, places)
-            created.append(table.key)
-        make_bare(target, table)
-        lock_statistics(target, table.full_name)
-        ledger.record(TABLE_STEP, table.key, DONE)
-        progress.report(number, len(todo), "tables", "build tables")
-    return BuildResult(tuple(created), tuple(truncated), tuple(sorted(ready)), recorded)
+    spread(target, _batches(todo, sessions), builder.build, sessions, builder.opener(connect))
+    return BuildResult(tuple(builder.created), tuple(builder.truncated), tuple(sorted(ready)), recorded)
 
 
-def _require_unbuilt(ledger: Ledger, tables: Collection[Table]) -> None:
+def _batches(tables: Sequence[Table], sessions: int) -> Iterator[tuple[Table, ...]]:
+    """Tables of one schema, few enough for every session to have some."""
+    size = max(1, min(BATCH, len(tables) // (2 * sessions)))
+    for _, owned in groupby(sorted(tables, key=lambda table: table.owner), key=lambda table: table.owner):
+        while batch := tuple(islice(owned, size)):
+            yield batch
+
+
+@dataclass
+class _Builder:
+    """The tables on their way; the sessions that build them share it."""
+
+    source: oracledb.Connection
+    catalogue: Catalogue
+    emptied: Mapping[str, Table]
+    places: Places
+    ledger: Ledger
+    progress: Progress
+    total: int
+    created: list[str] = field(default_factory=list)
+    truncated: list[str] = field(default_factory=list)
+    sources: dict[oracledb.Connection, oracledb.Connection] = field(default_factory=dict)
+    """The session of the source that goes with one of the target, where it is not the first."""
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def opener(self, connect: ConnectBoth | None) -> Connect | None:
+        """Opens a session of the target, and one of the source to go with it."""
+        if connect is None:
+            return None
+
+        @contextmanager
+        def opened() -> Iterator[oracledb.Connection]:
+            with connect() as (source, target):
+                self.sources[target] = source
+                yield target
+
+        return opened
+
+    def build(self, target: oracledb.Connection, tables: Sequence[Table]) -> None:
+        """Build tables of one schema: what they must be without is asked for and taken off together."""
+        reader, ledger = SourceDdl(self.sources.get(target, self.source)), Ledger(target, self.ledger.run_id)
+        for table in tables:
+            _require_unbuilt(ledger.state(TABLE_STEP, table.key), table)
+            if table.key in self.emptied:
+                run(target, statements.TRUNCATE.format(table=table.sql), table.key)
+            else:
+                _create(reader, target, self.catalogue, table, self.places)
+        make_bare(target, tables[0].owner, tables)
+        for table in tables:
+            lock_statistics(target, table.full_name)
+            ledger.record(TABLE_STEP, table.key, DONE)
+            with self.lock:
+                (self.truncated if table.key in self.emptied else self.created).append(table.key)
+                done = len(self.truncated) + len(self.created)
+                self.progress.report(done, self.total, "tables", "build tables")
+
+
+def _require_unbuilt(state: str | None, table: Table) -> None:
     """Look once more before rows are thrown away: a try that stood still may find the work of the next one.
 
-    :raises PlanError: when another try has built one of the tables, into which rows may be loaded by now.
+    :raises PlanError: when another try has built the table, into which rows may be loaded by now.
     """
-    states = ledger.states(TABLE_STEP)
-    for table in tables:
-        if states.get(table.key) == DONE:
-            raise PlanError(
-                "another try of this task has built the table meanwhile", object_name=table.key, step=STEP
-            )
+    if state == DONE:
+        raise PlanError(
+            "another try of this task has built the table meanwhile", object_name=table.key, step=STEP
+        )
 
 
 def _begin(ledger: Ledger, step: str, keys: Collection[str], begun: Collection[str]) -> None:
@@ -136,7 +196,7 @@ def _create(
 def _sequences(
     reader: SourceDdl,
     target: oracledb.Connection,
-    missing: Collection[Sequence],
+    missing: Collection[OracleSequence],
     present: Collection[ObjectName],
     ledger: Ledger,
 ) -> None:

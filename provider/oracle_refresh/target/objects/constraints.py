@@ -122,7 +122,7 @@ class _Work:
 
     def has_key(self, wanted: ReferencedKey) -> bool:
         """Whether the target has the key; outside the refresh it is the target's own, under any name."""
-        if any(table.full_name == wanted.parent for table in self.catalogue.tables):
+        if self.catalogue.table(*wanted.parent):
             return True
         there = columns_of_keys(self.target, wanted.parent)
         return set(wanted.columns) in map(set, there)

@@ -20,6 +20,7 @@ from oracle_refresh.oracle.identifiers import ObjectName, TableName
 from oracle_refresh.oracle.session import rows
 from oracle_refresh.target.objects import statements
 from oracle_refresh.target.objects.metadata import STEP, run
+from oracle_refresh.target.objects.sessions import Connect, spread
 
 if TYPE_CHECKING:
     import oracledb
@@ -86,12 +87,23 @@ def prepare(
     )
 
 
-def drop(target: oracledb.Connection, preparation: Preparation) -> None:
-    """Drop the tables. Their foreign keys to one another go first, so that no CASCADE is needed."""
+def drop(
+    target: oracledb.Connection,
+    preparation: Preparation,
+    sessions: int = 1,
+    connect: Connect | None = None,
+) -> None:
+    """Drop the tables. Their foreign keys to one another go first, so that no CASCADE is needed.
+
+    :param sessions: how many at a time, each in a session that `connect` opens.
+    """
+
+    def drop_table(session: oracledb.Connection, table: Table) -> None:
+        run(session, statements.DROP_TABLE.format(table=table.sql), table.key, {"ORA-00942"})
+
     for name, constraint in preparation.foreign_keys:
         _drop_constraint(target, name, constraint, "ORA-00942")
-    for table in preparation.dropped:
-        run(target, statements.DROP_TABLE.format(table=table.sql), table.key, {"ORA-00942"})
+    spread(target, preparation.dropped, drop_table, sessions, connect)
 
 
 def strip(target: oracledb.Connection, emptied: dict[str, Table]) -> None:

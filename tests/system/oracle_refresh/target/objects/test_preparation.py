@@ -9,6 +9,7 @@ import oracledb
 import pytest
 
 from oracle_refresh.oracle.errors import PlanError
+from oracle_refresh.oracle.session import rows
 from oracle_refresh.preflight import check
 from oracle_refresh.target.objects import build as builder
 from oracle_refresh.target.objects import statements
@@ -254,15 +255,14 @@ def test_an_object_of_another_kind_under_a_table_s_name_is_refused(
 
 def test_not_null_is_taken_off_too(system: oracledb.Connection, source: Any, target: Any) -> None:
     """Whether DBMS_METADATA left it out or not: the dictionary says so afterwards."""
-    run = Run.begin(source, target)
-    with target.cursor() as cursor:
-        for prepare in ("replace_objects", "truncate"):
-            run = Run.begin(source, target, prepare=prepare)
-            build(run)
-            for table in run.catalogue.tables:
-                cursor.execute(statements.MANDATORY_COLUMNS_OF, owner=table.owner, name=table.name)
-                key = table.primary_key.columns if table.iot and table.primary_key else ()
-                assert {name for name, stays in cursor if stays == "NO"} == set(key), table.key
-                cursor.execute(statements.CONSTRAINTS_OF, owner=table.owner, name=table.name)
-                assert [kind for _, kind, _ in cursor] == ["P"] * table.iot, table.key
-            finish(run)
+    for prepare in ("replace_objects", "truncate"):
+        run = Run.begin(source, target, prepare=prepare)
+        build(run)
+        for table in run.catalogue.tables:
+            of_table = {"owner": table.owner, "names": [table.name]}
+            key = table.primary_key.columns if table.iot and table.primary_key else ()
+            mandatory = rows(target, statements.MANDATORY_COLUMNS_OF, **of_table)
+            assert {column for _, column, stays in mandatory if stays == "NO"} == set(key), table.key
+            constraints = rows(target, statements.CONSTRAINTS_OF, **of_table)
+            assert [kind for _, _, kind, _ in constraints] == ["P"] * table.iot, table.key
+        finish(run)
