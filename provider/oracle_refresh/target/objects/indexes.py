@@ -168,8 +168,11 @@ def build_indexes(
         index is unusable at the end that is not so on the source.
     """
     began = time.monotonic()
-    wanted, present = _states(source, table, sized=True), _states(target, table)
-    keys = columns_of_keys(target, table.full_name)
+    # Of a thousand small tables each query counts: what decides nothing is not asked for.
+    sized = len(table.indexes) > definition.index_sessions or not connect
+    generated = any(_generated(table, index) for index in table.indexes)
+    wanted, present = _states(source, table, sized), _states(target, table)
+    keys = columns_of_keys(target, table.full_name) if generated else set()
     ready: list[Index] = []
     todo: list[Index] = []
     for index in table.indexes:
@@ -200,8 +203,8 @@ def build_indexes(
         build.mode = BuildMode(_degree(target, definition, 1))
         spread(target, with_keys, build.work)
     finally:
-        _settle_all(target, table, wanted)
-    _require_usable(target, table, wanted)
+        found = _settle_all(target, table, wanted)
+    _require_usable(found, table, wanted)
     return IndexResult(
         table.key,
         tuple(build.built),
@@ -231,22 +234,31 @@ def settle(session: oracledb.Connection, name: ObjectName, wanted: _State | None
     run(session, (statements.NOLOGGING if unlogged else statements.LOGGING).format(index=sql), key)
 
 
-def _settle_all(target: oracledb.Connection, table: Table, wanted: Mapping[ObjectName, _State]) -> None:
-    """Find what is still in the mode it was built in: after a crash, or an index under a new name."""
+def _settle_all(
+    target: oracledb.Connection, table: Table, wanted: Mapping[ObjectName, _State]
+) -> dict[ObjectName, _State]:
+    """Find what is still in the mode it was built in: after a crash, or an index under a new name.
+
+    :returns: the indexes of the target as they were found.
+    """
     unaltered = {index.full_name for index in table.indexes if not takes_build_mode(table, index)}
-    for name, present in () if table.temporary else _states(target, table).items():
+    there = _states(target, table)
+    for name, present in () if table.temporary else there.items():
         if name in unaltered:
             continue
         goal = wanted.get(name)
         logging = (goal.logging if goal else None) or "YES"
         if present.degree != (goal.degree if goal else "1") or (present.logging or logging) != logging:
             settle(target, name, goal)
+    return there
 
 
-def _require_usable(target: oracledb.Connection, table: Table, wanted: Mapping[ObjectName, _State]) -> None:
+def _require_usable(
+    there: Mapping[ObjectName, _State], table: Table, wanted: Mapping[ObjectName, _State]
+) -> None:
     broken = [
         name.key
-        for name, present in _states(target, table).items()
+        for name, present in there.items()
         if present.broken and not (name in wanted and wanted[name].broken)
     ]
     if broken:
@@ -260,9 +272,15 @@ def _require_usable(target: oracledb.Connection, table: Table, wanted: Mapping[O
 
 
 def _states(connection: oracledb.Connection, table: Table, sized: bool = False) -> dict[ObjectName, _State]:
-    """The indexes of a table; sizes are read where asked for, they decide the order."""
+    """The indexes of a table; sizes are read where asked for, they decide the order.
+
+    Only a partitioned index has unusable partitions, and it has them at both ends.
+    """
     of_table = {"owner": table.owner, "name": table.name}
-    unusable = grouped(ObjectName, rows(connection, statements.UNUSABLE_PARTITIONS_OF, **of_table))
+    partitioned = any(index.partitioned for index in table.indexes)
+    unusable = grouped(
+        ObjectName, rows(connection, statements.UNUSABLE_PARTITIONS_OF, **of_table) if partitioned else ()
+    )
     states: dict[ObjectName, _State] = {}
     statement = statements.SIZED_INDEXES_OF if sized else statements.INDEXES_OF
     for owner, name, degree, logging, status, size in rows(connection, statement, **of_table):
