@@ -8,9 +8,6 @@ from dataclasses import dataclass
 from oracle_refresh.plan.model import ExportJob, Plan
 from oracle_refresh.report.model import Report, Span
 
-#: A page with more rows would not be read; the longest come first.
-MOST_ROWS = 500
-
 
 @dataclass(frozen=True)
 class JobComparison:
@@ -58,4 +55,4 @@ def compare(plan: Plan, report: Report, spans: Iterable[Span]) -> PlanView:
     if exports:
         first, last = min(span.start for span in exports), max(span.end for span in exports)
         seconds = (last - first).total_seconds()
-    return PlanView(plan, tuple(rows[:MOST_ROWS]), seconds)
+    return PlanView(plan, tuple(rows), seconds)

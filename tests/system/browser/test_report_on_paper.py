@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from oracle_refresh.report.model import (
     TableReport,
 )
 from oracle_refresh.validation.model import LobCheck, MaskedCheck, TableCheck
+from support.large_report import large_report
 
 from .conftest import PATIENCE
 
@@ -63,4 +65,27 @@ def test_nothing_is_cut_off(browser: Browser, tmp_path: Path, media: str, width:
         # On paper nothing scrolls and nothing is folded.
         assert page.get_by_text("dbfs_client").is_visible()
         assert page.evaluate(FITS)
+    page.close()
+
+
+#: A row that is much taller than the text in it; a row here has three lines at most.
+TALLEST = """() => Math.max(...[...document.querySelectorAll('.wide tr')].map(row =>
+    row.getBoundingClientRect().height / Math.max(...[...row.cells].map(cell => {
+        const text = document.createRange()
+        text.selectNodeContents(cell)
+        return text.getBoundingClientRect().height
+    }))))"""
+
+
+def test_ten_thousand_tables(browser: Browser, tmp_path: Path) -> None:
+    """Twenty sheets at most; on the screen no table is wider than the page, and no row is high and empty."""
+    (tmp_path / "report.html").write_text(render(*large_report()))
+    page = browser.new_page(viewport={"width": 1200, "height": 900})
+    page.set_default_timeout(PATIENCE)
+    page.goto((tmp_path / "report.html").as_uri())
+    assert page.evaluate(FITS)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 1200
+    assert page.evaluate(TALLEST) < 2
+    sheets = len(re.findall(rb"/Type\s*/Page\b", page.pdf(format="A4")))
+    assert 5 < sheets <= 20
     page.close()

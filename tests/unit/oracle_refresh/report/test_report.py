@@ -15,6 +15,7 @@ from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.plan.model import ExportJob, Plan, TablePlan
 from oracle_refresh.report import Details, Report, build, files, render
 from oracle_refresh.report.charts import charts
+from oracle_refresh.report.listing import MOST_FOLDED
 from oracle_refresh.report.model import Span
 from oracle_refresh.report.plan import compare
 from oracle_refresh.target.quarantine import Quarantine
@@ -157,7 +158,7 @@ def test_charts_are_svg_in_the_colour_of_the_text() -> None:
 
 
 def test_a_chart_of_a_thousand_shards_can_be_printed() -> None:
-    """The page names how many of them it draws; its tables have all."""
+    """The page names how many of them it draws, and how many it lists."""
     jobs = [f"S{number:04}" for number in range(1000)]
     made = report().shards[0]
     shards = tuple(replace(made, job=job, bytes=place + 1) for place, job in enumerate(jobs))
@@ -180,7 +181,8 @@ def test_a_chart_of_a_thousand_shards_can_be_printed() -> None:
     page = render(many, seen)
     for text in ("The 40 shards and tables that", "The 40 largest of 1,000 jobs", "The 40 columns"):
         assert text in page
-    assert page.count("<td>S0") == 1000
+    assert page.count("<td>S0") == MOST_FOLDED
+    assert "25 of 1,000. All of them: <code>report.json</code>" in page
     assert "The 40" not in render(report(), details())
 
 
