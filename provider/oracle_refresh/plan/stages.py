@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 #: Priorities: no task stands in the way of one that is more urgent. What all shards wait for goes first, then
-#: the shards: tables wait for them, and undo keeps the SCN only for a while. Of equals Airflow takes the
-#: lower map index, so a shard is loaded and a unit masked while others still wait.
-GATE, SHARD_PRIORITY, UNIT_PRIORITY = 3, 2, 1
+#: the shards: tables wait for them. Then copies are compared, as undo keeps the SCN only for a while; then
+#: tables are masked, which takes longest. What follows fills the slots that they leave. Of equals Airflow
+#: takes the lower map index, which is the larger job or unit.
+GATE, SHARD_PRIORITY, COPY_PRIORITY, MASK_PRIORITY, INDEX_PRIORITY, LAST = 6, 5, 4, 3, 2, 1
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ class Stage:
     operator: str
     does: str
     session: Literal["source", "target"] | None = None
-    priority: int = UNIT_PRIORITY
+    priority: int = LAST
     group: Group | None = None
     role: Literal["work", "setup", "teardown"] = "work"
     waits: bool = False
@@ -96,6 +97,7 @@ STAGE = Stage("stage", "StageDump", "Brings its dump files to the target", "targ
 LOAD = Stage("load", "LoadShard", "Loads its rows exactly once", "target", SHARD_PRIORITY, SHARD)
 AWAIT = Stage(
     *("await_loaded", "AwaitTable", "Waits until the last shard of its tables is loaded"),
+    priority=COPY_PRIORITY,
     group=UNIT,
     waits=True,
     follows=True,
@@ -105,10 +107,11 @@ VERIFY_COPY = Stage(
     "VerifyCopy",
     "Compares its tables with the source",
     "target",
-    group=UNIT,
+    COPY_PRIORITY,
+    UNIT,
 )
-MASK = Stage("mask", "MaskTable", "Masks its tables exactly once", "target", group=UNIT)
-BUILD_INDEXES = Stage("build_indexes", "BuildIndexes", "Builds the indexes", "target", group=UNIT)
+MASK = Stage("mask", "MaskTable", "Masks its tables exactly once", "target", MASK_PRIORITY, UNIT)
+BUILD_INDEXES = Stage("build_indexes", "BuildIndexes", "Builds the indexes", "target", INDEX_PRIORITY, UNIT)
 VERIFY_MASKED = Stage(
     "verify_masked",
     "VerifyMasked",

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from oracle_refresh.catalog import Table
 from oracle_refresh.catalog.limits import Limits
 from oracle_refresh.catalog.rates import Rates, StageRate
 from oracle_refresh.plan import Plan, build_plan, stages
@@ -25,7 +26,7 @@ from oracle_refresh.plan.course import (
 )
 from oracle_refresh.plan.explain import overview
 from oracle_refresh.plan.pace import Pace
-from oracle_refresh.plan.stages import STAGES, UNIT
+from oracle_refresh.plan.stages import STAGES, UNIT, Stage
 from support.planner_tables import FROZEN, MB, catalogue, definition, table
 
 TABLES = (
@@ -35,10 +36,10 @@ TABLES = (
 )
 
 
-def made(rates: Rates | None = None, slots: int | None = 4) -> Plan:
+def made(rates: Rates | None = None, slots: int | None = 4, tables: tuple[Table, ...] = TABLES) -> Plan:
     wish = definition(degree=8)
     limits = Limits(2, rates=rates)
-    return build_plan(catalogue(*TABLES), wish, limits, FROZEN, "run", task_slots=slots)
+    return build_plan(catalogue(*tables), wish, limits, FROZEN, "run", task_slots=slots)
 
 
 def taking(plan: Plan, seconds: float = 1.0) -> dict[Key, float]:
@@ -74,6 +75,19 @@ def test_a_unit_begins_when_the_last_job_of_its_tables_is_loaded() -> None:
         assert set(course.by_id[f"unit.await_loaded {unit.id}"].task.needs) >= {
             f"shard.load {job}" for job in jobs
         }
+
+
+def test_all_units_are_masked_before_slots_go_to_later_proofs() -> None:
+    """The longest way of the last unit begins in time, and what is proven last fills the slots behind it."""
+    plan = made(slots=2, tables=TABLES[:20])
+    course = course_of(plan, taking(plan))
+
+    def starts(stage: Stage) -> list[float]:
+        return [course.by_id[f"{stage.id} {unit.id}"].start for unit in plan.units]
+
+    assert len(plan.units) > 2
+    assert max(starts(stages.VERIFY_COPY)) <= min(starts(stages.BUILD_INDEXES))
+    assert max(starts(stages.MASK)) <= min(starts(stages.VERIFY_MASKED))
 
 
 def test_who_waits_has_no_slot() -> None:
