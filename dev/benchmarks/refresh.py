@@ -14,6 +14,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections import Counter
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -34,7 +35,7 @@ ENVIRONMENT = {"LOCALORACLE_HOME": str(HOME), "STACK_EXTRA_DAGS": str(Path(__fil
 #: Unless the environment names others.
 PORTS = {"LOCALORACLE_PORT_SOURCE": "15311", "LOCALORACLE_PORT_TARGET": "15312", "AIRFLOW_PORT": "8180"}
 TASK_PROCESS = re.compile(r"airflow worker -- (?:LocalExecutor: )?([0-9a-f-]{36})")
-EMPTY_DAG = "benchmark_empty_mapped"
+EMPTY_DAG, EMPTY_REFRESH = "benchmark_empty_mapped", "benchmark_empty_refresh"
 TIMED = ("export", "stage", "load", "verify_copy", "mask", "verify_masked")
 
 
@@ -52,6 +53,7 @@ def run() -> Result:
         warm, peaks = refresh(*words, "--keep")
         report = json.loads((HOME / "reports" / "latest" / "report.json").read_text())
         tasks = last_tasks()
+        floor = airflow_floor(tasks)
         overhead, empty = task_overhead({"definition": words[-1] if words else "demo"})
         moved = datapump.measure()
     finally:
@@ -61,11 +63,16 @@ def run() -> Result:
         stage: sum(shard[f"{stage}_seconds"] for shard in report["shards"])
         for stage in ("export", "stage", "load")
     }
+    by_task = time_by_task(tasks)
+    critical = report["course"]["critical_seconds"]
     staged = sum(shard["bytes"] for shard in report["shards"])
     return Result(
         "refresh",
         ratios={
             "task_overhead_over_empty": overhead / empty,
+            "wall_over_critical_path": report["seconds"] / (critical + floor),
+            "proof_over_mask": (by_task["tasks_verify_copy_seconds"] + by_task["tasks_verify_masked_seconds"])
+            / by_task["tasks_mask_seconds"],
             "export_over_copy": moved["export_mb_per_second"] / moved["copy_out_mb_per_second"],
             "load_over_copy": moved["load_mb_per_second"] / moved["copy_in_mb_per_second"],
         },
@@ -74,8 +81,11 @@ def run() -> Result:
             **{f"cold_{name}": value for name, value in cold.items()},
             **{f"warm_{name}": value for name, value in warm.items()},
             **memory(peaks, tasks),
-            **time_by_task(tasks),
+            **by_task,
             "warm_dag_run_seconds": report["seconds"],
+            "critical_path_seconds": critical,
+            "airflow_floor_seconds": floor,
+            "idle_share_of_slots": report["course"]["idle"],
             "task_overhead_seconds": overhead,
             "empty_mapped_task_seconds": empty,
             **{f"sum_of_{stage}_seconds": seconds for stage, seconds in stages.items()},
@@ -136,6 +146,26 @@ def last_tasks() -> list[dict[str, Any]]:
     return api.task_instances(DAG_ID, api.last_run(DAG_ID))
 
 
+def airflow_floor(refreshed: list[dict[str, Any]]) -> float:
+    """Seconds of a run of as many tasks in the same order, none of which does anything.
+
+    :param refreshed: the task instances of the refresh.
+    """
+    from stack.airflow import Api
+
+    api = Api()
+    api.wait_until_ready(EMPTY_REFRESH)
+    counts = Counter(task["task_id"] for task in refreshed)
+    conf = {"jobs": counts["shard.export"], "units": counts["unit.mask"]}
+    run_id = api.trigger(EMPTY_REFRESH, conf)
+    _until_over(api, EMPTY_REFRESH, run_id)
+    empty = api.task_instances(EMPTY_REFRESH, run_id)
+    begun, ended = (
+        [datetime.fromisoformat(task[name]) for task in empty] for name in ("start_date", "end_date")
+    )
+    return (max(ended) - min(begun)).total_seconds()
+
+
 def task_overhead(conf: dict[str, Any]) -> tuple[float, float]:
     """Mean seconds that a mapped task of a refresh takes beyond its own work, and those of an empty one.
 
@@ -153,10 +183,7 @@ def task_overhead(conf: dict[str, Any]) -> tuple[float, float]:
         time.sleep(0.5)
     empty_run = api.trigger(EMPTY_DAG, {})
     for dag_id, run_id in ((DAG_ID, refreshed), (EMPTY_DAG, empty_run)):
-        while (state := api.run_state(dag_id, run_id)) != "success":
-            if state == "failed":
-                raise SystemExit(f"the run of {dag_id} failed")
-            time.sleep(2)
+        _until_over(api, dag_id, run_id)
     empty = [
         _duration(task) for task in api.task_instances(EMPTY_DAG, empty_run) if task["task_id"] == "empty"
     ]
@@ -166,6 +193,13 @@ def task_overhead(conf: dict[str, Any]) -> tuple[float, float]:
         if task["task_id"].rpartition(".")[2] in TIMED and task["state"] == "success"
     ]
     return statistics.mean(beyond), statistics.mean(empty)
+
+
+def _until_over(api: Api, dag_id: str, run_id: str) -> None:
+    while (state := api.run_state(dag_id, run_id)) != "success":
+        if state == "failed":
+            raise SystemExit(f"the run of {dag_id} failed")
+        time.sleep(2)
 
 
 def _begun(api: Api, dag_id: str, run_id: str, task_id: str) -> bool:
