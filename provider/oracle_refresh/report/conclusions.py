@@ -123,6 +123,13 @@ def _speed(report: Report, view: PlanView | None) -> Iterator[Conclusion]:
             f" runs, for {compared.bytes:.2f} times their bytes",
             "compare the timelines and waits of both reports",
         )
+    came = report.course
+    if came and came.ratio and came.ratio > SLOWER and _lost(came.seconds, came.ratio):
+        yield Conclusion(
+            "look",
+            f"the run took {came.ratio:.2f} times the seconds that were expected",
+            "look under Course for the stages that are far above their expectation",
+        )
     if view and view.ratio and view.ratio > SLOWER and _lost(view.export_seconds, view.ratio):
         yield Conclusion(
             "look",

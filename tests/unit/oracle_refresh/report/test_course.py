@@ -12,6 +12,7 @@ from oracle_refresh.plan import Plan, build_plan, stages
 from oracle_refresh.plan.course import Key
 from oracle_refresh.plan.stages import STAGES
 from oracle_refresh.report import Details, Report, build, render
+from oracle_refresh.report.conclusions import conclusions
 from oracle_refresh.report.course import Course, course
 from support.planner_tables import FROZEN, MB, catalogue, definition, table
 
@@ -65,6 +66,21 @@ def test_the_page_shows_both_and_the_report_keeps_them() -> None:
     assert "Nothing was expected" not in page
     assert Report.from_json(report.to_json()) == report
     assert "<h2>Course</h2>" not in render(replace(report, course=None), Details(plan=plan))
+
+
+def test_a_run_that_took_much_longer_than_expected_is_worth_a_look() -> None:
+    plan = made(Rates(("r",), float(MB), stages=ONE_SECOND))
+    expected = course(plan, took(1.0), 1.0).expected_seconds
+    assert expected is not None
+
+    def told(seconds: float) -> list[str]:
+        report = reported(plan, course(plan, took(1.0), seconds))
+        found = conclusions(report, Details(plan=plan), None)
+        return [each.text for each in found if each.severity == "look"]
+
+    times = (expected + 40) / expected
+    assert told(expected + 40) == [f"the run took {times:.2f} times the seconds that were expected"]
+    assert told(expected + 20) == [], "seconds that no one would look for"
 
 
 def reported(plan: Plan, found: Course) -> Report:
