@@ -18,6 +18,7 @@ NAMES = {
     "cdc": "cdc",
     "ui": "ui",
     "load": "load",
+    "validation": "validation",
 }
 
 

@@ -21,7 +21,7 @@ from support.stand_in import free_port
 #: Of the databases that the benchmarks start.
 INSTANCES = (
     *("source", "target", "sharding", "cdc", "masking", "masking_algorithms"),
-    *("load", "target_1", "target_2"),
+    *("load", "target_1", "target_2", "compared_source", "compared_target"),
 )
 #: The ratios that documents and issues speak of.
 RATIOS = {
@@ -36,6 +36,7 @@ RATIOS = {
     "staging": {"server_to_server_over_copy", "streamed_over_socket_copy", "four_files_over_one"},
     "cdc": {"queue_spill_over_reader_spill", "advisor_gain"},
     "load": {"sessions_20_over_1_cpu", "waits_20_over_1_cpu", "refreshes_cpu_each_over_alone"},
+    "validation": {"reladiff_over_verify", "lob_checksum_over_bare_scan"},
     "ui": {"limit_over_live", "limit_over_results", "limit_over_list"},
 }
 
