@@ -11,6 +11,10 @@ from oracle_refresh.monitor.sizes import Sizes, sizes
 from oracle_refresh.plan import stages
 from oracle_refresh.plan.stages import Stage
 
+#: Tables, and columns, that the page lists; the report's files have all of them.
+MOST_TABLES, MOST_COLUMNS = 300, 300
+_FAILED = ("failed", "upstream_failed")
+
 
 def results(
     run: Run, plan: Mapping[str, Any] | None, coverage: Mapping[str, Any] | None, former: Sequence[Former]
@@ -19,8 +23,10 @@ def results(
     :param coverage: what the profiler found (`Coverage.to_json`), None where it is not known.
     :param former: runs of the same DAG, the latest first.
     """
+    tables = _tables(run, sizes(run, plan))
     return {
-        "tables": _tables(run, sizes(run, plan)),
+        "tables": _listed(tables),
+        "table_counts": _counts(tables),
         "coverage": _coverage(run, coverage),
         "tuning": _returned(run, stages.RESTORE) or _returned(run, stages.TUNE),
         "expectations": _returned(run, stages.EXPECTATIONS),
@@ -58,6 +64,32 @@ def _tables(run: Run, item_sizes: Sizes) -> list[dict[str, Any]]:
                 if table in documents:
                     entry[part] |= summary(documents[table])
     return [{"table": table, **parts} for table, parts in sorted(parts_of.items())]
+
+
+def _listed(tables: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """All of them by name; of more than MOST_TABLES those that are wrong, then the largest."""
+    if len(tables) <= MOST_TABLES:
+        return tables
+    rows = {each["table"]: each.get("copy", {}).get("rows_source", 0) for each in tables}
+    return sorted(tables, key=lambda each: (not _wrong(each), -rows[each["table"]]))[:MOST_TABLES]
+
+
+def _wrong(table: Mapping[str, Any]) -> bool:
+    parts = [table[part] for part, _ in _PARTS.values() if part in table]
+    return any(part["state"] in _FAILED or part.get("verdict") == "different" for part in parts)
+
+
+def _counts(tables: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+    """How many tables there are, are wrong, have masked columns, are proven masked, have none."""
+    known = [each for each in tables if "columns" in each.get("mask", {})]
+    ruled = [each for each in known if each["mask"]["columns"]]
+    return {
+        "all": len(tables),
+        "wrong": sum(map(_wrong, tables)),
+        "ruled": len(ruled),
+        "proven": sum(each.get("masked", {}).get("verdict") == "masked" for each in ruled),
+        "plain": len(known) - len(ruled),
+    }
 
 
 def _done(run: Run, attempt: Try) -> Sequence[str]:
@@ -117,9 +149,12 @@ def _coverage(run: Run, coverage: Mapping[str, Any] | None) -> dict[str, Any] | 
     counts = _returned(run, stages.PROFILE)
     if counts is None:
         return None
-    listed = (coverage or {}).get("listed", ())
+    listed = sorted((coverage or {}).get("listed", ()), key=lambda each: each["status"] != "uncovered")
     return {
         "counts": counts,
+        "listed": len(listed),
         "threshold": (coverage or {}).get("threshold"),
-        "columns": [_picked(each, "column", "status", "kind", "confidence", "note") for each in listed],
+        "columns": [
+            _picked(each, "column", "status", "kind", "confidence", "note") for each in listed[:MOST_COLUMNS]
+        ],
     }

@@ -11,7 +11,7 @@ import pytest
 from oracle_refresh.monitor.comparison import Former, StageTime
 from oracle_refresh.monitor.overview import MOST_TROUBLES, overview
 from oracle_refresh.monitor.quarantine import quarantine
-from oracle_refresh.monitor.results import results
+from oracle_refresh.monitor.results import MOST_TABLES, results
 from oracle_refresh.monitor.sizes import sizes
 from oracle_refresh.monitor.troubles import troubles
 from oracle_refresh.oracle.identifiers import TableName
@@ -337,6 +337,30 @@ def test_every_table_of_a_unit_is_shown_with_what_is_known_of_it() -> None:
     states = {one["table"]: one["copy"]["state"] for one in results(run, BULK, None, [])["tables"]}
     assert states == {"APP.B": "success", "APP.C": "running", "APP.D": "running"}
     assert overview(run, BULK, {})["working"][0]["progress"]["tables"]["count"] == 3
+
+
+def test_the_results_of_ten_thousand_tables() -> None:
+    """What is wrong comes first, then what is large; the page gets some hundred, and the counts of all."""
+    names = [[f"APP.T{unit:03}_{number:02}" for number in range(50)] for unit in range(200)]
+    checks = {
+        ("unit.verify_copy", unit): {name: CHECK | {"rows_source": unit, "lobs": []} for name in some}
+        for unit, some in enumerate(names)
+    }
+    checks["unit.verify_copy", 3]["APP.T003_07"] |= {"verdict": "different"}
+    masks = {("unit.mask", unit): dict.fromkeys(some, MASK) for unit, some in enumerate(names[:40])}
+    run = a_run(
+        *(a_try("unit.verify_copy", unit, 1, 2, item=f"U{unit:03}") for unit in range(200)),
+        *(a_try("unit.mask", unit, 2, 3, item=f"U{unit:03}") for unit in range(40)),
+        a_try("unit.verify_copy", 200, 1, 2, "failed", item="APP.LOST"),
+        results=checks | masks,
+    )
+    found = results(run, None, None, [])
+    listed = [each["table"] for each in found["tables"]]
+    assert len(listed) == MOST_TABLES
+    assert set(listed[:2]) == {"APP.LOST", "APP.T003_07"}
+    assert all(table.startswith("APP.T199_") for table in listed[2:52])
+    assert found["table_counts"] == {"all": 10_001, "wrong": 2, "ruled": 2000, "proven": 0, "plain": 0}
+    assert len(json.dumps(found)) < 200_000
 
 
 def test_the_row_of_a_unit_names_its_tables() -> None:

@@ -7,7 +7,7 @@ import { badge, mark, section } from "./widgets.js";
 
 export function drawResults(run, found, urlOf) {
   return [
-    tables(run, found.tables),
+    tables(run, found.tables, found.table_counts),
     coverage(found.coverage),
     expectations(found.expectations, found.proof, found.inventory),
     tuning(found.tuning),
@@ -19,21 +19,20 @@ const verdict = (part, ...good) =>
   !part ? "–" : part.verdict ? mark(good.includes(part.verdict) ? "good" : "bad", part.verdict) : badge(part.state ?? "waiting");
 
 // What was said of the masking, so that nobody takes a table without sensitive columns for one that leaks.
-function masked(found) {
-  const known = found.filter((one) => one.mask?.columns);
-  const ruled = known.filter((one) => one.mask.columns.length);
-  const proven = ruled.filter((one) => one.masked?.verdict === "masked").length;
-  const plain = known.length - ruled.length;
+function masked({ ruled, proven, plain }) {
   return [
-    ruled.length ? `${proven === ruled.length ? "all" : `${proven} of`} ${plural(ruled.length, "table")} with masked columns proven masked` : null,
+    ruled ? `${proven === ruled ? "all" : `${count(proven)} of`} ${plural(ruled, "table")} with masked columns proven masked` : null,
     plain ? `${plural(plain, "table")} without a column to mask` : null,
     "counts and checksums of rows and LOBs are those of both ends",
   ].filter(Boolean).join("; ");
 }
 
-function tables(run, found) {
+function tables(run, found, counts) {
   if (!found.length) return null;
-  return section("tables", "Tables", masked(found),
+  return section("tables", "Tables", masked(counts),
+    found.length < counts.all
+      ? h("p", { class: "quiet" }, `${count(found.length)} of ${plural(counts.all, "table")}: those that are wrong (${count(counts.wrong)}), then the largest. All of them are in the report's report.json.`)
+      : null,
     table("Tables of the run", [
       { title: "Table", cell: (one) => h("a", { href: logUrl(run, (one.masked ?? one.mask ?? one.copy).task, (one.masked ?? one.mask ?? one.copy).map_index), "data-key": `table/${one.table}` }, one.table) },
       { title: "Rows at the source", class: "number", cell: (one) => count(one.copy?.rows_source) },
@@ -74,7 +73,7 @@ function coverage(found) {
       })),
     h("ul", { class: "legend" }, TREATED.map(([status, kind, name]) => h("li", {}, mark(kind, count(found.counts[status] ?? 0)), ` ${name}`))),
     found.columns.length
-      ? h("details", {}, h("summary", { "data-key": "columns" }, `Which ${plural(found.columns.length, "column")}`),
+      ? h("details", {}, h("summary", { "data-key": "columns" }, found.columns.length < found.listed ? `${count(found.columns.length)} of ${plural(found.listed, "column")}, uncovered ones first; all are in details.json` : `Which ${plural(found.columns.length, "column")}`),
         table("Columns and how they are covered", [
           { title: "Column", cell: (one) => one.column },
           { title: "Treated", cell: (one) => mark(TREATED.find(([status]) => status === one.status)?.[1] ?? "idle", one.status) },
