@@ -19,6 +19,7 @@ NAMES = {
     "ui": "ui",
     "load": "load",
     "validation": "validation",
+    "scale": "scale",
 }
 
 

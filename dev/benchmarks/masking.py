@@ -103,13 +103,17 @@ class Ways:
     def connect(self) -> oracledb.Connection:
         return oracledb.connect(user="SYSTEM", password=PASSWORD, dsn=self.database.dsn)
 
-    def compare(self) -> Result:
+    def fill(self, rows: int) -> None:
+        """Make the original table; it has thousands of rows, at least one."""
         with self.connection.cursor() as cursor:
             cursor.execute(f'CREATE USER {OWNER} IDENTIFIED BY "{PASSWORD}"')
             cursor.execute(f"GRANT CREATE SESSION, CREATE TABLE, UNLIMITED TABLESPACE TO {OWNER}")
             cursor.execute(CREATE.format(name="ORIGINAL"))
-            cursor.execute(FILL.format(thousands=max(1, ROWS // 1000)))
+            cursor.execute(FILL.format(thousands=max(1, rows // 1000)))
             self.connection.commit()
+
+    def compare(self) -> Result:
+        self.fill(ROWS)
         ways: dict[str, Callable[[Table], None]] = {
             "chosen": self.chosen,
             "plain_update": self.plain_update,

@@ -101,7 +101,7 @@ def run() -> Result:
             over[name].append(ratio)
     many = [_table(chance, f"T{number}", 0.02) for number in range(MANY_TABLES)]
     began = time.monotonic()
-    plan = _plan(many, degree=32)
+    plan = plan_of(many, degree=32)
     seconds = time.monotonic() - began
     began = time.monotonic()
     text = explain(plan)
@@ -133,7 +133,7 @@ def compare(chance: random.Random) -> dict[str, float]:
     degree = chance.choice([4, 8, 16, 32])
     tables = [_table(chance, f"T{number}", 0.2) for number in range(chance.randint(3, 200))]
     densities = {table.key: _densities(chance) for table in tables if table.lobs}
-    plan = _plan(tables, degree, densities)
+    plan = plan_of(tables, degree, densities)
     bound = plan.bound_bytes
     modulo = sum(table.bytes + math.ceil(table.lob_bytes / degree) for table in tables)
     ntile = sum(
@@ -183,7 +183,7 @@ def _buckets(densities: Sequence[float], count: int) -> list[float]:
     return [after - before for before, after in pairwise(marks)]
 
 
-def _plan(tables: Sequence[Table], degree: int, densities: dict[str, list[float]] | None = None) -> Plan:
+def plan_of(tables: Sequence[Table], degree: int, densities: dict[str, list[float]] | None = None) -> Plan:
     identity = DatabaseIdentity(1, 1, "S", "S", "S", None, "h", "19.0.0.0.0", "READ WRITE", "PRIMARY", "R")
     frozen = Frozen(1, datetime(2026, 1, 1), identity)
     catalogue, limits = Catalogue(("APP",), tuple(tables)), Limits(8)

@@ -36,6 +36,7 @@ RATIOS = {
     "staging": {"server_to_server_over_copy", "streamed_over_socket_copy", "four_files_over_one"},
     "cdc": {"queue_spill_over_reader_spill", "advisor_gain"},
     "load": {"sessions_20_over_1_cpu", "waits_20_over_1_cpu", "refreshes_cpu_each_over_alone"},
+    "scale": {"tasks_for_10000_tables", "mask_rate_of_most_rows_over_next"},
     "validation": {"reladiff_over_verify", "lob_checksum_over_bare_scan"},
     "ui": {"limit_over_live", "limit_over_results", "limit_over_list"},
 }
