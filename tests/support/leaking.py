@@ -24,7 +24,7 @@ from oracle_refresh.masking.algorithms.segment_mapping import SegmentMapping
 from oracle_refresh.masking.conditions import Condition
 from oracle_refresh.masking.records import Document
 from oracle_refresh.run.ledger import Ledger
-from oracle_refresh.validation import TableCheck, verify_masked
+from oracle_refresh.validation import Means, TableCheck, verify_masked
 from support.samples import SECRET, key, number, plain, text
 
 ROWS = 60
@@ -70,7 +70,8 @@ class Leaking:
         mask_table(table, ruleset, MASTER, Ledger(self.connection, "run"))
 
     def verify(self, master: MasterKey | None = MASTER) -> TableCheck:
-        return verify_masked(self.source, self.connection, self.scn, self.table, self.rules, key=master)
+        means = Means(key=master)
+        return verify_masked(self.source, self.connection, self.scn, self.table, self.rules, means=means)
 
     def spoiled(self, column: str, change: Change, row: int) -> TableCheck:
         """The verdict while one value is another one."""

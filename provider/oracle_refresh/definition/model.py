@@ -53,6 +53,7 @@ Degree = Annotated[int, Field(ge=1, le=256)]
 #: Sessions that build indexes and constraints, or mask a table, at the same time.
 IndexSessions = Annotated[int, Field(ge=1, le=32)]
 MaskingDegree = Annotated[int, Field(ge=1, le=64)]
+VerificationDegree = Annotated[int, Field(ge=1, le=64)]
 
 
 class Prepare(StrEnum):
@@ -161,6 +162,14 @@ class Masking(Model):
     """Strategies in place of those chosen by cost."""
     chunk_bytes: int = Field(default=256 * 1024 * 1024, ge=1024 * 1024)
     """Bytes of a table that one transaction changes at most, which bounds its undo."""
+
+
+class Verification(Model):
+    """How tables are compared with the source."""
+
+    degree: VerificationDegree | None = None
+    """Sessions of each end that read a table at the same time, where it is cut into pieces. None: a quarter
+    of the plan's degree, as several tables are compared at once."""
 
 
 class Expectations(Model):
@@ -313,6 +322,7 @@ class RefreshDefinition(Model):
     max_shards: int = Field(default=16, ge=1, le=999)
     staging: Staging
     masking: Masking
+    verification: Verification = Verification()
     expectations: Expectations | None = None
     deny_list: DenyList = DenyList()
     prepare: Prepare = Prepare.REPLACE_OBJECTS

@@ -85,7 +85,7 @@ def build_statements(catalogue: Catalogue, ruleset: Ruleset) -> Built:
             found += [*_of_masking(table, plan, rules), *_of_pairing(table, pairing)]
             found += _of_suite(table, rules)
             creates += [one.create for one in (*plan.shared, *plan.control_tables)]
-            creates += (*pairing.creates.values(), *_working_tables(plan))
+            creates += (pairing.create, *pairing.lists.values(), *_working_tables(plan))
         except MaskingError as error:
             misfits.append((table.key, error.message))
     found += _of_references(catalogue, ruleset)
@@ -93,16 +93,14 @@ def build_statements(catalogue: Catalogue, ruleset: Ruleset) -> Built:
 
 
 def _of_table(table: Table, masked: frozenset[str]) -> Iterator[Statement]:
+    condition = None if table.iot else _SHARD
+    parts = {part.name for part in table.partitions[:1]}
     for at_scn in (True, False):
         when = "source" if at_scn else "target"
-        yield _statement(
-            "validation", f"summary of the {when}", table, validation.summary(table, at_scn=at_scn)
-        )
-    condition = None if table.iot else _SHARD
-    yield _statement("validation", "shard_counts", table, validation.shard_counts(table, [condition]))
-    for part in table.partitions[:1]:
-        counts = validation.shard_counts(table, [None], part.name)
-        yield _statement("validation", "shard_counts of a partition", table, counts)
+        for partition in (None, *parts):
+            summary = validation.summary(table, at_scn=at_scn, condition=condition, partition=partition)
+            yield _statement("validation", f"summary of the {when}", table, summary)
+    yield _statement("validation", "rows at the SCN", table, validation.count(table))
     for column in table.columns:
         if column.data_type == "NUMBER" and not column.virtual:
             totals = validation.totals(table, column.name, None, masked, at_scn=True)
@@ -163,6 +161,11 @@ def _working_tables(plan: MaskPlan) -> tuple[str, ...]:
 
 def _of_pairing(table: Table, pairing: Pairing) -> Iterator[Statement]:
     parts = [("rows sent", pairing.source()), ("rows kept", pairing.insert), ("sums", pairing.sums())]
+    parts += [("pieces sent", pairing.pieces), ("a piece sent again", pairing.forget)]
+    condition = None if table.iot else _SHARD
+    parts.append(("rows to be masked", pairing.copied.copied(condition)))
+    if pairing.copied.kept_lobs:
+        parts.append(("LOBs that stay", pairing.copied.kept(condition)))
     parts += [("entries", insert) for insert in pairing.entries()]
     parts.append(("comparison", pairing.compare()))
     parts += [(f"dates {', '.join(names)}", text) for names, text in pairing.together().items()]

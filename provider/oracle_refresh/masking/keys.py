@@ -149,6 +149,15 @@ class MasterKey:
         text = f"mask/run/v1/{refresh}{SEPARATOR}{run_id}"
         return MasterKey(hmac.digest(self.secret, text.encode(), "sha256"))
 
+    def of_hashes(self, refresh: str, run_id: str, table: str) -> str:
+        """Hex of the key of the hashes that rows of a table (OWNER.NAME) are compared by in one run.
+
+        All tries of the run's tasks derive the same, so that what one has sent serves the others:
+        HMAC-SHA-256(key of the run, "verify/v1/" + table).
+        """
+        secret = self.of_run(refresh, run_id).secret
+        return hmac.digest(secret, f"verify/v1/{table}".encode(), "sha256").hex()
+
     def domain(self, name: str) -> DomainKey:
         """The subkey of a domain: HMAC-SHA-256(master, "mask/v1/" + name)."""
         secret = hmac.new(self.secret, f"mask/v1/{name}".encode(), hashlib.sha256).digest()

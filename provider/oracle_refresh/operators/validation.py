@@ -7,6 +7,7 @@ import time
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from oracle_refresh.catalog import Catalogue
 from oracle_refresh.datapump.dumpset import EXPORT, LOAD, DumpSet, LoadResult
 from oracle_refresh.hooks.connections import run_key
 from oracle_refresh.hooks.oracle import OracleRefreshHook
@@ -20,7 +21,7 @@ from oracle_refresh.operators.base import RefreshOperator, TaskProgress
 from oracle_refresh.operators.units import UnitOperator, Work
 from oracle_refresh.oracle.errors import ValidationError
 from oracle_refresh.oracle.identifiers import TableName
-from oracle_refresh.plan.model import JOB, TABLE_PLAN
+from oracle_refresh.plan.model import JOB, PLAN, TABLE_PLAN
 from oracle_refresh.plan.storage import TABLE, planned_catalogue
 from oracle_refresh.run.documents import WHOLE
 from oracle_refresh.run.freeze import FROZEN
@@ -29,12 +30,12 @@ from oracle_refresh.target.objects.inventory import INVENTORY
 from oracle_refresh.target.objects.inventory import require as require_inventory
 from oracle_refresh.target.objects.inventory_check import check_inventory
 from oracle_refresh.target.quarantine import Watch, require_held
-from oracle_refresh.validation import require, verify_copy, verify_masked
+from oracle_refresh.validation import FurtherSessions, Means, require, verify_copy, verify_masked
 from oracle_refresh.validation.aftermath import check_recycle_bin, check_statistics
 from oracle_refresh.validation.data_docs import DataDocs
 from oracle_refresh.validation.expectations import EXPECTATIONS, evaluate
 from oracle_refresh.validation.model import COPY_CHECK, MASKED_CHECK, TARGET_CHECK, Shard, TargetCheck
-from oracle_refresh.validation.references import check_references
+from oracle_refresh.validation.references import SOURCE_PAIRS, check_references, count_at_source, item
 from oracle_refresh.validation.statistics_history import check_statistics_history
 from oracle_refresh.validation.suite_files import merged, own_suites, write_generated
 from oracle_refresh.validation.suites import suite_json, suite_of
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from airflow.sdk import Context
 
     from oracle_refresh.catalog import Table
+    from oracle_refresh.masking.rules import Ruleset
     from oracle_refresh.plan.model import ExportJob
     from oracle_refresh.run.refresh_run import RefreshRun
     from oracle_refresh.validation.suites import Suite
@@ -54,10 +56,26 @@ if TYPE_CHECKING:
     _Rows = Callable[[TableName], int | None]
 
 
+def _means(run: RefreshRun) -> Callable[[Table], Means]:
+    """What a table is compared with, in whichever try: so many sessions, under the same key."""
+    definition = run.definition
+    degree = definition.verification.degree or max(1, run.documents.get(PLAN, WHOLE).degree // 4)
+    further = FurtherSessions(run.further_source, run.further_target, degree)
+    key = run_key(definition.masking, definition.name, run.id)
+
+    def means(table: Table) -> Means:
+        return Means(further, run.documents, key, key.of_hashes(definition.name, run.id, table.key))
+
+    return means
+
+
 class VerifyCopy(UnitOperator):
     """Compares loaded tables with the source AS OF the SCN: rows, all columns, and every LOB by checksum.
 
-    The same pass over the source counts the rows of each shard: they must have been exported and loaded.
+    The same pass over the source counts the rows of each shard: they must have been exported and loaded. Of
+    rows that are to be masked it sends what `VerifyMasked` will compare with: the source is read once.
+    `verification` of the definition says how many sessions read each end of a table that is cut into pieces;
+    a task that is cut off goes on behind the pieces that it has read.
 
     A table that is masked, or begun to be, differs by intention: a repeated task then returns what it had
     found.
@@ -66,14 +84,21 @@ class VerifyCopy(UnitOperator):
     result_kind = COPY_CHECK
 
     def work(self, run: RefreshRun) -> Work:
-        scn = run.documents.get(FROZEN, WHOLE).scn
+        scn, ruleset = run.documents.get(FROZEN, WHOLE).scn, run_ruleset(run)
         quarantine = Watch(run.target, run.id, run.definition.application_accounts)
         shards = _Shards(run)
+        means = _means(run)
 
         def verify(table: Table, progress: TaskProgress) -> dict[str, Any]:
             quarantine.require_held()
             if not begun(run.ledger, table.key):
-                check = verify_copy(run.source, run.target, scn, table, progress, shards.of(table.key))
+                _count_references(run, scn, table, ruleset)
+                check = verify_copy(
+                    *(run.source, run.target, scn, table, progress),
+                    shards=shards.of(table.key),
+                    rules=ruleset.rules(table.owner, table.name),
+                    means=means(table),
+                )
                 # A try that stood still meanwhile has compared what its successor's run has masked by now.
                 if not begun(run.ledger, table.key):
                     run.documents.put(COPY_CHECK, table.key, check)
@@ -82,6 +107,18 @@ class VerifyCopy(UnitOperator):
             return require(run.documents.get(COPY_CHECK, table.key)).to_json()
 
         return verify
+
+
+def _count_references(run: RefreshRun, scn: int, table: Table, ruleset: Ruleset) -> None:
+    """Keep what `ProveMasking` will compare with, of the references of a table with masked columns."""
+    keys = (each.references for each in table.constraints if each.references is not None)
+    names = {(key.owner, key.table) for key in keys}
+    names |= {reference.parent for reference in ruleset.references if reference.child == table.full_name}
+    parents = (run.documents.find(TABLE, TableName(*name).key) for name in sorted(names - {table.full_name}))
+    family = Catalogue((), (table, *filter(None, parents)))
+    references = [each for each in all_references(ruleset, family) if each.child == table.full_name]
+    for reference, pairs in count_at_source(run.source, scn, family, ruleset, references):
+        run.documents.keep(SOURCE_PAIRS, item(reference), pairs)
 
 
 class CompareTable(UnitOperator):
@@ -95,10 +132,11 @@ class CompareTable(UnitOperator):
     """
 
     def work(self, run: RefreshRun) -> Work:
-        scn = run.documents.get(FROZEN, WHOLE).scn
+        scn, means = run.documents.get(FROZEN, WHOLE).scn, _means(run)
 
         def verify(table: Table, progress: TaskProgress) -> dict[str, Any]:
-            return require(verify_copy(run.source, run.target, scn, table, progress)).to_json()
+            check = verify_copy(run.source, run.target, scn, table, progress, means=means(table))
+            return require(check).to_json()
 
         return verify
 
@@ -142,15 +180,17 @@ class VerifyMasked(UnitOperator):
 
     def work(self, run: RefreshRun) -> Work:
         scn, ruleset = run.documents.get(FROZEN, WHOLE).scn, run_ruleset(run)
-        key = run_key(run.definition.masking, run.definition.name, run.id)
         quarantine = Watch(run.target, run.id, run.definition.application_accounts)
+        means = _means(run)
 
         def verify(table: Table, progress: TaskProgress) -> dict[str, Any]:
             # The hashes of a table have one place, whichever run compares.
             quarantine.require_held()
-            rules = ruleset.rules(table.owner, table.name)
-            copy = run.documents.get(COPY_CHECK, table.key)
-            check = verify_masked(run.source, run.target, scn, table, rules, progress, copy=copy, key=key)
+            check = verify_masked(
+                *(run.source, run.target, scn, table, ruleset.rules(table.owner, table.name), progress),
+                copy=run.documents.get(COPY_CHECK, table.key),
+                means=means(table),
+            )
             run.documents.put(MASKED_CHECK, table.key, check)
             return require(check).to_json()
 
@@ -177,10 +217,12 @@ class ProveMasking(RefreshOperator):
                 row = run.ledger.entry(MASK_STEP, table.key)
                 if row is not None and row.state == DONE:
                     masked_at[TableName(table.owner, table.name)] = row.updated_at
-            scn = run.documents.get(FROZEN, WHOLE).scn
             references = all_references(ruleset, catalogue)
             verdicts = (
-                *check_references(run.source, run.target, scn, catalogue, ruleset, references),
+                *check_references(
+                    *(run.target, catalogue, ruleset, references),
+                    of_source=lambda each: run.documents.get(SOURCE_PAIRS, item(each)),
+                ),
                 *check_statistics(run.source, run.target, ruleset, masked_at),
                 check_statistics_history(run.target, run.id, masked_at),
                 check_recycle_bin(

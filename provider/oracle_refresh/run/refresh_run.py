@@ -37,6 +37,7 @@ class RefreshRun:
     open_target: Open
     progress: Progress = silent
     _opened: ExitStack = field(default_factory=ExitStack, init=False)
+    _further: list[oracledb.Connection] = field(default_factory=list, init=False)
 
     def __enter__(self) -> Self:
         return self
@@ -57,6 +58,18 @@ class RefreshRun:
     def target(self) -> oracledb.Connection:
         return self._opened.enter_context(self.open_target())
 
+    def further_source(self) -> oracledb.Connection:
+        """A session of the source beside the task's own, which ends with the block as that does."""
+        return self._another(self.open_source)
+
+    def further_target(self) -> oracledb.Connection:
+        """The same of the target."""
+        return self._another(self.open_target)
+
+    def _another(self, opener: Open) -> oracledb.Connection:
+        self._further.append(self._opened.enter_context(opener()))
+        return self._further[-1]
+
     @contextmanager
     def open_both(self) -> Iterator[tuple[oracledb.Connection, oracledb.Connection]]:
         """Further sessions of source and target, for work beside that of the task's own."""
@@ -66,7 +79,8 @@ class RefreshRun:
     @property
     def sessions(self) -> tuple[oracledb.Connection, ...]:
         """Those that are open."""
-        return tuple(vars(self)[end] for end in ("source", "target") if end in vars(self))
+        own = (vars(self)[end] for end in ("source", "target") if end in vars(self))
+        return *own, *self._further
 
     @cached_property
     def documents(self) -> Documents:

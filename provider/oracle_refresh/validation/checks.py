@@ -1,26 +1,31 @@
 """The comparison of one table between source and target, through open connections.
 
 Nothing of the data comes to the caller but sums and, on their way from source to target, keyed hashes of the
-rows of masked tables. Both sides are read at the same time, each by its own connection.
+rows that are to be masked. Both ends are read at the same time, each in pieces by sessions of its own.
 """
 
 from __future__ import annotations
 
+import secrets
 import time
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from dataclasses import replace
-from typing import TYPE_CHECKING, TypeVar
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TYPE_CHECKING
 
 from oracle_refresh.oracle.errors import ValidationError
-from oracle_refresh.oracle.session import row, translated
+from oracle_refresh.oracle.session import scalar, translated
 from oracle_refresh.run.progress import Progress, silent
 from oracle_refresh.validation import statements
 from oracle_refresh.validation.model import Comparison, LobSummary, Shard, Summary, TableCheck
 from oracle_refresh.validation.pairing import Pairing
+from oracle_refresh.validation.pieces import number_of_pieces, source_pieces, target_pieces
+from oracle_refresh.validation.reading import FurtherSessions, Reading, Sessions, read_all
 from oracle_refresh.validation.rows import RowComparison
-from oracle_refresh.validation.verdicts import copy_check, masked_check, read_summary
+from oracle_refresh.validation.sending import Sending
+from oracle_refresh.validation.summing import Question, Summing
+from oracle_refresh.validation.verdicts import copy_check, masked_check
 
 if TYPE_CHECKING:
     import oracledb
@@ -28,8 +33,26 @@ if TYPE_CHECKING:
     from oracle_refresh.catalog import Table
     from oracle_refresh.masking.keys import MasterKey
     from oracle_refresh.masking.rules import ColumnRule
+    from oracle_refresh.run.documents import Documents
+    from oracle_refresh.validation.notes import SourceFacts
 
-S = TypeVar("S")
+
+@dataclass(frozen=True)
+class Means:
+    """What a comparison may use beside a session of each end.
+
+    :ivar further: sessions that read at the same time.
+    :ivar documents: where is noted what a try has read, for the next one.
+    :ivar key: what the table is masked with. Rows of a table whose keys are masked are found again by it;
+        without it, as far as their unmasked columns tell them apart.
+    :ivar salt: the key of the hashes of rows, the same in both checks of a table. Where there is none, one is
+        drawn, and the rows are sent in each check.
+    """
+
+    further: FurtherSessions = field(default_factory=FurtherSessions)
+    documents: Documents | None = None
+    key: MasterKey | None = None
+    salt: str | None = field(default=None, repr=False)
 
 
 def verify_copy(
@@ -39,24 +62,23 @@ def verify_copy(
     table: Table,
     progress: Progress = silent,
     shards: Sequence[Shard] = (),
+    *,
+    rules: Sequence[ColumnRule] = (),
+    means: Means | None = None,
 ) -> TableCheck:
     """Compare a table of the source, as of the SCN, with the target's: rows, all columns, all LOBs.
 
     :param shards: the jobs that carry its rows; the pass over the source counts what each had to carry, and
         the verdict compares that with what it exported and loaded.
-
+    :param rules: of a table that is to be masked. The same pass then sends what `verify_masked` will compare
+        with, into a control table `REFRESH$P_...` of the target; that commits.
     :raises ValidationError: when a side cannot be read (ORA-01555: the SCN is too old). A difference is no
         error here: it is in the verdict, see `verdicts.require`.
     """
     started = time.monotonic()
-    lobs = statements.lob_columns(table)
-    before, after = _both(
-        table,
-        source,
-        lambda: _with_shards(source, table, scn, shards),
-        lambda: _summary(target, table, None, frozenset(), lobs),
-    )
-    progress.report(after.rows, before.rows, "rows", f"verify {table.key}")
+    ends = _Ends(source, target, scn, table, progress, means or Means())
+    with _translated(table):
+        before, after = ends.sent_and_loaded(rules, shards) if rules else ends.both(shards)
     return copy_check(table, before, after, shards, time.monotonic() - started)
 
 
@@ -69,128 +91,172 @@ def verify_masked(
     progress: Progress = silent,
     *,
     copy: TableCheck | None = None,
-    key: MasterKey | None = None,
+    means: Means | None = None,
 ) -> TableCheck:
     """Compare a masked table with its source, row by row over keyed hashes: masked columns hold what their
     rules promise and no original, all else is unchanged.
 
-    Every row is compared. Control tables `REFRESH$P_...` are made in the target and dropped; that commits.
+    Every row is compared. The source is read where `verify_copy` has not sent its rows, or they are gone.
+    The control tables `REFRESH$P_...` are dropped; that commits.
 
-    :param copy: the table's earlier verdict of `verify_copy`; the source's LOBs are then not read again.
-    :param key: what the table was masked with. Rows of a table whose keys are masked are found again by it;
-        without it, as far as their unmasked columns tell them apart.
+    :param copy: the earlier verdict of `verify_copy` on a table without rules; the source is then not read
+        again.
     :raises ValidationError: when a side cannot be read.
     """
     started = time.monotonic()
-    masked = frozenset(rule.column for rule in rules)
-    lobs = statements.lob_columns(table, masked)
-    # A LOB's checksum is bound to the key: it can be taken over only while the key is the same.
-    same_key = statements.key_text(table) == statements.key_text(table, masked)
-    earlier = _taken_over(copy, lobs) if copy is not None and same_key else None
-
-    def read() -> Summary:
-        return earlier or _summary(source, table, scn, masked, lobs)
-
-    if masked:
-        pairing = Pairing.of(table, rules, recompute=key is not None)
-        with _translated(table):
-            comparison = RowComparison(source, target, scn, pairing, key, progress).run()
-            if lobs:
-                comparison = replace(comparison, source=replace(comparison.source, lobs=read().lobs))
-    else:
-        comparison = Comparison(
-            *_both(table, source, read, lambda: _summary(target, table, None, masked, lobs))
-        )
-        after, before = comparison.target, comparison.source
-        progress.report(after.rows, before.rows, "rows", f"verify masked {table.key}")
+    ends = _Ends(source, target, scn, table, progress, means or Means())
+    with _translated(table):
+        if rules:
+            comparison = ends.masked(rules)
+        elif copy is not None:
+            comparison = Comparison(_taken_over(copy), ends.loaded())
+        else:
+            comparison = Comparison(*ends.both(()))
     return masked_check(table, rules, comparison, time.monotonic() - started)
 
 
-def _taken_over(copy: TableCheck, lobs: tuple[str, ...]) -> Summary:
+def _taken_over(copy: TableCheck) -> Summary:
     """The source's side of an earlier check."""
-    earlier = {lob.column: lob for lob in copy.lobs}
-    sums = tuple(LobSummary(n, earlier[n].count, earlier[n].bytes, earlier[n].checksum_source) for n in lobs)
-    return Summary(copy.rows_source, copy.checksum_source, sums)
+    lobs = (LobSummary(lob.column, lob.count, lob.bytes, lob.checksum_source) for lob in copy.lobs)
+    return Summary(copy.rows_source, copy.checksum_source, tuple(lobs))
 
 
-def _both(
-    table: Table, connection: oracledb.Connection, source: Callable[[], S], target: Callable[[], S]
-) -> tuple[S, S]:
-    """What both sides give, read at the same time.
+def _summary(table: Table, at_scn: bool, condition: str | None, partition: str | None) -> str:
+    return statements.summary(table, at_scn=at_scn, condition=condition, partition=partition)
 
-    :param connection: the source's. What it reads is of no use any more where the target cannot be read, or
-        the caller is interrupted.
-    """
-    with _translated(table), ThreadPoolExecutor(1) as pool:
-        future = pool.submit(source)
+
+@dataclass(frozen=True)
+class _Ends:
+    """Both ends of a table."""
+
+    source: oracledb.Connection
+    target: oracledb.Connection
+    scn: int
+    table: Table
+    progress: Progress
+    means: Means
+
+    def both(self, shards: Sequence[Shard]) -> tuple[Summary, Summary]:
+        """Sums over both, of a table without rules."""
+        there = Summing(self._question(at_scn=True), "source", self._noted(len(shards)))
+        here = self._summing(self._question(), "copy", len(shards))
+        read_all(
+            there.reading(partial(source_pieces, self.source, self.table, shards), self._sources),
+            self._reading(here, len(shards)),
+        )
+        before, after = there.total(), here.total()
+        if len(before.shards) > 1:  # what the pieces hold is one thing, what the table holds another
+            rows = scalar(self.source, statements.count(self.table), scn=self.scn)
+            before = replace(before, rows=int(rows))
+        there.forget()
+        here.forget()
+        return before, after
+
+    def sent_and_loaded(
+        self, rules: Sequence[ColumnRule], shards: Sequence[Shard]
+    ) -> tuple[Summary, Summary]:
+        """The same of a table with rules, whose rows are sent by the way."""
+        sending = self._sending(rules, len(shards))
+        copied = sending.pairing.copied
+        question = Question(self.table.key, copied.copied, copied.lobs, {"salt": sending.salt})
+        here = self._summing(question, "copy", len(shards))
+        facts = self._sent(sending, shards, self._reading(here, len(shards)))
+        after = here.total()
+        here.forget()
+        return facts.copied, after
+
+    def loaded(self) -> Summary:
+        """Sums over the target, of a table without rules."""
+        return self._sums(self._question(), "again")
+
+    def masked(self, rules: Sequence[ColumnRule]) -> Comparison:
+        """What is counted of a masked table, against what the source has sent."""
+        sending = self._sending(rules)
+        facts = self._sent(sending, ())
+        copied = sending.pairing.copied
         try:
-            after = target()
-            return future.result(), after
-        except BaseException:
-            if not future.done():
-                connection.cancel()
+            degree = self.means.further.degree if number_of_pieces(self.table) > 1 else 1
+            comparison = RowComparison(self.target, sending.pairing, facts, sending.salt, degree).run()
+            if copied.kept_lobs:
+                question = Question(self.table.key, copied.kept, copied.kept_lobs, {"salt": sending.salt})
+                after = self._sums(question, "masked")
+                kept = tuple(lob for lob in facts.kept if lob.column in copied.kept_lobs)
+                comparison = replace(
+                    comparison,
+                    source=replace(comparison.source, lobs=kept),
+                    target=replace(comparison.target, lobs=after.lobs),
+                )
+        except BaseException as error:
+            # Whatever another try can go on with is left to it.
+            if self.means.salt is None or isinstance(error, ValidationError):
+                sending.forget()
             raise
+        sending.forget()
+        rows = comparison.target.rows
+        self.progress.report(rows, rows, "rows", f"verify masked {self.table.key}")
+        return comparison
+
+    def _sending(self, rules: Sequence[ColumnRule], shards: int = 1) -> Sending:
+        salt, key = self.means.salt, self.means.key
+        return Sending(
+            self.source,
+            self.target,
+            self.scn,
+            Pairing.of(self.table, rules, recompute=key is not None),
+            salt or secrets.token_hex(16),
+            key,
+            self.means.documents if salt else None,
+            self._noted(shards) if salt else None,
+            self.progress,
+        )
+
+    def _sent(self, sending: Sending, shards: Sequence[Shard], *others: Reading[Summary]) -> SourceFacts:
+        """What the source has sent, now or in a former try, while others are read."""
+        facts = sending.sent()
+        if facts is not None:
+            read_all(*others)
+            return facts
+        cut = partial(source_pieces, self.source, self.table, shards)
+        read_all(sending.reading(cut, self.means.further), *others)
+        return sending.finish()
+
+    def _question(self, *, at_scn: bool = False) -> Question:
+        return Question(
+            self.table.key,
+            partial(_summary, self.table, at_scn),
+            statements.lob_columns(self.table),
+            {"scn": self.scn} if at_scn else {},
+        )
+
+    def _noted(self, shards: int) -> Documents | None:
+        """Where pieces are noted, if there are several."""
+        return self.means.documents if number_of_pieces(self.table, shards) > 1 else None
+
+    def _summing(self, question: Question, what: str, shards: int = 1) -> Summing:
+        def done(rows: int) -> None:
+            self.progress.report(rows, max(self.table.rows or 0, rows), "rows", f"verify {self.table.key}")
+
+        return Summing(question, what, self._noted(shards), done)
+
+    def _sums(self, question: Question, what: str) -> Summary:
+        """What the target answers to a question."""
+        summing = self._summing(question, what)
+        read_all(self._reading(summing, 1))
+        summing.forget()
+        return summing.total()
+
+    def _reading(self, summing: Summing, shards: int) -> Reading[Summary]:
+        count = number_of_pieces(self.table, shards)
+        return summing.reading(partial(target_pieces, self.target, self.table, count), self._targets)
+
+    def _sources(self, pieces: int) -> list[Sessions]:
+        further = self.means.further
+        return [(each,) for each in further.sources(self.source, min(pieces, further.degree))]
+
+    def _targets(self, pieces: int) -> list[Sessions]:
+        further = self.means.further
+        return [(each,) for each in further.targets(self.target, min(pieces, further.degree))]
 
 
 def _translated(table: Table) -> AbstractContextManager[None]:
     return translated("validation", table.key, ValidationError)
-
-
-def _with_shards(connection: oracledb.Connection, table: Table, scn: int, shards: Sequence[Shard]) -> Summary:
-    """The source's summary with the rows of each shard, counted in the same pass as far as that goes."""
-    conditions = [shard.predicate for shard in shards if shard.predicate and not shard.partitions]
-    taken, left = conditions[: statements.MOST_SHARDS], conditions[statements.MOST_SHARDS :]
-    lobs = statements.lob_columns(table)
-    summary = _summary(connection, table, scn, frozenset(), lobs, taken)
-    counted = [*summary.shards]
-    for place in range(0, len(left), statements.MOST_SHARDS):
-        counted += _counts(connection, table, scn, left[place : place + statements.MOST_SHARDS])
-    by_condition = iter(counted)
-    within = _within_partitions(connection, table, scn, [shard for shard in shards if shard.partitions])
-    rows = []
-    for shard in shards:
-        if shard.partitions:
-            rows.append(within[shard.job])
-        else:
-            rows.append(next(by_condition) if shard.predicate else summary.rows)
-    return replace(summary, shards=tuple(rows))
-
-
-def _within_partitions(
-    connection: oracledb.Connection, table: Table, scn: int, shards: Sequence[Shard]
-) -> dict[str, int]:
-    """Rows of shards that are confined to partitions: each partition is read once."""
-    rows = {shard.job: 0 for shard in shards}
-    for partition in dict.fromkeys(name for shard in shards for name in shard.partitions):
-        here = [shard for shard in shards if partition in shard.partitions]
-        counts = _counts(connection, table, scn, [shard.predicate for shard in here], partition)
-        for shard, count in zip(here, counts, strict=True):
-            rows[shard.job] += count
-    return rows
-
-
-def _counts(
-    connection: oracledb.Connection,
-    table: Table,
-    scn: int,
-    predicates: Sequence[str | None],
-    partition: str | None = None,
-) -> list[int]:
-    counted = row(connection, statements.shard_counts(table, predicates, partition), scn=scn)
-    return [int(count) for count in counted or ()]
-
-
-def _summary(
-    connection: oracledb.Connection,
-    table: Table,
-    scn: int | None,
-    masked: frozenset[str],
-    lobs: tuple[str, ...],
-    shards: Sequence[str] = (),
-) -> Summary:
-    sql = statements.summary(table, at_scn=scn is not None, masked=masked, lobs=lobs, shards=shards)
-    statements.prepare(connection)
-    counted = row(connection, sql, **({} if scn is None else {"scn": scn}))
-    if counted is None:
-        raise ValidationError("a summary without a row", object_name=table.key, step="validation")
-    return read_summary(counted, lobs)

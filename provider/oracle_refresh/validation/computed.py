@@ -34,9 +34,11 @@ class Computed:
             self.expressions.append(expression)
         return f"T.Z${self.expressions.index(expression) + 1}"
 
-    def over(self, table: Table, scn: str, masked: frozenset[str]) -> str:
-        """SQL: the table, with what is computed once."""
-        rows = f"{table.sql}{scn}"
+    def over(self, table: Table, rows: str, masked: frozenset[str]) -> str:
+        """SQL that follows FROM: rows of the table as T, with what is computed once.
+
+        :param rows: the same without it (`statements.origin`).
+        """
         if not self.expressions:
             return rows
         compared = {column.name for column in statements.comparable(table)[0]} | masked
@@ -47,7 +49,7 @@ class Computed:
         ]
         for level in self._levels():
             made = [f"{self.expressions[number - 1]} AS Z${number}" for number in level]
-            rows = f"(SELECT /*+ NO_MERGE */ {', '.join([*names, *made])}\nFROM {rows} T)"
+            rows = f"(SELECT /*+ NO_MERGE */ {', '.join([*names, *made])}\nFROM {rows}) T"
             names += [f"T.Z${number}" for number in level]
         return rows
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from oracle_refresh.masking.algorithms.proofs import Scope
 from oracle_refresh.validation.computed import Computed
+from oracle_refresh.validation.statements import origin
 
 if TYPE_CHECKING:
     from oracle_refresh.catalog import Table
@@ -72,5 +73,6 @@ class Facts:
         for part in (counted[place : place + MOST_COUNTED] for place in range(0, len(counted), MOST_COUNTED)):
             scope = Computed()
             numbers = ",\n".join(sql(scope) for _, sql in part)
-            statement = f"SELECT {numbers}\nFROM {scope.over(self.table, '', self.masked)} T"
+            rows = scope.over(self.table, origin(self.table, at_scn=False), self.masked)
+            statement = f"SELECT {numbers}\nFROM {rows}"
             yield statement, scope.binds, tuple(key for key, _ in part)

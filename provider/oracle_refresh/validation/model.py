@@ -27,7 +27,7 @@ class Summary(Jsonable):
     checksum: str
     lobs: tuple[LobSummary, ...] = ()
     shards: tuple[int, ...] = ()
-    """Rows that each shard has to carry, in the order that was asked for."""
+    """At the source the rows of each piece that was read: those that each shard has to carry."""
 
 
 @dataclass(frozen=True)

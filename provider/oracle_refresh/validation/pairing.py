@@ -16,7 +16,7 @@ Rows are found again by the first of these that the table has:
 A date is sent as its day number plus a pad that follows from the part of the key's hash that is not sent:
 what is left after the same pad is taken off again is by how many days the row's date moved.
 
-Source: SQL Language Reference 19c, STANDARD_HASH; the Julian day is the J of TO_CHAR.
+Source: SQL Language Reference 19c, STANDARD_HASH, PARALLEL hint; the Julian day is the J of TO_CHAR.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from oracle_refresh.masking.algorithms.proofs import HEAD
 from oracle_refresh.oracle.identifiers import Identifier
 from oracle_refresh.validation import statements
 from oracle_refresh.validation.computed import Computed
+from oracle_refresh.validation.copied import CopiedRows
 from oracle_refresh.validation.expected import SEPARATOR, Part, key_hash, masked_columns, masked_key
 from oracle_refresh.validation.packing import (
     DIGITS,
@@ -59,6 +60,8 @@ if TYPE_CHECKING:
 
 #: Hex digits of a row's hash that are summed up.
 ROW_DIGITS = 30
+#: Hex digits of the number of a piece.
+PIECE_DIGITS = 4
 CONTROL_TABLES = """\
 SELECT TABLE_NAME FROM USER_TABLES WHERE TABLE_NAME LIKE 'REFRESH$P!_%' ESCAPE '!' ORDER BY TABLE_NAME"""
 _NEVER = -1
@@ -98,9 +101,9 @@ class Pairing:
         return statements.key_text(self.table, self.masked)
 
     @property
-    def lobs(self) -> tuple[str, ...]:
-        """The LOB columns whose content is compared."""
-        return statements.lob_columns(self.table, self.masked)
+    def copied(self) -> CopiedRows:
+        """What has to be the same on both ends before anything is masked."""
+        return CopiedRows(self.table, self.masked)
 
     @cached_property
     def found_by(self) -> Literal["key", "masked key", "content"]:
@@ -128,20 +131,39 @@ class Pairing:
         return f"{self.name}_{promise.name}"
 
     @property
-    def creates(self) -> dict[str, str]:
-        """CREATE TABLE of the control table and of the lists of entries, by name."""
-        parts = [f"{pack.name} RAW({pack.size})" for pack in self._packs]
+    def create(self) -> str:
+        """CREATE TABLE of the control table: what is sent of a row, and which piece it belongs to."""
+        sizes = [pack.size for pack in self._packs]
+        sizes[-1] += PIECE_DIGITS // 2
+        parts = [f"{pack.name} RAW({size})" for pack, size in zip(self._packs, sizes, strict=True)]
         parts += [f"{name} NUMBER(8)" for name, _ in self._days()]
-        made = {self.name: f'CREATE TABLE "{self.name}" ({", ".join(parts)})'}
-        for promise, _ in self._lists():
-            name = self.list_name(promise)
-            made[name] = f'CREATE TABLE "{name}" (ENTRY VARCHAR2({HEAD} CHAR))'
-        return made
+        return f'CREATE TABLE "{self.name}" ({", ".join(parts)})'
+
+    @property
+    def lists(self) -> dict[str, str]:
+        """CREATE TABLE of the lists of entries, by name."""
+        names = [self.list_name(promise) for promise, _ in self._lists()]
+        return {name: f'CREATE TABLE "{name}" (ENTRY VARCHAR2({HEAD} CHAR))' for name in names}
 
     @property
     def insert(self) -> str:
         places = ", ".join(f":{place}" for place in range(1, 1 + self._sent))
         return f'INSERT INTO "{self.name}" VALUES ({places})'
+
+    @property
+    def pieces(self) -> str:
+        """The pieces of which anything was sent, as `piece_bytes` in hexadecimal digits."""
+        return f'SELECT DISTINCT {self._piece} FROM "{self.name}"'
+
+    @property
+    def forget(self) -> str:
+        """Removes what was sent of piece :piece, in such digits."""
+        return f'DELETE FROM "{self.name}" WHERE {self._piece} = :piece'
+
+    @property
+    def _piece(self) -> str:
+        last = self._packs[-1]
+        return f"SUBSTR(RAWTOHEX({last.name}), {2 * last.size + 1}, {PIECE_DIGITS})"
 
     def entries(self) -> dict[str, tuple[str, ...]]:
         """What goes into the lists, by the statement that inserts it."""
@@ -150,18 +172,40 @@ class Pairing:
             for promise, _ in self._lists()
         }
 
-    def source(self) -> str:
-        """One row for each row of the table AS OF SCN :scn: hashes, or what `sent` makes hashes of."""
-        outer = [pack.sql for pack in self._packs]
+    def source(self, condition: str | None = None, partition: str | None = None) -> str:
+        """One row for each row of the table AS OF SCN :scn.
+
+        What goes into the control table, hashes or what `sent` makes hashes of. The last of its packs ends
+        with the digits of the row's hash that are summed up on the way, in place of which the piece is
+        written (`with_piece`); behind all that comes what else is summed up (`CopiedRows.summed_up`).
+
+        :param condition: of the rows that are read; `partition`: the only one that is.
+        """
+        *packs, last = self._packs
+        whole = Field.hashed("W", ROW_DIGITS, "W")
+        outer = [pack.sql for pack in (*packs, Pack(last.name, (*last.fields, whole)))]
         outer += [expression for _, expression in self._days()]
         for number, part in enumerate(self.parts, 1):
             outer += [f"X{number}_{place}" for place in range(1, 1 + len(part.source(self.table)))]
-        return f"SELECT {', '.join(outer)}\nFROM ({self._rows(' AS OF SCN :scn', True)})"
+        outer += self.copied.summed_up()
+        inner = [*self.copied.values(), *self._sent_values()]
+        rows = statements.origin(self.table, at_scn=True, condition=condition, partition=partition)
+        return f"SELECT {', '.join(outer)}\nFROM ({self._rows(rows, inner)})"
+
+    def with_piece(self, row: Sequence[Any], piece: bytes) -> list[Any]:
+        """A row that `source` selected, with the number of its piece in place of the whole row's hash."""
+        made, last = list(row), len(self._packs) - 1
+        made[last] = row[last][: -ROW_DIGITS // 2] + piece
+        return made
+
+    def whole_row(self, row: Sequence[Any]) -> bytes:
+        """The first bytes of the whole row's hash, of a row that `source` selected."""
+        value: bytes = row[len(self._packs) - 1]
+        return value[-ROW_DIGITS // 2 :]
 
     def sent(self, row: Sequence[Any], salt: str, key: MasterKey | None) -> Sequence[Any]:
-        """A row of the control table from one that `source` selected."""
-        if not self.parts:
-            return row
+        """What goes into the control table of a row that `source` selected, where masked values are computed
+        again."""
         assert key is not None, "nothing is computed again without it"
         made = list(row[: self._sent])
         rest = row[len(made) :]
@@ -187,16 +231,13 @@ class Pairing:
             sums += [f"COUNT(H{paired.number})", paired.distinct_sent(self.exact)]
         return f"SELECT {', '.join(sums)} FROM {self._unpacked(self._quoted)}"
 
-    def compare(self) -> str:
-        """One pass over the masked table.
+    def compare(self, degree: int = 1) -> str:
+        """One pass over the masked table, by so many processes of the database.
 
-        Rows, two sums over their hashes; per LOB column as `statements.summary`; two sums over their keys,
-        rows that were found, rows found with other unmasked columns; per masked column in the order of
-        `MEASURES`.
+        Rows, two sums over their hashes; two sums over their keys, rows that were found, rows found with
+        other unmasked columns; per masked column in the order of `MEASURES`.
         """
         outer = ["COUNT(*)", *statements.sums("T.R")]
-        for number in range(1, len(self.lobs) + 1):
-            outer += [f"COUNT(P{number})", f"NVL(SUM(N{number}), 0)", *statements.sums(f"T.L{number}")]
         outer += [*self._key_sums("T.KEY"), "COUNT(S.K)", "COUNT(CASE WHEN S.R <> T.R THEN 1 END)"]
         joins = []
         for paired in self.columns:
@@ -209,7 +250,8 @@ class Pairing:
             entries = f'(SELECT DISTINCT UPPER(TRIM(ENTRY)) AS E FROM "{self.list_name(promise)}")'
             joins.append(f"LEFT JOIN {entries} E{promise.name} ON E{promise.name}.E = T.V{promise.name}")
         listed = ",\n  ".join(outer)
-        return f"SELECT {listed}\nFROM {self._found(self.lobs)}\n" + "\n".join(joins)
+        hint = f"/*+ PARALLEL({degree}) */ " if degree > 1 else ""
+        return f"SELECT {hint}{listed}\nFROM {self._found()}\n" + "\n".join(joins)
 
     def together(self) -> dict[tuple[str, ...], str]:
         """For dates that move together: by the names of their columns, a query for the subjects whose dates
@@ -226,10 +268,28 @@ class Pairing:
             largest = _extreme("GREATEST", [f"NVL(MAX({each}), {_NEVER})" for each in moved])
             least = _extreme("LEAST", [f"NVL(MIN({each}), {DAYS})" for each in moved])
             queries[tuple(each.column.name for each in group)] = (
-                f"SELECT COUNT(*) FROM (SELECT S.G{number} FROM {self._found(())}\n"
+                f"SELECT COUNT(*) FROM (SELECT S.G{number} FROM {self._found()}\n"
                 f"WHERE S.G{number} IS NOT NULL GROUP BY S.G{number}\nHAVING {largest} > {least})"
             )
         return queries
+
+    def ranges_of_days(self) -> dict[str, tuple[int, int]]:
+        """By how many days the dates of columns may move, for those that are all moved by one rule."""
+        return {
+            paired.column.name: days
+            for paired in self.columns
+            if (days := paired.promises[0].proof.days) and not paired.conditional
+        }
+
+    def totals(self, *, at_scn: bool) -> dict[str, str]:
+        """For columns whose totals noise keeps: `statements.totals`."""
+        return {
+            paired.column.name: statements.totals(
+                self.table, paired.column.name, proof.group, self.masked, at_scn=at_scn
+            )
+            for paired in self.columns
+            if (proof := paired.promises[0].proof).totals and not paired.conditional
+        }
 
     def _groups(self) -> tuple[tuple[Paired, ...], ...]:
         """Dates of one subject, unless each subject has one date only."""
@@ -240,11 +300,12 @@ class Pairing:
             if len(group) > 1 or kept != group[0].promises[0].rule.algorithm.reads
         )
 
-    def _found(self, lobs: tuple[str, ...]) -> str:
+    def _found(self) -> str:
         """The masked rows as T with what the source has sent of them as S."""
+        rows = statements.origin(self.table, at_scn=False)
         return (
             f"(SELECT Q.*, {digest('Q.K', DIGITS)} AS KEY\nFROM ("
-            f"{self._rows('', False, lobs)}) Q) T\nLEFT JOIN {self._others()} S ON S.K = T.KEY"
+            f"{self._rows(rows, self._tested_values())}) Q) T\nLEFT JOIN {self._others()} S ON S.K = T.KEY"
         )
 
     def _others(self) -> str:
@@ -313,34 +374,44 @@ class Pairing:
     def _lists(self) -> list[tuple[Promise, Paired]]:
         return [(p, paired) for paired in self.columns for p in paired.promises if p.proof.entries]
 
-    def _rows(self, scn: str, source: bool, lobs: tuple[str, ...] = ()) -> str:
-        table = self.table
-        columns, _ = statements.comparable(table)
-        plain = tuple(column for column in columns if column.name not in self.masked)
-        row = statements.row_hash(plain)
-        inner = [] if source and self.parts else [f"{keyed(self._row_key(row))} AS K"]
-        inner.append(f"{row if source else digest(row, ROW_DIGITS)} AS R")
-        for number, name in enumerate(lobs, 1):
-            inner += statements.lob_parts(table, name, number, self.key, f"L{number}")
-        for paired in self.columns:
-            inner += paired.sent() if source else paired.tested()
-        if source:
-            for number, group in enumerate(self._groups(), 1):
-                (subject,) = group[0].promises[0].rule.algorithm.reads
-                text = statements.canonical(statements.column_of(table, subject))
-                some = f"T.{Identifier(subject).sql} IS NOT NULL"
-                inner.append(f"CASE WHEN {some} THEN {keyed(str(text))} END AS G{number}")
-            for number, part in enumerate(self.parts, 1):
-                inner += [f"{sql} AS X{number}_{n}" for n, sql in enumerate(part.source(table), 1)]
-        listed = ",\n  ".join(inner)
-        return f"SELECT /*+ NO_MERGE */\n  {listed}\nFROM {self.scope.over(table, scn, self.masked)} T"
+    def _rows(self, rows: str, values: Sequence[str]) -> str:
+        """SQL: values of rows as `statements.origin` gives them, each computed once."""
+        listed = ",\n  ".join(values)
+        return f"SELECT /*+ NO_MERGE */\n  {listed}\nFROM {self.scope.over(self.table, rows, self.masked)}"
 
-    def _row_key(self, row: str) -> str:
+    def _sent_values(self) -> list[str]:
+        """SQL over the source's row: what else is sent of it."""
+        values = [f"{self.copied.row} AS R"]
+        values += [] if self.parts else [f"{keyed(self._row_key())} AS K"]
+        for paired in self.columns:
+            values += paired.sent()
+        for number, group in enumerate(self._groups(), 1):
+            (subject,) = group[0].promises[0].rule.algorithm.reads
+            text = statements.canonical(statements.column_of(self.table, subject))
+            some = f"T.{Identifier(subject).sql} IS NOT NULL"
+            values.append(f"CASE WHEN {some} THEN {keyed(str(text))} END AS G{number}")
+        for number, part in enumerate(self.parts, 1):
+            values += [f"{sql} AS X{number}_{n}" for n, sql in enumerate(part.source(self.table), 1)]
+        return values
+
+    def _tested_values(self) -> list[str]:
+        """SQL over the masked row: what is compared with what was sent, and the tests of the rules."""
+        values = [f"{keyed(self._row_key())} AS K", f"{digest(self.copied.row, ROW_DIGITS)} AS R"]
+        for paired in self.columns:
+            values += paired.tested()
+        return values
+
+    def _row_key(self) -> str:
         if self.key is not None or not self.parts:
-            return self.key or f"RAWTOHEX({row})"
-        texts = [] if self.exact else [f"SUBSTR(RAWTOHEX({row}), 1, {ROW_DIGITS})"]
+            return self.key or f"RAWTOHEX({self.copied.row})"
+        texts = [] if self.exact else [f"SUBSTR(RAWTOHEX({self.copied.row}), 1, {ROW_DIGITS})"]
         texts += [part.sql for part in self.parts]
         return f" || CHR({ord(SEPARATOR)}) || ".join(texts)
+
+
+def piece_bytes(number: int) -> bytes:
+    """The number of a piece as it stands in the control table."""
+    return number.to_bytes(PIECE_DIGITS // 2)
 
 
 def _extreme(function: str, values: list[str]) -> str:

@@ -2,16 +2,21 @@
 
 Both sides join the children to their parents and sum up a hash of each pair's unmasked columns: a child that
 leads to another row, or to none, changes the sum, and no key has to travel. References whose columns are not
-masked need no such proof: the checksums of both tables hold them.
+masked need no such proof: the checksums of both tables hold them. The source is counted when the copy of the
+child is compared, so that nothing is read as of the SCN after that.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import hashlib
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.identifiers import Identifier
 from oracle_refresh.oracle.session import row
+from oracle_refresh.run.kind import Kind
 from oracle_refresh.validation import statements
 from oracle_refresh.validation.model import Verdict
 
@@ -24,32 +29,80 @@ if TYPE_CHECKING:
 REFERENCES = "references"
 
 
-def check_references(
+@dataclass(frozen=True)
+class Pairs(Jsonable):
+    """What one end counts of a reference.
+
+    :ivar children: with a key; `orphans`: those of them without their parent.
+    :ivar checksum: two sums over the hashes of children with their parents.
+    """
+
+    children: int
+    orphans: int
+    checksum: tuple[int, int]
+
+
+#: Of the source, by `item`.
+SOURCE_PAIRS: Kind[Pairs] = Kind("source pairs", Pairs)
+
+
+def item(reference: Reference) -> str:
+    """What the pairs of a reference are kept under."""
+    told = repr((reference.columns, reference.parent, reference.parent_columns, reference.name))
+    return f"{reference.child.key}#{hashlib.sha256(told.encode()).hexdigest()[:12]}"
+
+
+def count_at_source(
     source: oracledb.Connection,
-    target: oracledb.Connection,
     scn: int,
     catalogue: Catalogue,
     ruleset: Ruleset,
     references: Iterable[Reference],
+) -> Iterator[tuple[Reference, Pairs]]:
+    """What the source has of each reference with a masked column."""
+    for reference, ends in _to_be_proven(catalogue, ruleset, references):
+        yield reference, _count(source, pairs(reference, *ends, at_scn=True), scn=scn)
+
+
+def check_references(
+    target: oracledb.Connection,
+    catalogue: Catalogue,
+    ruleset: Ruleset,
+    references: Iterable[Reference],
+    of_source: Callable[[Reference], Pairs],
 ) -> Iterator[Verdict]:
-    """A verdict for each reference with a masked column."""
+    """A verdict for each reference with a masked column.
+
+    :param of_source: what `count_at_source` counted.
+    """
+    for reference, ends in _to_be_proven(catalogue, ruleset, references):
+        after = _count(target, pairs(reference, *ends, at_scn=False))
+        yield verdict(reference, of_source(reference), after)
+
+
+#: Child and parent, and the masked columns of each.
+_Pair = tuple["Table", "Table", frozenset[str], frozenset[str]]
+
+
+def _to_be_proven(
+    catalogue: Catalogue, ruleset: Ruleset, references: Iterable[Reference]
+) -> Iterator[tuple[Reference, _Pair]]:
     for reference in references:
         child, parent = catalogue.table(*reference.child), catalogue.table(*reference.parent)
         if child is None or parent is None:
             continue
-        masked = [
+        masked_child, masked_parent = (
             frozenset(rule.column for rule in ruleset.rules(table.owner, table.name))
             for table in (child, parent)
-        ]
-        if not (masked[0] & set(reference.columns) or masked[1] & set(reference.parent_columns)):
-            continue
-        counts = []
-        for connection, at_scn in ((source, True), (target, False)):
-            sql = pairs(reference, child, parent, masked[0], masked[1], at_scn=at_scn)
-            statements.prepare(connection)
-            counted = row(connection, sql, **({"scn": scn} if at_scn else {})) or ()
-            counts.append([int(value) for value in counted])
-        yield verdict(reference, *counts)
+        )
+        if masked_child & set(reference.columns) or masked_parent & set(reference.parent_columns):
+            yield reference, (child, parent, masked_child, masked_parent)
+
+
+def _count(connection: oracledb.Connection, sql: str, **binds: int) -> Pairs:
+    statements.prepare(connection)
+    children, orphans, first, second = map(int, row(connection, sql, **binds) or (0, 0, 0, 0))
+    return Pairs(children, orphans, (first, second))
 
 
 def pairs(
@@ -83,15 +136,14 @@ def pairs(
     )
 
 
-def verdict(reference: Reference, source: list[int], target: list[int]) -> Verdict:
+def verdict(reference: Reference, source: Pairs, target: Pairs) -> Verdict:
     """Whether the children have the parents of the source, and as many of them none."""
     what = f"{reference.name} ({', '.join(reference.columns)}) to {reference.parent.key}"
-    children, orphans = target[:2]
-    detail = f"{children} children, {orphans} without a parent"
-    if orphans != source[1]:
-        detail += f", {source[1]} in the source"
-    elif children != source[0]:
-        detail += f"; the source has {source[0]} children"
+    detail = f"{target.children} children, {target.orphans} without a parent"
+    if target.orphans != source.orphans:
+        detail += f", {source.orphans} in the source"
+    elif target.children != source.children:
+        detail += f"; the source has {source.children} children"
     elif source != target:
         detail += "; some lead to another parent than in the source"
     return Verdict(REFERENCES, reference.child.key, what, source == target, detail)

@@ -1,16 +1,15 @@
-"""The run of a row-by-row comparison: hashes come from the source into the target, one pass counts."""
+"""The run of a row-by-row comparison: a masked table against what the source has sent, in one pass."""
 
 from __future__ import annotations
 
 import re
-import secrets
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from oracle_refresh.oracle.errors import ValidationError
 from oracle_refresh.oracle.session import execute, execute_tolerating, named, row, rows
-from oracle_refresh.run.progress import Progress, silent
 from oracle_refresh.validation import pairing, statements
 from oracle_refresh.validation.model import Comparison, MaskedCheck
 from oracle_refresh.validation.promises import MEASURES
@@ -19,52 +18,48 @@ from oracle_refresh.validation.verdicts import read_summary
 if TYPE_CHECKING:
     import oracledb
 
-    from oracle_refresh.masking.keys import MasterKey
+    from oracle_refresh.validation.notes import SourceFacts
     from oracle_refresh.validation.pairing import Pairing
-    from oracle_refresh.validation.promises import Paired
 
-#: Rows of hashes that are on their way at once: what bounds the memory of a comparison.
-BATCH = 5_000
 #: A control table, or a list of it by the numbers of column and rule (`pairing`).
 _OWN = re.compile(r"(REFRESH\$P_[0-9A-F]{12})(?:_\d+){0,2}")
 
 
 @dataclass(frozen=True)
 class RowComparison:
-    """The comparison of the rows of a masked table with the source's AS OF an SCN.
+    """The comparison of the rows of a masked table with those that the source has sent (`sending`).
 
-    :ivar key: needed where masked values are computed again.
-    :ivar salt: the key of the hashes, drawn for this comparison.
+    :ivar salt: the key of the hashes.
+    :ivar degree: processes of the database that work on it.
     """
 
-    source: oracledb.Connection
     target: oracledb.Connection
-    scn: int
     pairing: Pairing
-    key: MasterKey | None = None
-    progress: Progress = silent
-    salt: str = field(default_factory=lambda: secrets.token_hex(16), repr=False)
+    source: SourceFacts
+    salt: str = field(repr=False)
+    degree: int = 1
 
     def run(self) -> Comparison:
-        """Errors of the databases are raised as they are; the control tables are gone then, too."""
-        pairing, lobs = self.pairing, self.pairing.lobs
-        for connection in (self.source, self.target):
-            statements.prepare(connection)
-        with self._control_tables():
-            number = self._send()
-            with self.target.cursor() as cursor:
-                for insert, entries in pairing.entries().items():
-                    cursor.executemany(insert, [(entry,) for entry in entries])
-            count, *sent = row(self.target, pairing.sums()) or (0,)
-            counted = list(self._row(pairing.compare()))
-            split = 3 + 4 * len(lobs)
-            keys, (paired_rows, changed_rows) = (
-                counted[split : split + 2],
-                map(int, counted[split + 2 : split + 4]),
+        """Without the LOBs. Errors of the database are raised as they are; the lists are gone then, too.
+
+        :raises ValidationError: where other rows were sent than were noted.
+        """
+        pairing = self.pairing
+        statements.prepare(self.target)
+        count, *sent = row(self.target, pairing.sums()) or (0,)
+        if count != sum(self.source.copied.shards):
+            raise ValidationError(
+                f"{sum(self.source.copied.shards)} rows were sent to be compared with, {count} are there:"
+                " another try has sent some meanwhile",
+                object_name=pairing.table.key,
+                step="validation",
+                remedy="clear this task: the rows are sent once more",
             )
-            checks = self._checks(sent[4:], counted[split + 4 :])
-        self.progress.report(number, number, "rows", f"verify masked {pairing.table.key}")
-        before, after = read_summary([count, *sent[:2]], ()), read_summary(counted[:split], lobs)
+        with self._lists():
+            counted = list(self._row(pairing.compare(self.degree)))
+            keys, (paired_rows, changed_rows) = counted[3:5], map(int, counted[5:7])
+            checks = self._checks(sent[4:], counted[7:])
+        before, after = read_summary([count, *sent[:2]], ()), read_summary(counted[:3], ())
         unpaired = None
         if pairing.parts:
             unpaired = after.rows - paired_rows if pairing.exact else int(keys != sent[2:4])
@@ -75,33 +70,18 @@ class RowComparison:
         return row(self.target, sql, **named(sql, {**self.pairing.binds, "salt": self.salt})) or ()
 
     @contextmanager
-    def _control_tables(self) -> Iterator[None]:
-        creates = self.pairing.creates
-        _drop(self.target, creates)
+    def _lists(self) -> Iterator[None]:
+        lists = self.pairing.lists
+        _drop(self.target, lists)
         try:
-            for create in creates.values():
+            for create in lists.values():
                 execute(self.target, create)
+            with self.target.cursor() as cursor:
+                for insert, entries in self.pairing.entries().items():
+                    cursor.executemany(insert, [(entry,) for entry in entries])
             yield
         finally:
-            _drop(self.target, creates)
-
-    def _send(self) -> int:
-        """How many rows the source has sent."""
-        pairing, sql, number = self.pairing, self.pairing.source(), 0
-        binds = named(sql, {**pairing.binds, "salt": self.salt, "scn": self.scn})
-        with self.source.cursor() as reader, self.target.cursor() as writer:
-            reader.arraysize = BATCH
-            # Numbers of which values are computed again must not lose digits.
-            reader.execute(sql, binds, fetch_decimals=bool(pairing.parts))
-            while batch := reader.fetchmany(BATCH):
-                writer.executemany(
-                    pairing.insert, [pairing.sent(each, self.salt, self.key) for each in batch]
-                )
-                self.target.commit()
-                number += len(batch)
-                total = max(pairing.table.rows or 0, number)
-                self.progress.report(number, total, "rows", f"hash {pairing.table.key}")
-        return number
+            _drop(self.target, lists)
 
     def _checks(self, sent: list[Any], measured: list[Any]) -> tuple[MaskedCheck, ...]:
         """What was counted of each masked column.
@@ -109,20 +89,20 @@ class RowComparison:
         :param sent: on the source's side, its values and the distinct ones.
         :param measured: in the pass over the target, `MEASURES`.
         """
-        apart, years = self._moved_apart(), self._years()
+        apart, totals = self._moved_apart(), self._totals_kept()
         checks = []
         for place, paired in enumerate(self.pairing.columns):
             values = measured[place * len(MEASURES) : (place + 1) * len(MEASURES)]
             counts = {name: None if v is None else int(v) for name, v in zip(MEASURES, values, strict=True)}
-            distinct = sent[1 + 2 * place]
+            distinct, name = sent[1 + 2 * place], paired.column.name
             checks.append(
                 MaskedCheck(
-                    paired.column.name,
+                    name,
                     **counts,  # type: ignore[arg-type]
                     distinct_source=None if distinct is None else int(distinct),
-                    totals_kept=self._totals_kept(paired),
-                    apart=apart.get(paired.column.name),
-                    years=years.get(paired.column.name),
+                    totals_kept=totals.get(name),
+                    apart=apart.get(name),
+                    years=self.source.years.get(name),
                 )
             )
         return tuple(checks)
@@ -134,29 +114,12 @@ class RowComparison:
             subjects |= dict.fromkeys(names, int(self._row(sql)[0]))
         return subjects
 
-    def _years(self) -> dict[str, tuple[int, int]]:
-        """Per column of dates the first and the last year that they can have been moved to."""
-        ranges = {
-            paired.column.name: days
-            for paired in self.pairing.columns
-            if (days := paired.promises[0].proof.days) and not paired.conditional
+    def _totals_kept(self) -> dict[str, bool]:
+        """Whether noise kept the totals of the columns for which it is promised."""
+        return {
+            name: self.source.totals[name] == tuple(map(int, row(self.target, sql) or ()))
+            for name, sql in self.pairing.totals(at_scn=False).items()
         }
-        if not ranges:
-            return {}
-        years = row(self.source, statements.years(self.pairing.table, ranges), scn=self.scn) or ()
-        pairs = zip(ranges, years[::2], years[1::2], strict=True)
-        return {name: (int(first), int(last)) for name, first, last in pairs if first is not None}
-
-    def _totals_kept(self, paired: Paired) -> bool | None:
-        """Whether noise kept its totals; None where nothing of the kind is promised."""
-        proof, pairing = paired.promises[0].proof, self.pairing
-        if paired.conditional or not proof.totals:
-            return None
-        before, after = (
-            statements.totals(pairing.table, paired.column.name, proof.group, pairing.masked, at_scn=at_scn)
-            for at_scn in (True, False)
-        )
-        return row(self.source, before, scn=self.scn) == row(self.target, after)
 
 
 def drop_hashes(connection: oracledb.Connection, tables: Iterable[str]) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ inner expressions from being computed once per use.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from oracle_refresh.oracle.errors import ValidationError
@@ -31,8 +31,6 @@ SESSION = "ALTER SESSION SET NLS_NUMERIC_CHARACTERS = '.,'"
 GROUP_BYTES = 3800
 #: Hashes, of 64 digits each, that are concatenated to one text at most.
 _HASHES = GROUP_BYTES // 64
-#: Shards that are counted in one statement: a query has at most 1,000 columns.
-MOST_SHARDS = 500
 _SLICE = 15
 _DATE = "SYYYY-MM-DD HH24:MI:SS"
 _NUMERIC = ("NUMBER", "FLOAT", "BINARY_FLOAT", "BINARY_DOUBLE")
@@ -77,8 +75,12 @@ def canonical(column: Column) -> str | None:
     return None
 
 
-def row_hash(columns: tuple[Column, ...]) -> str:
-    """SQL: the SHA-256 of a row over the given columns, a RAW; one constant where there are none."""
+def row_hash(columns: tuple[Column, ...], *, salted: bool = False) -> str:
+    """SQL: the SHA-256 of a row over the given columns, a RAW; one constant where there are none.
+
+    :param salted: under the key :salt, of 64 digits.
+    """
+    salt = [":salt"] if salted else []
     hashes: list[str] = []
     group: list[str] = []
     used = 0
@@ -95,13 +97,13 @@ def row_hash(columns: tuple[Column, ...]) -> str:
         group.append(f"NVL2({_name(column)}, '1' || {text}, '0') || CHR(31)")
         used += wide
     if not hashes:
-        return _hashed(group or ["'0'"])
+        return _hashed([*salt, *(group or ["'0'"])])
     if group:
         hashes.append(f"RAWTOHEX({_hashed(group)})")
     while len(hashes) > _HASHES:  # too long for one text (ORA-01489): hashes of hashes
         starts = range(0, len(hashes), _HASHES)
         hashes = [f"RAWTOHEX({_hashed(hashes[start : start + _HASHES])})" for start in starts]
-    return _hashed(hashes)
+    return _hashed([*salt, *hashes])
 
 
 def key_text(table: Table, masked: frozenset[str] = frozenset()) -> str | None:
@@ -134,46 +136,29 @@ def summary(
     table: Table,
     *,
     at_scn: bool,
-    masked: frozenset[str] = frozenset(),
-    lobs: tuple[str, ...] | None = None,
-    shards: Sequence[str] = (),
+    condition: str | None = None,
+    partition: str | None = None,
 ) -> str:
-    """One pass over a table.
+    """One pass over a table, or over some of its rows.
 
-    Result columns: rows, two sums over the rows' hashes; per LOB column: values, length, two sums; per
-    shard: its rows.
+    Result columns: rows, two sums over the rows' hashes; per LOB column: values, length, two sums.
 
     :param at_scn: read AS OF SCN :scn.
-    :param masked: columns left out of the rows' hashes.
-    :param lobs: LOB columns to read; by default all that are not masked.
-    :param shards: conditions of shards, at most `MOST_SHARDS`.
+    :param condition: of the rows that are read; `partition`: the only one that is.
     """
     columns, _ = comparable(table)
-    key = key_text(table, masked)
-    inner = [f"{row_hash(tuple(column for column in columns if column.name not in masked))} AS R"]
-    outer = ["COUNT(*)", *sums("R")]
-    for number, name in enumerate(lob_columns(table, masked) if lobs is None else lobs, 1):
-        inner += lob_parts(table, name, number, key, f"H{number}")
-        outer += [f"COUNT(P{number})", f"NVL(SUM(N{number}), 0)", *sums(f"H{number}")]
-    for number, predicate in enumerate(shards, 1):
-        inner.append(f"CASE WHEN {predicate} THEN 1 END AS S{number}")
-        outer.append(f"COUNT(S{number})")
-    scn = " AS OF SCN :scn" if at_scn else ""
+    key = key_text(table)
+    inner, outer = [f"{row_hash(columns)} AS R"], ["COUNT(*)", *sums("R")]
+    for number, name in enumerate(lob_columns(table), 1):
+        inner += lob_parts(table, name, number)
+        some = f"{_name(column_of(table, name))} IS NOT NULL"
+        content = lob_content(table, name)
+        hashed = content if key is None else _hashed([key, "CHR(31)", f"RAWTOHEX({content})"])
+        inner.append(f"CASE WHEN {some} THEN {hashed} END AS H{number}")
+        outer += lob_sums(number, f"H{number}")
     listed = ",\n  ".join(inner)
-    return f"SELECT {', '.join(outer)}\nFROM (SELECT /*+ NO_MERGE */\n  {listed}\nFROM {table.sql}{scn} T)"
-
-
-def shard_counts(table: Table, predicates: Sequence[str | None], partition: str | None = None) -> str:
-    """Rows of shards AS OF SCN :scn, without any other column; None is every row.
-
-    :param partition: the only one that is read.
-    """
-    counts = [
-        "COUNT(*)" if predicate is None else f"COUNT(CASE WHEN {predicate} THEN 1 END)"
-        for predicate in predicates
-    ]
-    part = f" PARTITION ({Identifier(partition).sql})" if partition else ""
-    return f"SELECT {', '.join(counts)}\nFROM {table.sql}{part} AS OF SCN :scn T"
+    rows = origin(table, at_scn=at_scn, condition=condition, partition=partition)
+    return f"SELECT {', '.join(outer)}\nFROM (SELECT /*+ NO_MERGE */\n  {listed}\nFROM {rows})"
 
 
 def lob_columns(table: Table, masked: frozenset[str] = frozenset()) -> tuple[str, ...]:
@@ -217,19 +202,39 @@ def years(table: Table, columns: Mapping[str, tuple[int, int]]) -> str:
     return f"SELECT {listed} FROM {table.sql} AS OF SCN :scn T"
 
 
-def lob_parts(table: Table, name: str, number: int, key: str | None, hashed_as: str) -> list[str]:
-    """SQL: whether a LOB is there (P), its length (N), and its content's hash, bound to its row's key."""
-    column = column_of(table, name)
-    reference = _name(column)
-    value = f"TO_CLOB({reference})" if column.data_type == "NCLOB" else reference
-    # An empty LOB has no hash of its own: DBMS_CRYPTO refuses it.
-    content = f"CASE WHEN DBMS_LOB.GETLENGTH({reference}) > 0 THEN DBMS_CRYPTO.HASH({value}, 4) END"
-    hashed = content if key is None else _hashed([key, "CHR(31)", f"RAWTOHEX({content})"])
+def lob_parts(table: Table, name: str, number: int) -> list[str]:
+    """SQL: whether a LOB is there (P), and its length (N)."""
+    reference = _name(column_of(table, name))
     return [
         f"CASE WHEN {reference} IS NOT NULL THEN 1 END AS P{number}",
         f"DBMS_LOB.GETLENGTH({reference}) AS N{number}",
-        f"CASE WHEN {reference} IS NOT NULL THEN {hashed} END AS {hashed_as}",
     ]
+
+
+def lob_content(table: Table, name: str) -> str:
+    """SQL: the hash of a LOB's content; NULL of an empty one, which DBMS_CRYPTO refuses."""
+    column = column_of(table, name)
+    reference = _name(column)
+    value = f"TO_CLOB({reference})" if column.data_type == "NCLOB" else reference
+    return f"CASE WHEN DBMS_LOB.GETLENGTH({reference}) > 0 THEN DBMS_CRYPTO.HASH({value}, 4) END"
+
+
+def lob_sums(number: int, hashed: str) -> list[str]:
+    """SQL over `lob_parts`: values, length, two sums over hashes."""
+    return [f"COUNT(P{number})", f"NVL(SUM(N{number}), 0)", *sums(hashed)]
+
+
+def origin(table: Table, *, at_scn: bool, condition: str | None = None, partition: str | None = None) -> str:
+    """SQL that follows FROM: the rows of a table as T."""
+    part = f" PARTITION ({Identifier(partition).sql})" if partition else ""
+    scn = " AS OF SCN :scn" if at_scn else ""
+    where = f"\nWHERE {condition}" if condition else ""
+    return f"{table.sql}{part}{scn} T{where}"
+
+
+def count(table: Table) -> str:
+    """The rows of a table AS OF SCN :scn."""
+    return f"SELECT COUNT(*) FROM {origin(table, at_scn=True)}"
 
 
 def sums(hashed: str) -> list[str]:

@@ -42,11 +42,13 @@ def copy_check(
 ) -> TableCheck:
     """Equal when rows, row checksums and, per LOB column, counts, lengths and checksums are the same.
 
-    :param shards: in the order of the source's `shards`: each must have been exported and loaded as it is.
+    :param shards: each must have been exported and loaded as the source's `shards` say, in their order; the
+        rows of a single one are those of the table.
     """
+    covered = source.shards if len(shards) > 1 else (source.rows,) * len(shards)
     proofs = tuple(
         ShardCheck(shard.job, rows, shard.exported, shard.loaded)
-        for shard, rows in zip(shards, source.shards, strict=True)
+        for shard, rows in zip(shards, covered, strict=True)
     )
     differences = [*_rows(source, target), *_lobs(source, target), *_shards(proofs, source, target)]
     check = _check(table, Comparison(source, target), differences, seconds)

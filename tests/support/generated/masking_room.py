@@ -162,14 +162,21 @@ def _paired(table: Table, rules: Sequence[ColumnRule], made: Mapping[str, str]) 
     """What proves that rows are whole and masked."""
     for recompute in (False, True):
         pairing = Pairing.of(table, rules, recompute=recompute)
-        own = {**made, **pairing.creates}
+        own = {**made, pairing.name: pairing.create, **pairing.lists}
         both = frozenset({"salt", "scn", *pairing.binds})
-        for create in pairing.creates.values():
+        for create in (pairing.create, *pairing.lists.values()):
             yield Sent("validation", "target", create, frozenset())
         yield Sent("validation", "source", pairing.source(), both, own)
         yield Sent("validation", "target", pairing.insert, None, own)
+        for query in (
+            pairing.copied.copied(),
+            *([pairing.copied.kept()] if pairing.copied.kept_lobs else []),
+        ):
+            yield Sent("validation", "target", query, both, own)
+        yield Sent("validation", "target", pairing.pieces, frozenset(), own)
+        yield Sent("validation", "target", pairing.forget, frozenset({"piece"}), own)
         yield Sent("validation", "target", pairing.sums(), both, own)
-        yield Sent("validation", "target", pairing.compare(), both, own)
+        yield Sent("validation", "target", pairing.compare(3), both, own)
         for query in pairing.together().values():
             yield Sent("validation", "target", query, both, own)
 

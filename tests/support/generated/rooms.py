@@ -26,6 +26,7 @@ from oracle_refresh.preflight.rules import check_partitions
 from oracle_refresh.profiler.sampling import worth_reading
 from oracle_refresh.profiler.statements import sample
 from oracle_refresh.validation import statements as validation
+from oracle_refresh.validation.pieces import Piece
 from oracle_refresh.validation.references import pairs
 from support.generated.filled import filled
 from support.generated.masking_room import masked
@@ -93,11 +94,12 @@ def _planned(catalogue: Catalogue, draw: st.DrawFn) -> Iterator[Sent]:
             yield Sent("plan", "source", counted, frozenset())
     for planned in plan.tables:
         table = next(each for each in catalogue.tables if each.key == planned.key)
-        predicates = [plan.job(one).predicate for one in planned.jobs]
-        partitions = {part for one in planned.jobs for part in plan.job(one).partitions}
-        for partition in (None, *partitions) if predicates else ():
-            counted = validation.shard_counts(table, predicates, partition)
-            yield Sent("plan", "source", counted, frozenset({"scn"}))
+        for carrying in map(plan.job, planned.jobs):
+            for condition, partition in Piece(carrying.predicate, carrying.partitions).reads():
+                summed = validation.summary(table, at_scn=True, condition=condition, partition=partition)
+                yield Sent("validation", "source", summed, frozenset({"scn"}))
+        if len(planned.jobs) > 1:
+            yield Sent("validation", "source", validation.count(table), frozenset({"scn"}))
 
 
 def _started(end: End, spec: JobSpec) -> Iterator[Sent]:

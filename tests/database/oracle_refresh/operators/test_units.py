@@ -38,9 +38,9 @@ def test_a_unit_goes_on_with_its_other_tables_and_repeats_what_is_open(
     compared: list[str] = []
     inner = validation.verify_copy
 
-    def verify(source: Any, target: Any, scn: int, table: Any, *rest: Any) -> Any:
+    def verify(source: Any, target: Any, scn: int, table: Any, *rest: Any, **further: Any) -> Any:
         compared.append(table.key)
-        return inner(source, target, scn, table, *rest)
+        return inner(source, target, scn, table, *rest, **further)
 
     monkeypatch.setattr(validation, "verify_copy", verify)
     change(demo_target, "UPDATE APP.COUNTRIES SET NAME = NAME || '.' WHERE ROWNUM = 1")

@@ -25,7 +25,7 @@ from oracle_refresh.masking.algorithms.secure_lookup import SecureLookup
 from oracle_refresh.masking.conditions import Condition
 from oracle_refresh.oracle.errors import ValidationError
 from oracle_refresh.run.ledger import Ledger
-from oracle_refresh.validation import require, rows, verify_masked
+from oracle_refresh.validation import require, sending, verify_masked
 from oracle_refresh.validation.model import MaskedCheck, TableCheck
 from oracle_refresh.validation.rows import drop_hashes
 from support.samples import SECRET, key, number, plain, text
@@ -124,7 +124,7 @@ def masked(module_schema: Any) -> Iterator[Masked]:
     """A masked table whose hashes come in more than one batch."""
     masked = Masked(module_schema)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(rows, "BATCH", BATCH)
+        patch.setattr(sending, "BATCH", BATCH)
         yield masked
     masked.source.close()
 

@@ -16,7 +16,7 @@ from oracle_refresh.masking.rules import Reference
 from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.validation import aftermath
 from oracle_refresh.validation.aftermath import check_control_tables, check_recycle_bin, check_statistics
-from oracle_refresh.validation.references import check_references
+from oracle_refresh.validation.references import check_references, count_at_source
 from support.samples import key, number, text
 
 
@@ -72,9 +72,9 @@ class Family:
         self.connection.commit()
 
     def references(self) -> Any:
-        (verdict,) = check_references(
-            self.source, self.connection, self.scn, self.catalogue, self.ruleset, [self.reference]
-        )
+        declared = (self.catalogue, self.ruleset, [self.reference])
+        before = dict(count_at_source(self.source, self.scn, *declared))
+        (verdict,) = check_references(self.connection, *declared, of_source=before.__getitem__)
         return verdict
 
 
@@ -119,11 +119,9 @@ def test_a_child_that_leads_elsewhere(family: Family, change: str, complaint: st
 
 
 def test_references_without_masked_columns_need_no_proof(family: Family) -> None:
-    found = check_references(
-        *(family.source, family.connection, family.scn, family.catalogue),
-        *(Ruleset("none", {}, "f"), [family.reference]),
-    )
-    assert list(found) == []
+    declared = (family.catalogue, Ruleset("none", {}, "f"), [family.reference])
+    assert list(count_at_source(family.source, family.scn, *declared)) == []
+    assert list(check_references(family.connection, *declared, of_source={}.__getitem__)) == []
 
 
 def test_statistics_hold_no_originals(family: Family) -> None:

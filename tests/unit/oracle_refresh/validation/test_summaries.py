@@ -17,6 +17,7 @@ from oracle_refresh.masking.algorithms.payment_card import PaymentCard
 from oracle_refresh.masking.algorithms.phone import Phone
 from oracle_refresh.masking.algorithms.redaction import Redaction
 from oracle_refresh.validation import statements
+from oracle_refresh.validation.copied import CopiedRows
 from oracle_refresh.validation.pairing import Pairing
 from support.samples import key, number, people, plain, text
 
@@ -38,12 +39,15 @@ EVERY_TYPE = (
 )
 
 
-@pytest.mark.parametrize("masked", [frozenset[str](), frozenset({"EMAIL", "BORN", "NOTE"})])
+@pytest.mark.parametrize("condition", [None, "MOD(ID, 2) = 1"])
+@pytest.mark.parametrize("partition", [None, "P1"])
 @pytest.mark.parametrize("at_scn", [True, False])
-def test_summaries_parse_as_oracle(masked: frozenset[str], at_scn: bool) -> None:
-    sql = statements.summary(people(), at_scn=at_scn, masked=masked)
+def test_summaries_parse_as_oracle(condition: str | None, partition: str | None, at_scn: bool) -> None:
+    sql = statements.summary(people(), at_scn=at_scn, condition=condition, partition=partition)
     assert sqlglot.parse_one(sql, read="oracle")
     assert ("AS OF SCN :scn" in sql) is at_scn
+    assert ('PARTITION ("P1")' in sql) is (partition is not None)
+    assert sql.endswith(f"WHERE {condition})") is (condition is not None)
 
 
 def test_every_plain_type_is_compared() -> None:
@@ -84,7 +88,7 @@ def test_virtual_columns_are_left_out() -> None:
 
 def test_masked_columns_stay_out_of_the_row_hash() -> None:
     table = Table("APP", "T", 1, 1, 1, (number("A"), text("B", 5)))
-    row = statements.summary(table, at_scn=False, masked=frozenset({"B"})).split(" AS R")[0]
+    row = CopiedRows(table, frozenset({"B"})).row
     assert '"A"' in row
     assert '"B"' not in row
 
@@ -116,11 +120,19 @@ def test_comparisons_parse_as_oracle(constraints: tuple[Any, ...]) -> None:
         ColumnRule("NOTE", "redaction", None, Redaction("gone")),
     )
     pairing = Pairing.of(table, rules)
-    for sql in (pairing.source(), pairing.sums(), pairing.compare(), *pairing.creates.values()):
+    asked = (
+        pairing.source(),
+        pairing.copied.copied(),
+        pairing.copied.kept(),
+        pairing.sums(),
+        pairing.compare(),
+    )
+    for sql in (*asked, pairing.create, *pairing.lists.values()):
         assert sqlglot.parse_one(sql, read="oracle")
     assert "AS OF SCN :scn" in pairing.source()
     assert "AS OF SCN" not in pairing.compare()
-    assert list(pairing.creates) == [pairing.name, f"{pairing.name}_3"]
+    assert pairing.compare(3) == pairing.compare().replace("SELECT ", "SELECT /*+ PARALLEL(3) */ ", 1)
+    assert list(pairing.lists) == [f"{pairing.name}_3"]
 
 
 def test_long_masked_texts_are_hashed_before_the_key_is_put_before_them() -> None:
@@ -156,7 +168,7 @@ def test_a_row_is_sent_in_few_values(masked: int) -> None:
     pairing = Pairing.of(Table("APP", "T", 1, 1, 1, columns, (key("P", "PK", "ID"),)), rules)
     values = 1 + (20 + 30 + 20 * masked) // 3800
     assert pairing.insert.count(":") == values
-    assert pairing.creates[pairing.name].count(" RAW(") == values
+    assert pairing.create.count(" RAW(") == values
 
 
 def test_signs_are_sent_only_where_rows_differ() -> None:

@@ -1,0 +1,112 @@
+"""What a try has read of a table, piece by piece: the next one goes on behind it.
+
+Notes are of use only to a try that is cut off, and go with the verdict: a task that is cleared reads again.
+What the source has sent of rows to be masked stays until they are proven; its rows as of the SCN do not
+change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from oracle_refresh.jsonable import Jsonable
+from oracle_refresh.run.documents import Documents
+from oracle_refresh.run.kind import Kind
+from oracle_refresh.validation.model import LobSummary, Summary
+from oracle_refresh.validation.pieces import Piece
+
+
+@dataclass(frozen=True)
+class Pieces(Jsonable):
+    """How a table was cut. `mark` says what is read of the pieces: under another one, notes are worth
+    nothing."""
+
+    mark: str
+    pieces: tuple[Piece, ...]
+
+
+@dataclass(frozen=True)
+class PieceRead(Jsonable):
+    """What was read of a piece.
+
+    :ivar kept: of rows that were sent: their LOBs once more, bound to the key that masking leaves as it is.
+    """
+
+    summary: Summary
+    kept: tuple[LobSummary, ...] = ()
+
+
+@dataclass(frozen=True)
+class SourceFacts(Jsonable):
+    """All that the comparison of a masked table has to know of the source beside the hashes that were sent.
+
+    :ivar copied: as the copy has to be: sums over whole rows and all LOBs; in `shards` the rows of each
+        piece.
+    :ivar kept: see `PieceRead`.
+    :ivar years: per column of dates the first and the last year that they can have been moved to.
+    :ivar totals: per column whose totals stay: groups of more than one value, two sums over their totals.
+    """
+
+    mark: str
+    copied: Summary
+    kept: tuple[LobSummary, ...]
+    years: dict[str, tuple[int, int]]
+    totals: dict[str, tuple[int, ...]]
+
+
+PIECES: Kind[Pieces] = Kind("pieces", Pieces)
+PIECE_READ: Kind[PieceRead] = Kind("piece read", PieceRead)
+SOURCE_FACTS: Kind[SourceFacts] = Kind("source facts", SourceFacts)
+
+
+@dataclass(frozen=True)
+class Notes:
+    """The notes about what is read of one table (OWNER.NAME). Without documents nothing is noted.
+
+    Only the thread that owns the documents' session uses them.
+    """
+
+    documents: Documents | None
+    table: str
+    what: str
+    mark: str
+
+    @property
+    def _item(self) -> str:
+        return f"{self.table}#{self.what}"
+
+    def _of(self, number: int) -> str:
+        return f"{self._item}#{number}"
+
+    def begun(self) -> bool:
+        """Whether a former try has read pieces of the same."""
+        noted = None if self.documents is None else self.documents.find(PIECES, self._item)
+        return noted is not None and noted.mark == self.mark
+
+    def cut(self, cut: Callable[[], tuple[Piece, ...]]) -> tuple[Piece, ...]:
+        """The pieces of the table, as a former try has cut it."""
+        if self.begun():
+            assert self.documents is not None
+            return self.documents.get(PIECES, self._item).pieces
+        self.forget()
+        pieces = cut()
+        if self.documents is None:
+            return pieces
+        return self.documents.keep(PIECES, self._item, Pieces(self.mark, pieces)).pieces
+
+    def read(self, number: int) -> PieceRead | None:
+        """What a former try has read of a piece."""
+        return None if self.documents is None else self.documents.find(PIECE_READ, self._of(number))
+
+    def put(self, number: int, read: PieceRead) -> None:
+        if self.documents is not None:
+            self.documents.put(PIECE_READ, self._of(number), read)
+
+    def forget(self) -> None:
+        """Remove them. The pieces go last: while they are there, what is left of the others is valid."""
+        noted = None if self.documents is None else self.documents.find(PIECES, self._item)
+        if noted is not None and self.documents is not None:
+            for number in range(len(noted.pieces)):
+                self.documents.drop(PIECE_READ, self._of(number))
+            self.documents.drop(PIECES, self._item)

@@ -1,0 +1,233 @@
+"""Tables that are compared in pieces, by several sessions, and by tries that were cut off."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from oracle_refresh.masking import MasterKey, Ruleset, mask_table
+from oracle_refresh.oracle.errors import ValidationError
+from oracle_refresh.run.documents import Documents
+from oracle_refresh.run.ledger import Ledger
+from oracle_refresh.validation import (
+    FurtherSessions,
+    Means,
+    Shard,
+    TableCheck,
+    pieces,
+    sending,
+    summing,
+    verify_copy,
+    verify_masked,
+)
+from oracle_refresh.validation.notes import PIECE_READ, PIECES, SOURCE_FACTS
+from support.copies import ROWS, RULES, Copies
+from support.samples import SECRET
+
+#: A third of the table that the catalogue of `Copies` tells of.
+SMALL = 3000
+KEY = MasterKey(SECRET)
+CONTROL = "SELECT COUNT(*) FROM USER_TABLES WHERE TABLE_NAME LIKE 'REFRESH$P%'"
+
+
+class Interrupted(Exception):
+    """A task's end in the middle of its work."""
+
+
+class InPieces(Copies):
+    """The same table, compared in several pieces."""
+
+    def __init__(self, schema: Any) -> None:
+        super().__init__(schema)
+        self.opened: list[Any] = []
+        self.documents = Documents(self.connection, "run")
+        self.documents.ensure()
+
+    def open(self) -> Any:
+        self.opened.append(self.schema.connect())
+        return self.opened[-1]
+
+    def means(self, degree: int = 2) -> Means:
+        salt = KEY.of_hashes("test", "run", self.table.key)
+        return Means(FurtherSessions(self.open, self.open, degree), self.documents, KEY, salt)
+
+    def copy(self, means: Means | None = None, **arguments: Any) -> TableCheck:
+        return verify_copy(
+            *(self.source, self.connection, self.scn, self.table), means=means or self.means(), **arguments
+        )
+
+    def masked(self, means: Means | None = None) -> TableCheck:
+        return verify_masked(
+            *(self.source, self.connection, self.scn, self.table, RULES), means=means or self.means()
+        )
+
+    def mask(self) -> None:
+        ruleset = Ruleset("test", {(self.table.owner, self.table.name): RULES}, "f")
+        mask_table(self.table, ruleset, KEY, Ledger(self.connection, "run"))
+
+    def noted(self) -> list[int]:
+        return [len(self.documents.all(kind)) for kind in (PIECES, PIECE_READ, SOURCE_FACTS)]
+
+    def control_tables(self) -> int:
+        with self.connection.cursor() as cursor:
+            cursor.execute(CONTROL)
+            return int(cursor.fetchone()[0])
+
+
+@pytest.fixture
+def copies(schema: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[InPieces]:
+    copies = InPieces(schema)
+    monkeypatch.setattr(pieces, "PIECE_BYTES", SMALL)
+    yield copies
+    for session in (copies.source, *copies.opened):
+        session.close()
+
+
+def interrupted(monkeypatch: pytest.MonkeyPatch, holder: Any, name: str, after: int) -> list[Any]:
+    """Let a function work so many times, then never again; what it was called with."""
+    inner, calls = getattr(holder, name), list[Any]()
+
+    def call(*arguments: Any) -> Any:
+        if len(calls) >= after:
+            raise Interrupted
+        calls.append(arguments)
+        return inner(*arguments)
+
+    monkeypatch.setattr(holder, name, call)
+    return calls
+
+
+@pytest.mark.parametrize("degree", [1, 2, 5])
+def test_pieces_add_up_to_the_whole(copies: InPieces, degree: int) -> None:
+    whole = verify_copy(copies.source, copies.connection, copies.scn, copies.table, means=Means())
+    check = copies.copy(copies.means(degree))
+    assert (check.verdict, check.rows_source, check.rows_target) == ("equal", ROWS, ROWS)
+    assert (check.checksum_source, check.lobs) == (whole.checksum_source, whole.lobs)
+    assert copies.noted() == [0, 0, 0], "notes go with the verdict"
+
+
+def test_the_pieces_differ_and_so_do_their_rows(copies: InPieces, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    inner = summing.row
+
+    def row(session: Any, sql: str, **binds: Any) -> Any:
+        asked.append(sql)
+        return inner(session, sql, **binds)
+
+    monkeypatch.setattr(summing, "row", row)
+    copies.copy()
+    assert len(asked) == len(set(asked)) == 6, "three of each end"
+
+
+@pytest.mark.parametrize(
+    ("statement", "complaint"),
+    [
+        ("DELETE FROM THINGS WHERE ID = 5", "120 rows, the target 119"),
+        ("UPDATE THINGS SET AMOUNT = AMOUNT + 0.01 WHERE ID = 6", "differ in some rows"),
+        ("UPDATE THINGS SET LABEL = 'x' WHERE ID = 119", "differ in some rows"),
+        ("UPDATE THINGS SET BODY = HEXTORAW('00') WHERE ID = 2", "BODY: "),
+    ],
+)
+@pytest.mark.parametrize("rules", [(), RULES])
+def test_every_difference_is_found(copies: InPieces, statement: str, complaint: str, rules: Any) -> None:
+    copies.change(statement)
+    check = copies.copy(rules=rules)
+    assert check.verdict == "different"
+    assert complaint in check.differences[0]
+
+
+def test_masked_values_swapped_between_rows_are_no_copy(copies: InPieces) -> None:
+    copies.change(
+        "UPDATE THINGS SET LABEL = (CASE ID WHEN 7 THEN 'Läbel 8' ELSE 'Läbel 7' END) WHERE ID IN (7, 8)"
+    )
+    assert copies.copy(rules=RULES).differences == ("columns outside LOBs and masks differ in some rows",)
+
+
+@pytest.mark.parametrize("rules", [(), RULES])
+def test_a_try_goes_on_behind_the_pieces_that_were_read(
+    copies: InPieces, monkeypatch: pytest.MonkeyPatch, rules: Any
+) -> None:
+    with monkeypatch.context() as patch:
+        interrupted(patch, summing.Summing, "_sum", 2)
+        with pytest.raises(Interrupted):
+            copies.copy(copies.means(1), rules=rules)
+    with monkeypatch.context() as patch:
+        calls = interrupted(patch, summing.Summing, "_sum", 9)
+        assert copies.copy(rules=rules).verdict == "equal"
+    wanted = 3 if rules else 6
+    noted = wanted - len(calls)
+    assert noted > 0
+    assert copies.noted() == [0, 0, bool(rules)]
+
+
+def test_what_was_noted_about_another_question_is_worth_nothing(
+    copies: InPieces, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        interrupted(patch, summing.Summing, "_sum", 5)
+        with pytest.raises(Interrupted):
+            copies.copy(copies.means(1))
+    with copies.connection.cursor() as cursor:
+        cursor.execute("SELECT CURRENT_SCN FROM V$DATABASE")
+        (copies.scn,) = cursor.fetchone()
+    calls = interrupted(monkeypatch, summing.Summing, "_sum", 9)
+    assert copies.copy().verdict == "equal"
+    assert len(calls) >= 3, "the source is read whole as of another SCN"
+
+
+def test_the_source_is_read_once(copies: InPieces) -> None:
+    assert copies.copy(rules=RULES).verdict == "equal"
+    assert copies.control_tables() == 1
+    copies.source.close()
+    copies.mask()
+    check = copies.masked()
+    assert (check.verdict, check.differences) == ("masked", ())
+    assert (check.rows_source, [lob.column for lob in check.lobs]) == (ROWS, ["BODY", "TEXT"])
+    assert (copies.noted(), copies.control_tables()) == ([0, 0, 0], 0)
+    copies.source = copies.schema.connect()
+    copies.change("UPDATE THINGS SET BODY = HEXTORAW('00') WHERE ID = 2")
+    assert copies.masked().differences[0].startswith("BODY: "), "a task that is cleared sends once more"
+
+
+def test_rows_are_sent_behind_the_pieces_that_were(copies: InPieces, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sending, "BATCH", 25)
+    with monkeypatch.context() as patch:
+        interrupted(patch, sending._Sending, "rows", 3)
+        with pytest.raises(Interrupted):
+            copies.copy(copies.means(1), rules=RULES)
+    assert copies.noted()[0] == 2
+    calls = interrupted(monkeypatch, sending._Sending, "rows", 99)
+    assert copies.copy(copies.means(2), rules=RULES).verdict == "equal"
+    assert 0 < sum(len(batch) for _, batch, _ in calls) < ROWS
+    copies.mask()
+    assert copies.masked().verdict == "masked"
+
+
+def test_rows_that_a_late_try_has_sent_are_no_proof(copies: InPieces) -> None:
+    copies.copy(rules=RULES)
+    copies.mask()
+    with copies.connection.cursor() as cursor:
+        cursor.execute("SELECT TABLE_NAME FROM USER_TABLES WHERE TABLE_NAME LIKE 'REFRESH$P%'")
+        (name,) = cursor.fetchone()
+    copies.change(f'INSERT INTO "{name}" SELECT * FROM "{name}" WHERE ROWNUM <= 3')
+    with pytest.raises(ValidationError, match="120 rows were sent to be compared with, 123 are there"):
+        copies.masked()
+    assert copies.masked().verdict == "masked"
+
+
+def test_shards_are_the_pieces_of_the_source(copies: InPieces, monkeypatch: pytest.MonkeyPatch) -> None:
+    shards = tuple(Shard(f"S{n:03d}", f"MOD(ID, 4) = {n}", (), 30, 30) for n in range(4))
+    for rules in ((), RULES):
+        check = copies.copy(shards=shards, rules=rules)
+        assert (check.verdict, [each.at_scn for each in check.shards]) == ("equal", [30] * 4)
+    less = copies.copy(shards=shards[:3])
+    assert "the shards cover 90 rows, the source has 120" in less.differences
+
+
+def test_an_error_of_one_session_ends_all(copies: InPieces) -> None:
+    copies.scn = 1
+    with pytest.raises(ValidationError) as caught:
+        copies.copy(copies.means(3), rules=RULES)
+    assert set(caught.value.codes) & {"ORA-01555", "ORA-08181"}
