@@ -217,7 +217,11 @@ class _Ends:
             read_all(*others)
             return facts
         cut = partial(source_pieces, self.source, self.table, shards)
-        read_all(sending.reading(cut, self.means.further), *others)
+        reading = sending.reading(cut, self.means.further)
+        if self.means.further.open_target is None:  # one session of the target, for one thing after the other
+            read_all(*others)
+            others = ()
+        read_all(reading, *others)
         return sending.finish()
 
     def _question(self, *, at_scn: bool = False) -> Question:
@@ -247,15 +251,17 @@ class _Ends:
 
     def _reading(self, summing: Summing, shards: int) -> Reading[Summary]:
         count = number_of_pieces(self.table, shards)
-        return summing.reading(partial(target_pieces, self.target, self.table, count), self._targets)
+        cut = partial(target_pieces, self.target, self.table, count)
+        return summing.reading(cut, partial(self._targets, count > 1))
 
     def _sources(self, pieces: int) -> list[Sessions]:
         further = self.means.further
         return [(each,) for each in further.sources(self.source, min(pieces, further.degree))]
 
-    def _targets(self, pieces: int) -> list[Sessions]:
+    def _targets(self, noted: bool, pieces: int) -> list[Sessions]:
         further = self.means.further
-        return [(each,) for each in further.targets(self.target, min(pieces, further.degree))]
+        sessions = further.targets(min(pieces, further.degree)) if noted else []
+        return [(each,) for each in sessions or [self.target]]
 
 
 def _translated(table: Table) -> AbstractContextManager[None]:

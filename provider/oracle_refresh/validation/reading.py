@@ -41,13 +41,14 @@ class FurtherSessions:
         """So many sessions of the source, the task's own among them."""
         return [own, *self._some(self._sources, self.open_source, count - 1)]
 
-    def targets(self, own: oracledb.Connection, count: int) -> list[oracledb.Connection]:
-        """So many of the target; where there are several, the task's own keeps the notes."""
-        return (self._some(self._targets, self.open_target, count) if count > 1 else []) or [own]
+    def targets(self, count: int) -> list[oracledb.Connection]:
+        """So many further ones of the target. Its own is left to the caller, for notes: what two threads ask
+        of one session at the same time, with limits of their own, can end both (ORA-01013)."""
+        return self._some(self._targets, self.open_target, count)
 
-    def senders(self, own: oracledb.Connection, count: int) -> list[oracledb.Connection]:
-        """So many further ones of the target, that write what others read; its own where there are none."""
-        return self._some(self._senders, self.open_target, count) or [own]
+    def senders(self, count: int) -> list[oracledb.Connection]:
+        """So many further ones of the target, that write what others read."""
+        return self._some(self._senders, self.open_target, count)
 
     def _some(
         self, opened: list[oracledb.Connection], opener: Open | None, count: int

@@ -107,7 +107,8 @@ class Sending:
         self.target.commit()
         waiting = [number for number in range(len(self._pieces)) if number not in self._read]
         count = min(further.degree, len(waiting))
-        sessions = zip(further.sources(self.source, count), further.senders(self.target, count), strict=False)
+        senders = further.senders(count) or [self.target]
+        sessions = zip(further.sources(self.source, count), senders, strict=False)
         return Reading(waiting, list(sessions), self._send, self._done)
 
     def finish(self) -> SourceFacts:

@@ -162,6 +162,28 @@ def test_a_try_goes_on_behind_the_pieces_that_were_read(
     assert copies.noted() == [0, 0, bool(rules)]
 
 
+@pytest.mark.parametrize("left", [1, 2])
+def test_notes_have_a_session_of_their_own(
+    copies: InPieces, monkeypatch: pytest.MonkeyPatch, left: int
+) -> None:
+    """Also where one piece is left, which one session reads: calls of two threads ended each other."""
+    with monkeypatch.context() as patch:
+        interrupted(patch, summing.Summing, "_sum", 3 - left)
+        with pytest.raises(Interrupted):
+            copies.copy(copies.means(1), rules=RULES)
+    used: list[Any] = []
+    inner = summing.Summing._sum
+
+    def read(self: Any, number: int, sessions: Any) -> Any:
+        used.extend(sessions)
+        return inner(self, number, sessions)
+
+    monkeypatch.setattr(summing.Summing, "_sum", read)
+    assert copies.copy(copies.means(1), rules=RULES).verdict == "equal"
+    assert len(used) == left
+    assert copies.connection not in used
+
+
 def test_what_was_noted_about_another_question_is_worth_nothing(
     copies: InPieces, monkeypatch: pytest.MonkeyPatch
 ) -> None:

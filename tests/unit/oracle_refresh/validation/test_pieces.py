@@ -131,13 +131,13 @@ def test_further_sessions_are_opened_once_and_only_where_they_are_needed() -> No
 
     own: Any = Session()
     further = FurtherSessions(opener, opener, 4)
-    assert further.sources(own, 1) == further.targets(own, 1) == [own]
+    assert further.sources(own, 1) == [own]
     assert opened == []
     sources = further.sources(own, 3)
     assert (len(sources), len(opened)) == (3, 2)
     assert further.sources(own, 3) == sources
-    targets, senders = further.targets(own, 2), further.senders(own, 2)
-    assert own not in targets
-    assert not set(targets) & set(senders)
+    targets, senders = further.targets(2), further.senders(1)
+    assert (len(targets), len(senders), further.targets(1)) == (2, 1, targets[:1])
+    assert len({own, *sources, *targets, *senders}) == 6
     alone = FurtherSessions()
-    assert alone.sources(own, 3) == alone.targets(own, 3) == alone.senders(own, 3) == [own]
+    assert (alone.sources(own, 3), alone.targets(3), alone.senders(3)) == ([own], [], [])
