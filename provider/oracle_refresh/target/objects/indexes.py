@@ -41,6 +41,9 @@ if TYPE_CHECKING:
     import oracledb
 
 DEFAULT_DEGREE = 4
+#: Bytes of a table, without its LOBs, from which on it pays to open further sessions for its indexes: an
+#: index of a smaller one is built faster.
+SEVERAL_SESSIONS_BYTES = 16 * 1024 * 1024
 # A name that is taken; a key that the table has.
 _THERE = frozenset({"ORA-00955", "ORA-02260", "ORA-02261", "ORA-02264"})
 
@@ -163,13 +166,16 @@ def build_indexes(
     :param table: the table as the source's catalogue shows it.
     :param definition: its `index_sessions` build at a time and share its degree (four each without one).
         Where the target has no parallel execution (Standard Edition), each is built by one process.
-    :param connect: opens a further session of the target; without it one index is built after the other.
+    :param connect: opens a further session of the target; without it, and on a table of less than
+        `SEVERAL_SESSIONS_BYTES`, one index is built after the other.
     :raises PlanError: if DDL is refused or fails, as when a unique index meets duplicates (ORA-01452), or an
         index is unusable at the end that is not so on the source.
     """
     began = time.monotonic()
     # Of a thousand small tables each query counts: what decides nothing is not asked for.
     sized = len(table.indexes) > definition.index_sessions or not connect
+    if table.bytes < SEVERAL_SESSIONS_BYTES:
+        connect, sized = None, False
     generated = any(_generated(table, index) for index in table.indexes)
     wanted, present = _states(source, table, sized), _states(target, table)
     keys = columns_of_keys(target, table.full_name) if generated else set()

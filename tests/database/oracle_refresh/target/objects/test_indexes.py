@@ -14,11 +14,12 @@ from uuid import uuid4
 import oracledb
 import pytest
 
+from oracle_refresh.catalog import Table
 from oracle_refresh.catalog.reader import read_catalogue
 from oracle_refresh.oracle.errors import PlanError
 from oracle_refresh.target.objects.build import build_tables
 from oracle_refresh.target.objects.constraints import enable_constraints
-from oracle_refresh.target.objects.indexes import build_indexes
+from oracle_refresh.target.objects.indexes import SEVERAL_SESSIONS_BYTES, build_indexes
 from support.between import Between
 from support.transfer import Fuse, Killed, Mortal, Run
 
@@ -132,8 +133,20 @@ class Together:
         return Session()
 
 
+def large(run: Run) -> Table:
+    """The table as if it were worth several sessions."""
+    return replace(run.catalogue.tables[0], bytes=SEVERAL_SESSIONS_BYTES)
+
+
+def test_no_session_is_opened_for_the_indexes_of_a_small_table(filled: Run) -> None:
+    table = replace(large(filled), bytes=SEVERAL_SESSIONS_BYTES - 1)
+    result = build_indexes(filled.source, filled.target, table, filled.definition, connect=pytest.fail)
+    assert len(result.built) == 5
+    assert rows(filled.target, SETTINGS) == rows(filled.source, SETTINGS)
+
+
 def test_several_at_a_time_largest_first_and_set_back(filled: Run, demo_target: Any) -> None:
-    table = filled.catalogue.tables[0]
+    table = large(filled)
     assert len(table.indexes) == 5
     before = len(issued(demo_target))
     told: list[float] = []
@@ -254,7 +267,7 @@ def test_standard_edition_builds_without_parallel(
     build_indexes(
         filled.source,
         filled.target,
-        filled.catalogue.tables[0],
+        large(filled),
         filled.definition,
         connect=demo_target.connect,
     )
@@ -271,7 +284,7 @@ def test_the_first_error_ends_it_and_leaves_nothing_in_parallel_mode(filled: Run
         build_indexes(
             filled.source,
             filled.target,
-            filled.catalogue.tables[0],
+            large(filled),
             filled.definition,
             connect=demo_target.connect,
         )
