@@ -17,7 +17,7 @@ from oracle_refresh.plan.model import Plan
 from oracle_refresh.run.documents import WHOLE, AllRuns, Documents
 from oracle_refresh.run.freeze import FROZEN, Frozen
 from oracle_refresh.run.kind import Kind
-from oracle_refresh.validation.model import COPY_CHECK
+from oracle_refresh.validation.held import held_seconds
 
 #: By the source's DB_UNIQUE_NAME.
 RATES: Kind[RunRates] = Kind("rates", RunRates)
@@ -49,13 +49,6 @@ def keep_rates(
     if rates is not None:
         documents.put(RATES, source, rates)
     return rates
-
-
-def held_seconds(documents: Documents) -> float | None:
-    """From taking the SCN to the last comparison with the source as of it; None where there was none."""
-    begun = [saved.at for saved in documents.saved(FROZEN)]
-    ended = [saved.at for saved in documents.saved(COPY_CHECK)]
-    return (max(ended) - min(begun)).total_seconds() if begun and ended else None
 
 
 def informed(limits: Limits, documents: AllRuns, definition: RefreshDefinition, frozen: Frozen) -> Limits:

@@ -24,6 +24,7 @@ from oracle_refresh.run.documents import WHOLE
 from oracle_refresh.target.quarantine.accounts import RELEASE
 from oracle_refresh.target.quarantine.statements import STEP as QUARANTINE
 from oracle_refresh.tuning.counters import COUNTERS, Counters
+from oracle_refresh.validation.held import held_seconds
 from oracle_refresh.validation.model import LEFTOVERS, TARGET_CHECK
 
 if TYPE_CHECKING:
@@ -85,6 +86,7 @@ def gather(run: RefreshRun, history: History, present: Pass, took: Mapping[Key, 
         passes=history.passes,
         failed_tries=history.failed_tries,
         course=course(plan, took, round(seconds, 3)) if took and len(history.passes) == 1 else None,
+        held_seconds=held_seconds(facts),
     )
     ruleset = _applied_ruleset(run, evidence.masks)
     made = facts.find(STORE, WHOLE)

@@ -139,6 +139,8 @@ class Report(Jsonable):
     """The first one first, also of tasks that have succeeded since."""
     course: Course | None = None
     """Beside what was expected; None of a run of several passes, or where Airflow could not be asked."""
+    held_seconds: float | None = None
+    """For how long the source was read as of the SCN; None where no table has been compared."""
 
 
 @dataclass(frozen=True)
@@ -220,6 +222,7 @@ def build(
     passes: Iterable[Pass] = (),
     failed_tries: Iterable[FailedTry] = (),
     course: Course | None = None,
+    held_seconds: float | None = None,
 ) -> Report:
     """The report of a run from the results of its tasks; what is missing (a failed run) shows as such.
 
@@ -256,4 +259,5 @@ def build(
         passes=tuple(passes),
         failed_tries=tuple(failed_tries),
         course=course,
+        held_seconds=None if held_seconds is None else round(held_seconds, 3),
     )

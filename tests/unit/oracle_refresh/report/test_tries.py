@@ -123,6 +123,14 @@ def test_the_page_and_the_figures_tell_of_it() -> None:
     assert "40.0 s without long waits" in files(replace(GOOD, worked_seconds=40.0))["report.html"]
 
 
+def test_the_report_says_for_how_long_the_source_was_read_as_of_the_scn() -> None:
+    told = "the source was read as of it for 12.5 s"
+    made = files(replace(GOOD, held_seconds=12.5))
+    assert told in made["report.html"]
+    assert json.loads(made["report.json"])["held_seconds"] == 12.5
+    assert "the source was read as of it" not in files(GOOD)["report.html"]
+
+
 def test_former_runs_count_with_all_their_passes() -> None:
     kept = RunSummary(**summary(cleared()), run_id="cleared", at="t")
     document = {name: value for name, value in kept.to_json().items() if name != "worked_seconds"}
