@@ -56,11 +56,15 @@ if TYPE_CHECKING:
     _Rows = Callable[[TableName], int | None]
 
 
+def _further(run: RefreshRun) -> FurtherSessions:
+    """The sessions that read a table at the same time."""
+    degree = run.definition.verification.degree or max(1, run.documents.get(PLAN, WHOLE).degree // 4)
+    return FurtherSessions(run.further_source, run.further_target, degree)
+
+
 def _means(run: RefreshRun) -> Callable[[Table], Means]:
     """What a table is compared with, in whichever try: so many sessions, under the same key."""
-    definition = run.definition
-    degree = definition.verification.degree or max(1, run.documents.get(PLAN, WHOLE).degree // 4)
-    further = FurtherSessions(run.further_source, run.further_target, degree)
+    definition, further = run.definition, _further(run)
     key = run_key(definition.masking, definition.name, run.id)
 
     def means(table: Table) -> Means:
@@ -114,6 +118,8 @@ def _count_references(run: RefreshRun, scn: int, table: Table, ruleset: Ruleset)
     keys = (each.references for each in table.constraints if each.references is not None)
     names = {(key.owner, key.table) for key in keys}
     names |= {reference.parent for reference in ruleset.references if reference.child == table.full_name}
+    if not any(ruleset.rules(*name) for name in (table.full_name, *names)):
+        return
     parents = (run.documents.find(TABLE, TableName(*name).key) for name in sorted(names - {table.full_name}))
     family = Catalogue((), (table, *filter(None, parents)))
     references = [each for each in all_references(ruleset, family) if each.child == table.full_name]
@@ -132,10 +138,10 @@ class CompareTable(UnitOperator):
     """
 
     def work(self, run: RefreshRun) -> Work:
-        scn, means = run.documents.get(FROZEN, WHOLE).scn, _means(run)
+        scn, means = run.documents.get(FROZEN, WHOLE).scn, Means(_further(run), run.documents)
 
         def verify(table: Table, progress: TaskProgress) -> dict[str, Any]:
-            check = verify_copy(run.source, run.target, scn, table, progress, means=means(table))
+            check = verify_copy(run.source, run.target, scn, table, progress, means=means)
             return require(check).to_json()
 
         return verify
