@@ -85,7 +85,7 @@ def build_statements(catalogue: Catalogue, ruleset: Ruleset) -> Built:
             found += [*_of_masking(table, plan, rules), *_of_pairing(table, pairing)]
             found += _of_suite(table, rules)
             creates += [one.create for one in (*plan.shared, *plan.control_tables)]
-            creates += (pairing.create, *pairing.lists.values(), *_working_tables(plan))
+            creates += (pairing.control.create, *pairing.lists.values(), *_working_tables(plan))
         except MaskingError as error:
             misfits.append((table.key, error.message))
     found += _of_references(catalogue, ruleset)
@@ -160,8 +160,8 @@ def _working_tables(plan: MaskPlan) -> tuple[str, ...]:
 
 
 def _of_pairing(table: Table, pairing: Pairing) -> Iterator[Statement]:
-    parts = [("rows sent", pairing.source()), ("rows kept", pairing.insert), ("sums", pairing.sums())]
-    parts += [("pieces sent", pairing.pieces), ("a piece sent again", pairing.forget)]
+    parts = [("rows sent", pairing.source()), ("rows kept", pairing.control.insert), ("sums", pairing.sums())]
+    parts += [("pieces sent", pairing.control.pieces), ("a piece sent again", pairing.control.forget)]
     condition = None if table.iot else _SHARD
     parts.append(("rows to be masked", pairing.copied.copied(condition)))
     if pairing.copied.kept_lobs:

@@ -31,6 +31,7 @@ from oracle_refresh.masking.algorithms.proofs import HEAD
 from oracle_refresh.oracle.identifiers import Identifier
 from oracle_refresh.validation import statements
 from oracle_refresh.validation.computed import Computed
+from oracle_refresh.validation.control_table import ROW_DIGITS, ControlTable, control_table
 from oracle_refresh.validation.copied import CopiedRows
 from oracle_refresh.validation.expected import SEPARATOR, Part, key_hash, masked_columns, masked_key
 from oracle_refresh.validation.packing import (
@@ -58,18 +59,7 @@ if TYPE_CHECKING:
     from oracle_refresh.masking.keys import MasterKey
     from oracle_refresh.masking.rules import ColumnRule
 
-#: Hex digits of a row's hash that are summed up.
-ROW_DIGITS = 30
-#: Hex digits of the number of a piece.
-PIECE_DIGITS = 4
-CONTROL_TABLES = """\
-SELECT TABLE_NAME FROM USER_TABLES WHERE TABLE_NAME LIKE 'REFRESH$P!_%' ESCAPE '!' ORDER BY TABLE_NAME"""
 _NEVER = -1
-
-
-def control_table(table: str) -> str:
-    """What the control table of a table (OWNER.NAME) is called; its lists' names begin so."""
-    return f"REFRESH$P_{hashlib.sha256(table.encode()).hexdigest()[:12].upper()}"
 
 
 @dataclass
@@ -122,48 +112,21 @@ class Pairing:
         """Whether every row has to be found."""
         return self.found_by != "content"
 
-    @property
-    def name(self) -> str:
-        """The control table: one of each table, so that a repeated task finds what a killed one left."""
-        return control_table(self.table.key)
+    @cached_property
+    def control(self) -> ControlTable:
+        """Where what is sent of the source's rows lies in the target."""
+        return ControlTable(
+            control_table(self.table.key), self._packs(), tuple(name for name, _ in self._days())
+        )
 
     def list_name(self, promise: Promise) -> str:
-        return f"{self.name}_{promise.name}"
-
-    @property
-    def create(self) -> str:
-        """CREATE TABLE of the control table: what is sent of a row, and which piece it belongs to."""
-        sizes = [pack.size for pack in self._packs]
-        sizes[-1] += PIECE_DIGITS // 2
-        parts = [f"{pack.name} RAW({size})" for pack, size in zip(self._packs, sizes, strict=True)]
-        parts += [f"{name} NUMBER(8)" for name, _ in self._days()]
-        return f'CREATE TABLE "{self.name}" ({", ".join(parts)})'
+        return f"{self.control.name}_{promise.name}"
 
     @property
     def lists(self) -> dict[str, str]:
         """CREATE TABLE of the lists of entries, by name."""
         names = [self.list_name(promise) for promise, _ in self._lists()]
         return {name: f'CREATE TABLE "{name}" (ENTRY VARCHAR2({HEAD} CHAR))' for name in names}
-
-    @property
-    def insert(self) -> str:
-        places = ", ".join(f":{place}" for place in range(1, 1 + self._sent))
-        return f'INSERT INTO "{self.name}" VALUES ({places})'
-
-    @property
-    def pieces(self) -> str:
-        """The pieces of which anything was sent, as `piece_bytes` in hexadecimal digits."""
-        return f'SELECT DISTINCT {self._piece} FROM "{self.name}"'
-
-    @property
-    def forget(self) -> str:
-        """Removes what was sent of piece :piece, in such digits."""
-        return f'DELETE FROM "{self.name}" WHERE {self._piece} = :piece'
-
-    @property
-    def _piece(self) -> str:
-        last = self._packs[-1]
-        return f"SUBSTR(RAWTOHEX({last.name}), {2 * last.size + 1}, {PIECE_DIGITS})"
 
     def entries(self) -> dict[str, tuple[str, ...]]:
         """What goes into the lists, by the statement that inserts it."""
@@ -175,16 +138,12 @@ class Pairing:
     def source(self, condition: str | None = None, partition: str | None = None) -> str:
         """One row for each row of the table AS OF SCN :scn.
 
-        What goes into the control table, hashes or what `sent` makes hashes of. The last of its packs ends
-        with the digits of the row's hash that are summed up on the way, in place of which the piece is
-        written (`with_piece`); behind all that comes what else is summed up (`CopiedRows.summed_up`).
+        What goes into the control table, hashes or what `sent` makes hashes of; then what is summed up on the
+        way (`CopiedRows.summed_up`), beside the row's hash (`ControlTable.sent`).
 
         :param condition: of the rows that are read; `partition`: the only one that is.
         """
-        *packs, last = self._packs
-        whole = Field.hashed("W", ROW_DIGITS, "W")
-        outer = [pack.sql for pack in (*packs, Pack(last.name, (*last.fields, whole)))]
-        outer += [expression for _, expression in self._days()]
+        outer = [*self.control.sent("W"), *(expression for _, expression in self._days())]
         for number, part in enumerate(self.parts, 1):
             outer += [f"X{number}_{place}" for place in range(1, 1 + len(part.source(self.table)))]
         outer += self.copied.summed_up()
@@ -192,22 +151,11 @@ class Pairing:
         rows = statements.origin(self.table, at_scn=True, condition=condition, partition=partition)
         return f"SELECT {', '.join(outer)}\nFROM ({self._rows(rows, inner)})"
 
-    def with_piece(self, row: Sequence[Any], piece: bytes) -> list[Any]:
-        """A row that `source` selected, with the number of its piece in place of the whole row's hash."""
-        made, last = list(row), len(self._packs) - 1
-        made[last] = row[last][: -ROW_DIGITS // 2] + piece
-        return made
-
-    def whole_row(self, row: Sequence[Any]) -> bytes:
-        """The first bytes of the whole row's hash, of a row that `source` selected."""
-        value: bytes = row[len(self._packs) - 1]
-        return value[-ROW_DIGITS // 2 :]
-
     def sent(self, row: Sequence[Any], salt: str, key: MasterKey | None) -> Sequence[Any]:
         """What goes into the control table of a row that `source` selected, where masked values are computed
         again."""
         assert key is not None, "nothing is computed again without it"
-        made = list(row[: self._sent])
+        made = list(row[: self.control.values])
         rest = row[len(made) :]
         first: bytes = made[0]
         own = DIGITS // 2  # bytes of the key's hash, which the row's follows
@@ -218,7 +166,7 @@ class Pairing:
             rest = rest[used:]
         whole = key_hash(salt, texts)
         made[0] = bytes.fromhex(whole[:DIGITS]) + first[own:]
-        for place, number in enumerate(self._dated, len(self._packs)):
+        for place, number in enumerate(self._dated, len(self.control.packs)):
             if made[place] is not None:
                 made[place] = (int(made[place]) + _pad(whole, number)) % DAYS
         return made
@@ -229,7 +177,7 @@ class Pairing:
         sums = ["COUNT(*)", *statements.sums("R"), *self._key_sums("K")]
         for paired in self.columns:
             sums += [f"COUNT(H{paired.number})", paired.distinct_sent(self.exact)]
-        return f"SELECT {', '.join(sums)} FROM {self._unpacked(self._quoted)}"
+        return f"SELECT {', '.join(sums)} FROM {self.control.unpacked(self._quoted)}"
 
     def compare(self, degree: int = 1) -> str:
         """One pass over the masked table, by so many processes of the database.
@@ -244,7 +192,7 @@ class Pairing:
             outer += paired.measures(self.exact)
             n = paired.number
             if any(promise.forbidden for promise in paired.promises):
-                own = f"(SELECT DISTINCT {self._column(f'H{n}')} AS V FROM {self._quoted})"
+                own = f"(SELECT DISTINCT {self.control.column(f'H{n}')} AS V FROM {self._quoted})"
                 joins.append(f"LEFT JOIN {own} O{n} ON O{n}.V = T.H{n}")
         for promise, _ in self._lists():
             entries = f'(SELECT DISTINCT UPPER(TRIM(ENTRY)) AS E FROM "{self.list_name(promise)}")'
@@ -311,36 +259,19 @@ class Pairing:
     def _others(self) -> str:
         """The source's rows; those that nothing tells apart are left out."""
         if self.exact:
-            return self._unpacked(self._quoted)
-        names = [pack.name for pack in self._packs] + [name for name, _ in self._days()]
+            return self.control.unpacked(self._quoted)
+        names = [*(pack.name for pack in self.control.packs), *self.control.days]
         listed = ", ".join(f"MIN({name}) AS {name}" for name in names)
-        alone = f"SELECT {listed} FROM {self._quoted} GROUP BY {self._column('K')} HAVING COUNT(*) = 1"
-        return self._unpacked(f"({alone})")
+        alone = f"SELECT {listed} FROM {self._quoted} GROUP BY {self.control.column('K')} HAVING COUNT(*) = 1"
+        return self.control.unpacked(f"({alone})")
 
     @property
     def _quoted(self) -> str:
-        return Identifier(self.name).sql
+        return Identifier(self.control.name).sql
 
     def _key_sums(self, key: str) -> list[str]:
         """SQL: two sums over the keys, where nothing else says whether the rows are the same."""
         return statements.sums(key) if self.parts and not self.exact else ["NULL", "NULL"]
-
-    def _unpacked(self, rows: str) -> str:
-        """What was sent, in columns of their names."""
-        named = [f"{field.read(pack.name)} AS {field.name}" for pack in self._packs for field in pack.fields]
-        named += [name for name, _ in self._days()]
-        return f"(SELECT /*+ NO_MERGE */ {', '.join(named)} FROM {rows})"
-
-    def _column(self, name: str) -> str:
-        """SQL over the control table: one of the fields."""
-        return next(
-            field.read(pack.name) for pack in self._packs for field in pack.fields if field.name == name
-        )
-
-    @cached_property
-    def _sent(self) -> int:
-        """How many values a row of the control table has."""
-        return len(self._packs) + len(self._dated)
 
     @cached_property
     def _dated(self) -> list[int]:
@@ -353,7 +284,6 @@ class Pairing:
             (f"D{n}", f"D{n}" if self.parts else f"MOD(D{n} + {pad('K', n)}, {DAYS})") for n in self._dated
         ]
 
-    @cached_property
     def _packs(self) -> tuple[Pack, ...]:
         """What the source sends of a row in bytes; the hash of the key may be filled in on the way."""
         key = Field.zeros("K", DIGITS) if self.parts else Field.hashed("K", DIGITS, "K")
@@ -407,11 +337,6 @@ class Pairing:
         texts = [] if self.exact else [f"SUBSTR(RAWTOHEX({self.copied.row}), 1, {ROW_DIGITS})"]
         texts += [part.sql for part in self.parts]
         return f" || CHR({ord(SEPARATOR)}) || ".join(texts)
-
-
-def piece_bytes(number: int) -> bytes:
-    """The number of a piece as it stands in the control table."""
-    return number.to_bytes(PIECE_DIGITS // 2)
 
 
 def _extreme(function: str, values: list[str]) -> str:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from oracle_refresh.oracle.errors import ValidationError
 from oracle_refresh.oracle.session import execute, execute_tolerating, named, row, rows
-from oracle_refresh.validation import pairing, statements
+from oracle_refresh.validation import statements
+from oracle_refresh.validation.control_table import CONTROL_TABLES, control_table
 from oracle_refresh.validation.model import Comparison, MaskedCheck
 from oracle_refresh.validation.promises import MEASURES
 from oracle_refresh.validation.verdicts import read_summary
@@ -125,8 +126,8 @@ class RowComparison:
 def drop_hashes(connection: oracledb.Connection, tables: Iterable[str]) -> tuple[str, ...]:
     """Drop the control tables that killed comparisons of these tables (OWNER.NAME) have left in the connected
     user's schema, and name them. DDL commits."""
-    own = {pairing.control_table(table) for table in tables}
-    found = (str(name) for (name,) in rows(connection, pairing.CONTROL_TABLES))
+    own = {control_table(table) for table in tables}
+    found = (str(name) for (name,) in rows(connection, CONTROL_TABLES))
     names = tuple(name for name in found if (stem := _OWN.fullmatch(name)) and stem[1] in own)
     _drop(connection, names)
     return names

@@ -17,9 +17,9 @@ from oracle_refresh.oracle.session import execute, execute_tolerating, named, ro
 from oracle_refresh.run.ledger import EXISTS
 from oracle_refresh.run.progress import Progress, silent
 from oracle_refresh.validation import statements
+from oracle_refresh.validation.control_table import piece_bytes
 from oracle_refresh.validation.model import LobSummary, Summary
 from oracle_refresh.validation.notes import SOURCE_FACTS, Notes, PieceRead, SourceFacts
-from oracle_refresh.validation.pairing import piece_bytes
 from oracle_refresh.validation.pieces import Piece, added_up, checksum_text
 from oracle_refresh.validation.reading import FurtherSessions, Reading, Sessions
 
@@ -79,7 +79,7 @@ class Sending:
     @property
     def mark(self) -> str:
         """What is sent, and how: another ruleset, or release, sends something else."""
-        told = f"{self.scn}\n{self.salt}\n{self.pairing.create}\n{self.pairing.source()}"
+        told = f"{self.scn}\n{self.salt}\n{self.pairing.control.create}\n{self.pairing.source()}"
         return hashlib.sha256(told.encode()).hexdigest()
 
     @property
@@ -96,14 +96,14 @@ class Sending:
         notes = self.notes
         if not (notes.begun() and self._exists()):
             self.forget()
-            execute(self.target, self.pairing.create)
+            execute(self.target, self.pairing.control.create)
         self._pieces = notes.cut(cut)
         for number in range(len(self._pieces)):
             if (read := notes.read(number)) is not None:
                 self._read[number] = read
-        for (piece,) in rows(self.target, self.pairing.pieces):
+        for (piece,) in rows(self.target, self.pairing.control.pieces):
             if int(piece, 16) not in self._read:
-                execute(self.target, self.pairing.forget, piece=piece)
+                execute(self.target, self.pairing.control.forget, piece=piece)
         self.target.commit()
         waiting = [number for number in range(len(self._pieces)) if number not in self._read]
         count = min(further.degree, len(waiting))
@@ -134,13 +134,13 @@ class Sending:
         if self.documents is not None:
             self.documents.drop(SOURCE_FACTS, self.pairing.table.key)
         self.notes.forget()
-        execute_tolerating(self.target, {"ORA-00942"}, f'DROP TABLE "{self.pairing.name}" PURGE')
+        execute_tolerating(self.target, {"ORA-00942"}, f'DROP TABLE "{self.pairing.control.name}" PURGE')
 
     def _facts(self) -> SourceFacts | None:
         return None if self.documents is None else self.documents.find(SOURCE_FACTS, self.pairing.table.key)
 
     def _exists(self) -> bool:
-        return bool(scalar(self.target, EXISTS, name=self.pairing.name))
+        return bool(scalar(self.target, EXISTS, name=self.pairing.control.name))
 
     def _asked(self, sql: str) -> tuple[Any, ...]:
         return row(self.source, sql, scn=self.scn) or ()
@@ -171,7 +171,7 @@ class Sending:
                 # Numbers of which values are computed again must not lose digits.
                 reader.execute(sql, binds, fetch_decimals=bool(self.pairing.parts))
                 while batch := reader.fetchmany(BATCH):
-                    writer.executemany(self.pairing.insert, sums.rows(batch, piece_bytes(number)))
+                    writer.executemany(self.pairing.control.insert, sums.rows(batch, piece_bytes(number)))
                     target.commit()
         return sums.read()
 
@@ -191,7 +191,7 @@ class _Sending:
         pairing = self._pairing
         first = len(batch[0]) - self._per_lob * len(self._copied)
         self._rows.count += len(batch)
-        self._rows.add([int.from_bytes(pairing.whole_row(each)) for each in batch])
+        self._rows.add([int.from_bytes(pairing.control.whole_row(each)) for each in batch])
         for place, name in enumerate(self._copied):
             own = first + place * self._per_lob
             copied, kept = self._copied[name], self._kept[name]
@@ -202,7 +202,7 @@ class _Sending:
                 sums.add(
                     [int.from_bytes(each[hashed][:_SUMMED]) for each in batch if each[hashed] is not None]
                 )
-        rows: list[Sequence[Any]] = [pairing.with_piece(each[:first], piece) for each in batch]
+        rows: list[Sequence[Any]] = [pairing.control.with_piece(each[:first], piece) for each in batch]
         if not pairing.parts:
             return rows
         return [pairing.sent(each, self._salt, self._key) for each in rows]

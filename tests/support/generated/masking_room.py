@@ -162,19 +162,19 @@ def _paired(table: Table, rules: Sequence[ColumnRule], made: Mapping[str, str]) 
     """What proves that rows are whole and masked."""
     for recompute in (False, True):
         pairing = Pairing.of(table, rules, recompute=recompute)
-        own = {**made, pairing.name: pairing.create, **pairing.lists}
+        own = {**made, pairing.control.name: pairing.control.create, **pairing.lists}
         both = frozenset({"salt", "scn", *pairing.binds})
-        for create in (pairing.create, *pairing.lists.values()):
+        for create in (pairing.control.create, *pairing.lists.values()):
             yield Sent("validation", "target", create, frozenset())
         yield Sent("validation", "source", pairing.source(), both, own)
-        yield Sent("validation", "target", pairing.insert, None, own)
+        yield Sent("validation", "target", pairing.control.insert, None, own)
         for query in (
             pairing.copied.copied(),
             *([pairing.copied.kept()] if pairing.copied.kept_lobs else []),
         ):
             yield Sent("validation", "target", query, both, own)
-        yield Sent("validation", "target", pairing.pieces, frozenset(), own)
-        yield Sent("validation", "target", pairing.forget, frozenset({"piece"}), own)
+        yield Sent("validation", "target", pairing.control.pieces, frozenset(), own)
+        yield Sent("validation", "target", pairing.control.forget, frozenset({"piece"}), own)
         yield Sent("validation", "target", pairing.sums(), both, own)
         yield Sent("validation", "target", pairing.compare(3), both, own)
         for query in pairing.together().values():

@@ -30,8 +30,7 @@ from oracle_refresh.masking.keys import KeyPart
 from oracle_refresh.masking.plan import MaskPlan
 from oracle_refresh.oracle.errors import MaskingError
 from oracle_refresh.run.ledger import Ledger, ensure_ledger
-from oracle_refresh.validation import pairing
-from oracle_refresh.validation.pairing import control_table
+from oracle_refresh.validation.control_table import control_table
 from oracle_refresh.validation.rows import drop_hashes
 from support.between import Between
 from support.masked_people import KEY, NAMES, RULES, Database, expected, rows
@@ -252,7 +251,7 @@ def test_what_a_killed_task_leaves_is_dropped(database: Database, monkeypatch: p
     alike = [f"{hashes}_OLD", f"{hashes}A", f"{hashes}_1_2_3", "REFRESH$P_X"]  # a user who calls tables so
     listed = " UNION ".join(f"SELECT '{name}' FROM DUAL" for name in (*lists, *alike))
     monkeypatch.setattr(statements, "CONTROL_TABLES", f"SELECT '{gone}' FROM DUAL")
-    monkeypatch.setattr(pairing, "CONTROL_TABLES", listed)
+    monkeypatch.setattr("oracle_refresh.validation.rows.CONTROL_TABLES", listed)
     assert drop_leftovers(database.connection, {("run", key)}) == (gone,)
     assert sorted(drop_hashes(database.connection, {key})) == lists
 

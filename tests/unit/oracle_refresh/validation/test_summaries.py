@@ -127,12 +127,12 @@ def test_comparisons_parse_as_oracle(constraints: tuple[Any, ...]) -> None:
         pairing.sums(),
         pairing.compare(),
     )
-    for sql in (*asked, pairing.create, *pairing.lists.values()):
+    for sql in (*asked, pairing.control.create, *pairing.lists.values()):
         assert sqlglot.parse_one(sql, read="oracle")
     assert "AS OF SCN :scn" in pairing.source()
     assert "AS OF SCN" not in pairing.compare()
     assert pairing.compare(3) == pairing.compare().replace("SELECT ", "SELECT /*+ PARALLEL(3) */ ", 1)
-    assert list(pairing.lists) == [f"{pairing.name}_3"]
+    assert list(pairing.lists) == [f"{pairing.control.name}_3"]
 
 
 def test_long_masked_texts_are_hashed_before_the_key_is_put_before_them() -> None:
@@ -167,8 +167,8 @@ def test_a_row_is_sent_in_few_values(masked: int) -> None:
     rules = tuple(ColumnRule(f"C{n}", "redaction", None, Redaction("gone")) for n in range(masked))
     pairing = Pairing.of(Table("APP", "T", 1, 1, 1, columns, (key("P", "PK", "ID"),)), rules)
     values = 1 + (20 + 30 + 20 * masked) // 3800
-    assert pairing.insert.count(":") == values
-    assert pairing.create.count(" RAW(") == values
+    assert pairing.control.insert.count(":") == values
+    assert pairing.control.create.count(" RAW(") == values
 
 
 def test_signs_are_sent_only_where_rows_differ() -> None:
