@@ -18,6 +18,7 @@ from oracle_refresh.masking.run import STEP as MASK_STEP
 from oracle_refresh.masking.run import begun
 from oracle_refresh.masking.run_ruleset import run_ruleset
 from oracle_refresh.operators.base import RefreshOperator, TaskProgress
+from oracle_refresh.operators.decorators import TargetTask
 from oracle_refresh.operators.units import UnitOperator, Work
 from oracle_refresh.oracle.errors import ValidationError
 from oracle_refresh.oracle.identifiers import TableName
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from airflow.sdk import Context
+    from airflow.sdk import DAG, Context
 
     from oracle_refresh.catalog import Table
     from oracle_refresh.masking.rules import Ruleset
@@ -275,6 +276,15 @@ class CompareInventory(RefreshOperator):
         return {"compared": check.compared, "accepted": len(check.differences)}
 
 
+def only_own(dag: DAG | None) -> bool:
+    """Whether all tasks of a DAG are the provider's, and none calls a function of the user's: what others
+    write between the proof and the expectations, the proof has not seen."""
+    kinds = [getattr(task, "operator_class", type(task)) for task in (dag.tasks if dag else ())]
+    return bool(kinds) and all(
+        issubclass(kind, RefreshOperator) and not issubclass(kind, TargetTask) for kind in kinds
+    )
+
+
 class ValidateExpectations(RefreshOperator):
     """Evaluates Great Expectations suites on the masked target: those of the definition, and those made of
     the rules of each masked table and of what its proof has counted. None is fine where the definition has
@@ -311,15 +321,14 @@ class ValidateExpectations(RefreshOperator):
 
     def _generated(self, run: RefreshRun, path: Path) -> dict[str, Suite]:
         """What is expected of each masked table; the same is written as Great Expectations keeps it."""
-        ruleset = run_ruleset(run)
+        ruleset, untouched = run_ruleset(run), not run.definition.masking.after and only_own(self.get_dag())
         about = {"refresh": run.definition.name, "run": run.id, "ruleset": ruleset.fingerprint}
         generated, suites = {}, {}
         for check in run.documents.all(MASKED_CHECK):
             key = TableName(check.owner, check.name).key
             table = run.documents.get(TABLE, key)
             rules = ruleset.rules(check.owner, check.name)
-            # Whatever a script has written, the proof has not seen.
-            suite = suite_of(table, rules, check, as_proven=not run.definition.masking.after)
+            suite = suite_of(table, rules, check, as_proven=untouched)
             if suite is not None:
                 generated[key], suites[key] = suite, suite_json(table, suite.expectations, about)
         try:
