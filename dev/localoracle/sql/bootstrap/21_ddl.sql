@@ -363,7 +363,9 @@ BEGIN
     PERFORM ora.refuse_over_temporary(full_name::regclass, 'a view');
     UPDATE ora.view_texts SET lost = false WHERE view_schema = lost_view.view_schema AND view_name = lost_view.view_name;
     RETURN true;
-  EXCEPTION WHEN undefined_table OR undefined_column OR undefined_function OR duplicate_table OR invalid_schema_name OR insufficient_privilege OR SQLSTATE 'ORA00' THEN
+  EXCEPTION WHEN unique_violation THEN
+    NULL;  -- another session has just made it
+  WHEN undefined_table OR undefined_column OR undefined_function OR duplicate_table OR invalid_schema_name OR insufficient_privilege OR SQLSTATE 'ORA00' THEN
     NULL;  -- still invalid
   END;
   PERFORM set_config('search_path', own_path, true);
