@@ -803,15 +803,28 @@ END $$;
 
 CREATE FUNCTION localoracle.drop_user(username text, cascade boolean) RETURNS void LANGUAGE plpgsql AS $$
 -- ORA-01918 no such user, ORA-01922 it owns objects and CASCADE was not given.
+DECLARE
+  own record;
 BEGIN
   IF NOT EXISTS (SELECT FROM localoracle.users u WHERE u.username = $1) THEN
     RAISE EXCEPTION 'ORA-01918: user ''%'' does not exist', $1 USING ERRCODE = 'ORA00';
   END IF;
   IF NOT cascade AND EXISTS (SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1
                              UNION ALL
-                             SELECT FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace WHERE n.nspname = $1) THEN
+                             SELECT FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace WHERE n.nspname = $1
+                             UNION ALL
+                             SELECT FROM ora.view_texts t WHERE t.view_schema = $1) THEN
     RAISE EXCEPTION 'ORA-01922: CASCADE must be specified to drop ''%''', $1 USING ERRCODE = 'ORA00';
   END IF;
+  -- Others' views and synonyms of its objects become invalid, its own go with it (DROP USER, CASCADE).
+  FOR own IN
+    SELECT 'pg_class'::regclass AS class, c.oid FROM pg_class c WHERE c.relnamespace = to_regnamespace(quote_ident($1)) AND c.relkind IN ('r', 'p', 'v', 'S')
+    UNION ALL
+    SELECT 'pg_proc'::regclass, p.oid FROM pg_proc p WHERE p.pronamespace = to_regnamespace(quote_ident($1))
+  LOOP
+    PERFORM ora.lose_views_on(own.class, own.oid);
+  END LOOP;
+  DELETE FROM ora.view_texts t WHERE t.view_schema = $1;
   EXECUTE format('DROP SCHEMA %I CASCADE', $1);
   DELETE FROM localoracle.scheduler_jobs WHERE owner = $1;
   DELETE FROM localoracle.jobs WHERE owner = $1;

@@ -82,6 +82,36 @@ def test_who_is_connected_or_owns_something_is_not_dropped(
     fails(system, 1922, "DROP USER VISITOR")
 
 
+def test_views_and_synonyms_of_who_is_dropped(system: oracledb.Cursor, schema: Schema) -> None:
+    """His own are gone, those of others invalid until their names are there again."""
+    owner = f"{schema.name}_GONE"
+    views = f"SELECT VIEW_NAME FROM DBA_VIEWS WHERE OWNER = '{owner}'"
+    making = (
+        f"CREATE USER {owner} IDENTIFIED BY x QUOTA UNLIMITED ON USERS",
+        f"CREATE TABLE {owner}.t (a NUMBER)",
+        f"CREATE VIEW {owner}.v AS SELECT a FROM {owner}.t",
+        f"CREATE SYNONYM {owner}.s FOR {owner}.t",
+        f"GRANT SELECT ON {owner}.t TO {schema.name}",
+    )
+    for statement in making:
+        system.execute(statement)
+    with schema.connection.cursor() as cursor:
+        cursor.execute(f"CREATE VIEW v AS SELECT a FROM {owner}.t")
+        cursor.execute(f"CREATE SYNONYM s FOR {owner}.t")
+        system.execute(f"DROP USER {owner} CASCADE")
+        assert system.execute(views).fetchall() == []
+        fails(cursor, 4063, "SELECT a FROM v")
+        fails(cursor, 980, "SELECT a FROM s")
+        for statement in making:
+            system.execute(statement)
+        cursor.execute("SELECT a FROM v")
+        cursor.execute("SELECT a FROM s")
+    system.execute(f"DROP TABLE {owner}.t")
+    system.execute(f"DROP SYNONYM {owner}.s")
+    fails(system, 1922, f"DROP USER {owner}")  # its view is invalid, and still its own
+    system.execute(f"DROP USER {owner} CASCADE")
+
+
 def test_one_may_change_ones_own_password_and_no_other(oracle: Server, visitor: str) -> None:
     with oracle.connect("visitor", "Pass word") as connection:
         cursor = connection.cursor()

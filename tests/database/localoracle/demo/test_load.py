@@ -92,6 +92,14 @@ def test_a_second_load_does_nothing(source):
     assert query(source, made) == before
 
 
+def test_data_of_another_scale_are_loaded_anew(source):
+    """And then those of the former scale again, which the other tests see."""
+    for scale in (SCALE / 2, SCALE):
+        assert load(source.instance, scale).rows["APP.CUSTOMERS"] == CUSTOMERS * scale
+        assert query(source, "SELECT COUNT(*) FROM APP.CUSTOMERS") == [(CUSTOMERS * scale,)]
+        assert query(source, "SELECT COUNT(*) FROM APP.CUSTOMER_BALANCES") == [(CUSTOMERS * scale,)]
+
+
 def test_a_target_can_be_prepared_twice(source):
     prepare_target(source.instance)
     prepare_target(source.instance)
