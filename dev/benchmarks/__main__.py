@@ -11,6 +11,7 @@ from localoracle.server.signals import exit_on_signals
 NAMES = {
     "refresh": "refresh",
     "planner": "planning",
+    "capacity": "capacity",
     "lob_sharding": "lob_sharding",
     "masking": "masking",
     "masking_algorithms": "masking_algorithms",

@@ -30,6 +30,7 @@ RATIOS = {
         *("export_over_copy", "load_over_copy"),
     },
     "planner": {"makespan_over_bound_p95"},
+    "capacity": {"300_gb_one_node_moved_speed_up", "20_tb_eight_nodes_masked_speed_up"},
     "lob_sharding": {"latency_2_shards_over_1_job", "cpu_2_shards_over_1_job"},
     "masking": {"chosen_over_plain_update", "chosen_over_row_loop", "chosen_over_dump_restore"},
     "masking_algorithms": {"email_over_copy"},
