@@ -179,7 +179,7 @@ class Ways:
         plan = compile_table(table, RULES, "plain")
         with control.control_tables(self.connection, plan, KEY), self.connection.cursor() as cursor:
             for each in plan.maps:
-                cursor.execute(each.fill.sql, each.fill.resolve(KEY))
+                cursor.execute(each.fill(), each.query.resolve(KEY))
             cursor.execute(plan.apply.sql, plan.apply.resolve(KEY))
             self.connection.commit()
 

@@ -15,8 +15,13 @@ if TYPE_CHECKING:
     from localoracle.session.session import Session
 
 
+_ONE_AT_A_TIME = f"SELECT pg_advisory_xact_lock({0x6772616E7473})"  # "grants"
+"""PostgreSQL fails the second of two transactions that grant on one object, or to one user, at once."""
+
+
 async def grant(session: Session, cursor: Cursor) -> str:
     """GRANT ... TO ...; the verb is Oracle's ("GRANT")."""
+    await session.pg_system(_ONE_AT_A_TIME, write=True)
     items = _items(cursor, "TO")
     if cursor.take("ON"):
         await object_grants.grant(session, cursor, items)
@@ -49,6 +54,7 @@ async def grant(session: Session, cursor: Cursor) -> str:
 
 async def revoke(session: Session, cursor: Cursor) -> str:
     """REVOKE ... FROM ..."""
+    await session.pg_system(_ONE_AT_A_TIME, write=True)
     items = _items(cursor, "FROM")
     if cursor.take("ON"):
         await object_grants.revoke(session, cursor, items)

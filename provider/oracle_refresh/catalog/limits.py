@@ -85,10 +85,9 @@ class Limits(Jsonable):
 
 def read_limits(connection: oracledb.Connection) -> Limits:
     """Read the bounds of one instance. Needs SELECT on V$OSSTAT, V$PARAMETER, V$OPTION and V$UNDOSTAT."""
-    cpus = scalar(connection, statements.CPUS)
     parameters = dict(rows(connection, statements.PARAMETERS))
     return Limits(
-        cpus=_number(parameters, "cpu_count") or int(cpus or 1),
+        cpus=read_cpus(connection),
         max_jobs=_max_jobs(parameters),
         max_parallel_per_job=_number(parameters, "max_datapump_parallel_per_job") or MAX_PARALLEL,
         parallel_jobs=has_parallel_execution(connection),
@@ -96,6 +95,12 @@ def read_limits(connection: oracledb.Connection) -> Limits:
         cluster=parameters.get("cluster_database") == "TRUE",
         undo=read_undo(connection, _number(parameters, "undo_retention") or 0),
     )
+
+
+def read_cpus(connection: oracledb.Connection) -> int:
+    """What an instance may use. Needs SELECT on V$PARAMETER and V$OSSTAT."""
+    parameters = dict(rows(connection, statements.PARAMETERS))
+    return _number(parameters, "cpu_count") or int(scalar(connection, statements.CPUS) or 1)
 
 
 def has_parallel_execution(connection: oracledb.Connection) -> bool:

@@ -152,8 +152,9 @@ class Masking(Model):
     """SQL scripts that are run on the target before rows are loaded and masked."""
     after: Annotated[tuple[DefinitionPath, ...], AfterValidator(unique)] = ()
     """SQL scripts that are run on the target when all tables are masked and constrained."""
-    degree: MaskingDegree = 1
-    """Sessions that mask a table at the same time, where it is masked by chunks."""
+    degree: MaskingDegree | None = None
+    """Sessions that mask a table at the same time, where it is masked by chunks. None: as many as it has
+    chunks, at most a quarter of the target's CPUs, as several tables are masked at once."""
     degrees: Mapping[QualifiedTable, MaskingDegree] = Field(default_factory=dict)
     """The same for single tables."""
     strategies: Mapping[QualifiedTable, Literal["in_place", "chunks", "rewrite"]] = Field(

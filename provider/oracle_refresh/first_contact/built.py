@@ -132,7 +132,7 @@ def _of_masking(table: Table, plan: MaskPlan, rules: tuple[ColumnRule, ...]) -> 
     parts += [(f"insert into {lookup.name}", lookup.insert) for lookup in plan.lookups]
     parts += [(f"extend {shared.name}", shared.extend.sql) for shared in plan.shared]
     for one in plan.maps:
-        parts.append((f"map of {one.column}", one.fill.sql))
+        parts.append((f"map of {one.column}", one.fill()))
         parts += [(f"check of {one.column}", one.check), (f"patterns of {one.column}", one.patterns)]
     parts += [(f"conformity of {one.column}", one.statement.sql) for one in plan.conformity]
     parts.append(("masking in place", plan.apply.sql))

@@ -134,11 +134,12 @@ class ChunkedMasking:
 
     def _fill_maps(self) -> None:
         what, done = f"maps of {self.table.key}", 0
+        degree = self.strategy.sessions // max(1, len(self.plan.maps))
 
         def fill(connection: oracledb.Connection, number: int) -> None:
             nonlocal done
             table_map = self.plan.maps[number]
-            execute(connection, table_map.fill.sql, **table_map.fill.resolve(self.key))
+            execute(connection, table_map.fill(degree), **table_map.query.resolve(self.key))
             noted = Ledger(connection, self.ledger.run_id).entry(PREPARED, self.table.key)
             if noted is None or noted.detail != self._begun:
                 raise self._overtaken()  # the map is that of the other try

@@ -234,7 +234,7 @@ class _Compilation:
                 name,
                 column.name,
                 statements.create_map(name, "ROWID" if by_row else declared(column), declared(column)),
-                Statement(statements.fill_map(name, context.tables.over(query)), binds.values),
+                Statement(context.tables.over(query), binds.values),
                 statements.check_map(name, by_row),
                 statements.map_patterns(
                     name, self.table.sql, "ROWID" if by_row else reference, text_sql(column, f"T.{reference}")

@@ -69,7 +69,8 @@ class Map:
     name: str
     column: str
     create: str
-    fill: Statement
+    query: Statement
+    """The values and their masked ones."""
     check: str
     patterns: str
     """The values without a masked one, as patterns: pattern, rows, values."""
@@ -78,6 +79,10 @@ class Map:
     changes: bool
     """Whether no value may be masked as itself."""
     policy: Policy
+
+    def fill(self, degree: int = 1) -> str:
+        """SQL: computes the map by so many processes; it binds what `query` does."""
+        return statements.fill_map(self.name, self.query.sql, degree)
 
 
 @dataclass(frozen=True)
@@ -183,7 +188,7 @@ class MaskPlan:
         """Every statement, as text without keys."""
         parts = [table.create for table in (*self.shared, *self.control_tables)]
         parts += [self.lock, *(part for each in self.shared for part in (each.lock, each.extend.sql))]
-        parts += [part for each in self.maps for part in (each.fill.sql, each.check)]
+        parts += [part for each in self.maps for part in (each.fill(), each.check)]
         parts += [each.statement.sql for each in self.conformity]
         parts += [self.apply.sql, *(proof.statement for proof in self.proofs), *self.drops]
         return ";\n\n".join(parts) + ";\n"

@@ -194,7 +194,7 @@ class TableMasking:
         extend_shared(self.connection, plan, self.key)
         for number, table_map in enumerate(plan.maps):
             self.progress.report(number, steps, "steps", what)
-            execute(self.connection, table_map.fill.sql, **table_map.fill.resolve(self.key))
+            execute(self.connection, table_map.fill(), **table_map.query.resolve(self.key))
         misfits = require_conforming(self.connection, self.table, plan, self.key)
         for each in misfits:
             log.warning("%s.%s (%s)", self.table.key, each, each.policy)

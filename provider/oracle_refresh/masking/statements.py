@@ -35,14 +35,18 @@ BEGIN
 END;"""
 
 
-def unmonitored(statement: str) -> str:
+def unmonitored(statement: str, degree: int = 1) -> str:
     """A statement whose binds hold pads of a key, with a hint that keeps them out of V$SQL_MONITOR.BINDS_XML.
 
     Real-time SQL monitoring begins with statements that run in parallel or take 5 seconds (Database Reference
     19c, V$SQL_MONITOR; SQL Language Reference 19c, "NO_MONITOR Hint").
+
+    :param degree: parallel processes of its query; what it writes is written by its own session, as parallel
+        DML is not enabled ("PARALLEL Hint"). Standard Edition has none and ignores it.
     """
     verb, rest = statement.split(maxsplit=1)
-    return f"{verb} /*+ NO_MONITOR */ {rest}"
+    parallel = f" PARALLEL({degree})" if degree > 1 else ""
+    return f"{verb} /*+ NO_MONITOR{parallel} */ {rest}"
 
 
 def lock(table: str) -> str:
@@ -74,8 +78,8 @@ def create_map(name: str, original: str, masked: str) -> str:
     return f'CREATE TABLE "{name}" (ORIGINAL {original}, MASKED {masked})'
 
 
-def fill_map(name: str, query: str) -> str:
-    return unmonitored(f'INSERT INTO "{name}" (ORIGINAL, MASKED)\n{query}')
+def fill_map(name: str, query: str, degree: int = 1) -> str:
+    return unmonitored(f'INSERT INTO "{name}" (ORIGINAL, MASKED)\n{query}', degree)
 
 
 def check_map(name: str, by_row: bool = False) -> str:

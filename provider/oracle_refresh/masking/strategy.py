@@ -120,6 +120,12 @@ def _cheapest(facts: Facts) -> Strategy:
     return Strategy("chunks", chunks, facts.degree, f"{share}; {why}")
 
 
+def usual_degree(cpus: int, table_bytes: int, chunk_bytes: int) -> int:
+    """Sessions that mask a table where the definition does not say: as many as it has chunks, at most a
+    quarter of the target's CPUs, as several tables are masked at once."""
+    return max(1, min(math.ceil(table_bytes / chunk_bytes), cpus // 4))
+
+
 def estimated_share(values: int, different: int, once: int, twice: int, rows: int) -> float:
     """The share of different values among all rows, from a sample: its values, the different ones, those that
     come once in it, and twice. Chao's estimator of the number of classes, 1984."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from oracle_refresh.catalog.limits import read_cpus
 from oracle_refresh.hooks.connections import run_key
 from oracle_refresh.hooks.oracle import OracleRefreshHook
 from oracle_refresh.integration import metrics
@@ -13,13 +14,13 @@ from oracle_refresh.masking.preview import preview_table
 from oracle_refresh.masking.run import MASK, Options, begun, mask_table
 from oracle_refresh.masking.run_key import require_run_key
 from oracle_refresh.masking.run_ruleset import run_ruleset
+from oracle_refresh.masking.strategy import usual_degree
 from oracle_refresh.operators.base import TaskProgress
 from oracle_refresh.operators.units import UnitOperator, Work
 from oracle_refresh.target.quarantine import Watch
 
 if TYPE_CHECKING:
     from oracle_refresh.catalog import Table
-    from oracle_refresh.definition.model import RefreshDefinition
     from oracle_refresh.run.refresh_run import RefreshRun
 
 
@@ -28,7 +29,8 @@ class MaskTable(UnitOperator):
 
     Every change is committed with its ledger row: a killed task resumes, a finished one repeats nothing.
     Flashback queries do not reach behind it (`masking.history`).
-    `masking.degree` and `degrees` of the definition say how many sessions work on a table.
+    `masking.degree` and `degrees` of the definition say how many sessions work on a table, else its size and
+    the target's CPUs.
     A table without rules is left as it is.
     """
 
@@ -40,7 +42,7 @@ class MaskTable(UnitOperator):
 
         def mask(table: Table, progress: TaskProgress) -> dict[str, Any]:
             quarantine.require_held()
-            options = self._options(run.definition, table)
+            options = self._options(run, table)
             if not begun(run.ledger, table.key):
                 before = BeforeMasking(table.owner, table.name, history.current_scn(run.target))
                 run.documents.put(BEFORE, table.key, before)
@@ -53,10 +55,12 @@ class MaskTable(UnitOperator):
 
         return mask
 
-    def _options(self, definition: RefreshDefinition, table: Table) -> Options:
-        masking, name = definition.masking, table.full_name
+    def _options(self, run: RefreshRun, table: Table) -> Options:
+        masking, name = run.definition.masking, table.full_name
         degree = masking.degrees.get(name, masking.degree)
-        hook = OracleRefreshHook(oracle_conn_id=definition.target.conn_id)
+        if degree is None:
+            degree = usual_degree(read_cpus(run.target), table.total_bytes, masking.chunk_bytes)
+        hook = OracleRefreshHook(oracle_conn_id=run.definition.target.conn_id)
         connect = hook.opener(self.task_id) if degree > 1 else None
         return Options(degree, connect, masking.chunk_bytes, masking.strategies.get(name))
 
@@ -77,7 +81,7 @@ class PreviewMasking(MaskTable):
         key = run_key(run.definition.masking, run.definition.name, run.id)
 
         def preview(table: Table, _: TaskProgress) -> dict[str, Any]:
-            options = self._options(run.definition, table)
+            options = self._options(run, table)
             previewed = preview_table(run.target, table, ruleset, key, run.id, options, rows=self.rows)
             self.log.info("%s: %s\n\n%s", table.key, previewed.strategy, ";\n\n".join(previewed.statements))
             for row in previewed.sample:

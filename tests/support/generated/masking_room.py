@@ -46,7 +46,8 @@ def masked(
         yield _statement(shared.lock, {}, made)
         yield _statement(shared.extend.sql, shared.extend.binds, made)
     for table_map in plan.maps:
-        yield _statement(table_map.fill.sql, table_map.fill.binds, made)
+        for degree in (1, 4):
+            yield _statement(table_map.fill(degree), table_map.query.binds, made)
         yield _statement(table_map.check, {}, made)
         yield _statement(table_map.patterns, {}, made)
     for conformity in plan.conformity:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import oracledb
 import pytest
@@ -200,6 +201,23 @@ def test_object_grants_are_recorded(system: oracledb.Cursor, visitor: str, schem
     fails(owner, 942, "GRANT SELECT ON NOT_THERE TO VISITOR")
     fails(owner, 990, "GRANT FLY ON T TO VISITOR")
     fails(owner, 2030, "GRANT SELECT ON SYS.V$SESSION TO VISITOR")
+
+
+def test_grants_of_two_sessions_at_once(oracle: Server, system: oracledb.Cursor, visitor: str) -> None:
+    system.execute("CREATE TABLE SHARED_BY_TWO (A NUMBER)")
+    try:
+        with oracle.connect() as other:
+            sessions = [system, other.cursor()]
+            for verb, link in [("GRANT", "TO"), ("REVOKE", "FROM")] * 8:
+                for rights in (
+                    ("SELECT ON SHARED_BY_TWO", "INSERT ON SHARED_BY_TWO"),
+                    ("CREATE VIEW", "CREATE TABLE"),
+                ):
+                    statements = [f"{verb} {right} {link} {visitor}" for right in rights]
+                    with ThreadPoolExecutor() as pool:
+                        list(pool.map(oracledb.Cursor.execute, sessions, statements))
+    finally:
+        system.execute("DROP TABLE SHARED_BY_TWO PURGE")
 
 
 def test_system_privileges(oracle: Server, system: oracledb.Cursor, visitor: str, schema: Schema) -> None:

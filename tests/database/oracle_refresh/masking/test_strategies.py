@@ -78,7 +78,7 @@ def case(request: Any, database: Database, monkeypatch: pytest.MonkeyPatch) -> C
     return Case(database, request.param, monkeypatch)
 
 
-@pytest.mark.parametrize("degree", [1, 2])
+@pytest.mark.parametrize("degree", [1, 2, 8])
 def test_every_value_is_the_references(case: Case, degree: int) -> None:
     result = case.mask(degree)
     assert (result.rows, result.chunks, len(result.columns)) == (COUNT, 4, 9)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from oracle_refresh.masking.strategy import Facts, choose
+from oracle_refresh.masking.strategy import CHUNK_BYTES, Facts, choose, usual_degree
 
 LARGE = Facts(1_000_000, 200.0, 150.0, 9, 12, degree=2)
 
@@ -33,6 +33,21 @@ def test_the_choice(facts: Facts, kind: str, chunks: int) -> None:
 def test_what_is_indivisible_is_not_cut_on_demand_either() -> None:
     with pytest.raises(ValueError, match="index-organized"):
         choose(replace(LARGE, indivisible="index-organized"), "chunks")
+
+
+@pytest.mark.parametrize(
+    ("cpus", "table_bytes", "sessions"),
+    [
+        (2, 1000 * CHUNK_BYTES, 1),
+        (32, 1000 * CHUNK_BYTES, 8),
+        (32, 3 * CHUNK_BYTES, 3),
+        (32, CHUNK_BYTES + 1, 2),
+        (32, CHUNK_BYTES, 1),
+        (32, 0, 1),
+    ],
+)
+def test_sessions_by_size_and_cpus(cpus: int, table_bytes: int, sessions: int) -> None:
+    assert usual_degree(cpus, table_bytes, CHUNK_BYTES) == sessions
 
 
 def test_the_choice_is_told() -> None:

@@ -50,8 +50,8 @@ def test_without_tables_there_is_no_clause() -> None:
 def test_a_map_is_filled_by_one_clause_at_its_beginning(algorithm: Algorithm) -> None:
     plan = compile_table(people(), (ColumnRule("FIRST_NAME", algorithm.kind, "domain", algorithm),), "run")
     (filled,) = plan.maps
-    lines = filled.fill.sql.splitlines()
+    lines = filled.fill().splitlines()
     assert lines[1].startswith("WITH ")
-    assert len(re.findall(r"\bWITH\b", filled.fill.sql)) == 1
-    names = re.findall(r"^(?:WITH )?(\w+) AS \(", filled.fill.sql, re.MULTILINE)
+    assert len(re.findall(r"\bWITH\b", filled.fill())) == 1
+    names = re.findall(r"^(?:WITH )?(\w+) AS \(", filled.fill(), re.MULTILINE)
     assert len(names) == len(set(names)) > 1

@@ -15,7 +15,7 @@ from oracle_refresh.masking.algorithms.date_shift import DateShift
 from oracle_refresh.masking.algorithms.email import Email
 from oracle_refresh.masking.algorithms.redaction import Redaction
 from oracle_refresh.masking.algorithms.secure_lookup import SecureLookup
-from oracle_refresh.masking.plan import KeyBind, MaskPlan
+from oracle_refresh.masking.plan import KeyBind, MaskPlan, Statement
 from oracle_refresh.masking.rules import ColumnRule
 from oracle_refresh.oracle.errors import MaskingError
 from oracle_refresh.oracle.identifiers import TableName
@@ -52,7 +52,7 @@ def test_repeated_values_are_masked_once_in_a_map() -> None:
 def test_keys_are_binds_and_nowhere_else() -> None:
     secret = MasterKey(SECRET)
     plan = compile_table(people(), ALL, "run")
-    for statement in (plan.apply, *(item.fill for item in plan.maps)):
+    for statement in (plan.apply, *(item.query for item in plan.maps)):
         pads = [value for value in statement.binds.values() if isinstance(value, KeyBind)]
         resolved = statement.resolve(secret)
         assert pads
@@ -66,7 +66,7 @@ def keyed(plan: MaskPlan) -> Iterator[str]:
     """Whatever a masking sends with pads of the key, in one pass, by chunks or into a copy."""
     whole = (
         *(shared.extend for shared in plan.shared),
-        *(item.fill for item in plan.maps),
+        *(Statement(item.fill(degree), item.query.binds) for item in plan.maps for degree in (1, 4)),
         *(each.statement for each in plan.conformity),
         plan.apply,
     )
@@ -82,7 +82,7 @@ def test_statements_with_pads_are_not_monitored(sample: Sample, repeated: float)
     table = Table("APP", "SAMPLED", 10, 8192, 1, (number("ID"), *sample.columns))
     plan = compile_table(table, sample.rules, "run", {rule.column: repeated for rule in sample.rules})
     for sql in keyed(plan):
-        assert re.match(r"(INSERT|UPDATE|MERGE|SELECT) /\*\+ NO_MONITOR \*/ ", sql), sql
+        assert re.match(r"(INSERT|UPDATE|MERGE|SELECT) /\*\+ NO_MONITOR( PARALLEL\(4\))? \*/ ", sql), sql
 
 
 def test_some_samples_have_every_kind_of_keyed_statement() -> None:
@@ -108,7 +108,7 @@ def test_every_statement_parses_as_oracle() -> None:
     plan = compile_table(people(), ALL, "run", {"FIRST_NAME": 0.1})
     for statement in (
         plan.apply.sql,
-        *(item.fill.sql for item in plan.maps),
+        *(item.fill() for item in plan.maps),
         *(item.check for item in plan.maps),
     ):
         assert sqlglot.parse_one(statement, read="oracle")
