@@ -71,7 +71,7 @@ class Copy:
         # The table's lock goes with the table; direct-path inserts would gather statistics of the copy. One
         # that was released and is masked again by hand has no lock: nobody would unlock its copy.
         if statistics_locked(self.connection, self.table.full_name):
-            lock_statistics(self.connection, TableName(self.table.owner, self.name))
+            lock_statistics(self.connection, [TableName(self.table.owner, self.name)])
         self._require_shape()
 
     def ids(self) -> dict[str, int]:

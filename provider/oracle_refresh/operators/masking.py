@@ -42,8 +42,9 @@ class MaskTable(UnitOperator):
 
         def mask(table: Table, progress: TaskProgress) -> dict[str, Any]:
             quarantine.require_held()
-            options = self._options(run, table)
-            if not begun(run.ledger, table.key):
+            rules = ruleset.rules(table.owner, table.name)
+            options = self._options(run, table) if rules else None
+            if rules and not begun(run.ledger, table.key):
                 before = BeforeMasking(table.owner, table.name, history.current_scn(run.target))
                 run.documents.put(BEFORE, table.key, before)
             result = mask_table(table, ruleset, key, run.ledger, progress, options)

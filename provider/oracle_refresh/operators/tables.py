@@ -16,7 +16,7 @@ from oracle_refresh.target.objects.build import build_tables
 from oracle_refresh.target.objects.constraints import enable_constraints
 from oracle_refresh.target.objects.dependents import build_dependents, require_views
 from oracle_refresh.target.objects.grants import grant_references
-from oracle_refresh.target.objects.indexes import build_indexes
+from oracle_refresh.target.objects.indexes import IndexBuilder
 from oracle_refresh.target.objects.statistics import gather_statistics
 from oracle_refresh.target.quarantine import Watch, require_held
 from oracle_refresh.triggers.ledger import JobsLoadedTrigger
@@ -54,8 +54,10 @@ class AwaitTable(UnitOperator):
 
     def execute(self, context: Context) -> list[str]:
         with self.refresh_run(context) as run:
-            planned = [run.documents.get(TABLE_PLAN, key) for key in self.keys(run)]
-            jobs = list(dict.fromkeys(job for table in planned for job in table.jobs))
+            keys = self.keys(run)
+            planned = run.documents.some(TABLE_PLAN, keys)
+            tables = (planned.get(key) or run.documents.get(TABLE_PLAN, key) for key in keys)
+            jobs = list(dict.fromkeys(job for table in tables for job in table.jobs))
             loads = run.ledger.states(LOAD_STEP)
         if any(loads.get(job) != DONE for job in jobs):
             trigger = JobsLoadedTrigger(
@@ -78,15 +80,18 @@ class BuildIndexes(UnitOperator):
     """Builds the indexes of the unit's tables from the source's definitions, the largest of a table first.
 
     `index_sessions` of the definition are built at a time, each in parallel and unlogged, and set back to the
-    degree and logging of the source. What is there stays; what is unusable is rebuilt.
+    degree and logging of the source; those of a small table one after the other, as they are to stay. What is
+    there stays; what is unusable is rebuilt.
     """
 
     def work(self, run: RefreshRun) -> Work:
         quarantine = Watch(run.target, run.id, run.definition.application_accounts)
+        tables = tuple(self.tables(run).values())
+        builder = IndexBuilder(run.source, run.target, tables, run.definition, run.open_target)
 
         def build(table: Table, progress: TaskProgress) -> list[str]:
             quarantine.require_held()
-            result = build_indexes(run.source, run.target, table, run.definition, progress, run.open_target)
+            result = builder.build(table, progress)
             return [*result.ready, *result.built, *result.rebuilt]
 
         return build

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -26,6 +28,9 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 #: Work on one table.
 Work = Callable[["Table", TaskProgress], Any]
+#: Seconds between two notes of which tables are finished: each of them names all, so with one after every
+#: table their bytes would grow with the square of the tables. A killed task repeats what is not noted.
+NOTED_EVERY = 2.0
 #: Key of what a task returns.
 RETURNED = "return_value"
 
@@ -65,6 +70,10 @@ class UnitOperator(RefreshOperator):
         unit = unit_id(self.unit)
         return (self.unit,) if "." in unit else run.documents.get(UNIT, unit).table_keys
 
+    def tables(self, run: RefreshRun) -> dict[str, Table]:
+        """What the plan knows of the tables of the unit, by their keys."""
+        return run.documents.some(TABLE, self.keys(run))
+
     def execute(self, context: Context) -> Any:
         with self.refresh_run(context) as run:
             return self.each_table(context, run, self.work(run))
@@ -78,27 +87,33 @@ class UnitOperator(RefreshOperator):
 
         :raises TablesFailed: naming the tables that failed, when all have had their turn.
         """
-        keys, progress = self.keys(run), self.progress(context)
+        keys, tables, progress = self.keys(run), self.tables(run), self.progress(context)
         done, failed = dict[str, Any](), dict[str, Exception]()
         item = f"{type(self).__name__} {unit_id(self.unit)}"
         finished = _Finished(run, item, self.result_kind, len(keys) > 1)
-        for number, key in enumerate(keys):
-            progress.begin(number, len(keys), tuple(done))
-            try:
-                earlier = finished.result(key)
-                if earlier is not None:
-                    log.info("%s is finished since an earlier try", key)
-                    done[key] = earlier
-                else:
-                    done[key] = work(run.documents.get(TABLE, key), progress)
-                finished.note(key)
-            except Exception as error:
-                if len(keys) == 1 or _concerns_all(error, run):
-                    self._tell(context, done)
-                    raise
-                failed[key] = cleansed(error)
-                log.exception("%s has failed; the other tables of its unit go on", key)
+        try:
+            for number, key in enumerate(keys):
+                progress.begin(number, len(keys), tuple(done))
+                try:
+                    earlier = finished.result(key)
+                    if earlier is not None:
+                        log.info("%s is finished since an earlier try", key)
+                        done[key] = earlier
+                    else:
+                        done[key] = work(tables.get(key) or run.documents.get(TABLE, key), progress)
+                    finished.note(key)
+                except Exception as error:
+                    if len(keys) == 1 or _concerns_all(error, run):
+                        self._tell(context, done)
+                        raise
+                    failed[key] = cleansed(error)
+                    log.exception("%s has failed; the other tables of its unit go on", key)
+        except BaseException:
+            with suppress(Exception):  # the session may be lost
+                finished.write()
+            raise
         if failed:
+            finished.write()
             self._tell(context, done)
             raise TablesFailed.of(failed, len(keys), self.unit)
         finished.forget()
@@ -123,19 +138,31 @@ class _Finished:
         self._run, self._item, self._kind = run, item, kind
         self._kept = kind is not None and several
         left = run.documents.find(FINISHED, item) if self._kept else None
-        self._tables = () if left is None else left.tables
+        self._tables = [] if left is None else list(left.tables)
+        self._known = set(self._tables)
+        self._noted = len(self._tables)
+        self._due = time.monotonic() + NOTED_EVERY
 
     def result(self, key: str) -> dict[str, Any] | None:
         """What a former try has left of the table; None where it has not finished it."""
-        if self._kind is None or key not in self._tables:
+        if self._kind is None or key not in self._known:
             return None
         result = self._run.documents.find(self._kind, key)
         return None if result is None else result.to_json()
 
     def note(self, key: str) -> None:
-        if self._kept and key not in self._tables:
-            self._tables = (*self._tables, key)
-            self._run.documents.put(FINISHED, self._item, FinishedTables(self._tables))
+        if self._kept and key not in self._known:
+            self._known.add(key)
+            self._tables.append(key)
+            if time.monotonic() >= self._due:
+                self.write()
+
+    def write(self) -> None:
+        """Store what is noted."""
+        if len(self._tables) > self._noted:
+            self._run.documents.put(FINISHED, self._item, FinishedTables(tuple(self._tables)))
+            self._noted = len(self._tables)
+            self._due = time.monotonic() + NOTED_EVERY
 
     def forget(self) -> None:
         if self._kept:

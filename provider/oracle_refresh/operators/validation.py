@@ -42,7 +42,7 @@ from oracle_refresh.validation.suite_files import merged, own_suites, write_gene
 from oracle_refresh.validation.suites import suite_json, suite_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from airflow.sdk import DAG, Context
@@ -91,21 +91,22 @@ class VerifyCopy(UnitOperator):
     def work(self, run: RefreshRun) -> Work:
         scn, ruleset = run.documents.get(FROZEN, WHOLE).scn, run_ruleset(run)
         quarantine = Watch(run.target, run.id, run.definition.application_accounts)
-        shards = _Shards(run)
+        shards = _Shards(run, self.keys(run))
         means = _means(run)
 
         def verify(table: Table, progress: TaskProgress) -> dict[str, Any]:
             quarantine.require_held()
-            if not begun(run.ledger, table.key):
+            rules = ruleset.rules(table.owner, table.name)
+            if not rules or not begun(run.ledger, table.key):
                 _count_references(run, scn, table, ruleset)
                 check = verify_copy(
                     *(run.source, run.target, scn, table, progress),
                     shards=shards.of(table.key),
-                    rules=ruleset.rules(table.owner, table.name),
+                    rules=rules,
                     means=means(table),
                 )
                 # A try that stood still meanwhile has compared what its successor's run has masked by now.
-                if not begun(run.ledger, table.key):
+                if not rules or not begun(run.ledger, table.key):
                     run.documents.put(COPY_CHECK, table.key, check)
                     return require(check).to_json()
             self.log.info("rows of %s are masked already: the earlier comparison stands", table.key)
@@ -154,12 +155,13 @@ class _Shards:
     A job may carry a thousand tables: what is kept of it is read once for a task, not for each of them.
     """
 
-    def __init__(self, run: RefreshRun) -> None:
+    def __init__(self, run: RefreshRun, keys: Sequence[str]) -> None:
         self._documents = run.documents
+        self._plans = run.documents.some(TABLE_PLAN, keys)
         self._moved: dict[str, tuple[ExportJob, _Rows, _Rows]] = {}
 
     def of(self, key: str) -> tuple[Shard, ...]:
-        planned, shards = self._documents.get(TABLE_PLAN, key), []
+        planned, shards = self._plans.get(key) or self._documents.get(TABLE_PLAN, key), []
         for job_id in planned.jobs:
             if job_id not in self._moved:
                 exported, loaded = self._documents.find(EXPORT, job_id), self._documents.find(LOAD, job_id)
@@ -189,13 +191,14 @@ class VerifyMasked(UnitOperator):
         scn, ruleset = run.documents.get(FROZEN, WHOLE).scn, run_ruleset(run)
         quarantine = Watch(run.target, run.id, run.definition.application_accounts)
         means = _means(run)
+        copies = run.documents.some(COPY_CHECK, self.keys(run))
 
         def verify(table: Table, progress: TaskProgress) -> dict[str, Any]:
             # The hashes of a table have one place, whichever run compares.
             quarantine.require_held()
             check = verify_masked(
                 *(run.source, run.target, scn, table, ruleset.rules(table.owner, table.name), progress),
-                copy=run.documents.get(COPY_CHECK, table.key),
+                copy=copies.get(table.key) or run.documents.get(COPY_CHECK, table.key),
                 means=means(table),
             )
             run.documents.put(MASKED_CHECK, table.key, check)
@@ -219,11 +222,10 @@ class ProveMasking(RefreshOperator):
         with self.refresh_run(context) as run:
             require_held(run.target, run.id, run.definition.application_accounts)
             catalogue, ruleset = planned_catalogue(run.documents), run_ruleset(run)
-            masked_at = {}
-            for table in catalogue.tables:
-                row = run.ledger.entry(MASK_STEP, table.key)
-                if row is not None and row.state == DONE:
-                    masked_at[TableName(table.owner, table.name)] = row.updated_at
+            ended = {row.key: row.updated_at for row in run.ledger.rows(MASK_STEP) if row.state == DONE}
+            masked_at = {
+                table.full_name: ended[table.key] for table in catalogue.tables if table.key in ended
+            }
             references = all_references(ruleset, catalogue)
             verdicts = (
                 *check_references(

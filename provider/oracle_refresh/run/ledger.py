@@ -147,6 +147,28 @@ class Ledger:
             self._set(binds)
             self.connection.commit()
 
+    def record_all(self, step: str, state: str, details: Mapping[str, Mapping[str, Any] | None]) -> None:
+        """The same for many items of a step, by their keys, in a few round trips; commits."""
+        if not details:
+            return
+        there = self.states(step)
+        binds = {key: _binds(self.run_id, step, key, state, detail) for key, detail in details.items()}
+        present = [each for key, each in binds.items() if key in there]
+        absent = [each for key, each in binds.items() if key not in there]
+        with session.short_call(self.connection), session.without_values():
+            with self.connection.cursor() as cursor:
+                if present:
+                    cursor.executemany(UPDATE, present)
+                try:
+                    if absent:
+                        cursor.executemany(INSERT, absent)
+                except Exception as error:
+                    if "ORA-00001" not in oracle_codes(error):
+                        raise
+                    for each in absent:  # another try has just written some of them
+                        self._set(each)
+            self.connection.commit()
+
     def begin(self, step: str, key: str, detail: Mapping[str, Any] | None = None) -> bool:
         """Note that work on an item begins, and commit. False, with nothing noted, if it is done already."""
         claimed = self._write_unless_done(step, key, RUNNING, detail)

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
+from weakref import WeakSet
 
 from oracle_refresh.oracle.errors import ValidationError
 from oracle_refresh.oracle.identifiers import Identifier
@@ -37,9 +38,14 @@ _NUMERIC = ("NUMBER", "FLOAT", "BINARY_FLOAT", "BINARY_DOUBLE")
 _WIDTHS = {"NUMBER": 70, "FLOAT": 70, "DATE": 24, "BINARY_FLOAT": 40, "BINARY_DOUBLE": 40, "ROWID": 24}
 
 
+_prepared: WeakSet[oracledb.Connection] = WeakSet()
+
+
 def prepare(connection: oracledb.Connection) -> None:
-    """Let a session write canonical texts."""
-    execute(connection, SESSION)
+    """Let a session write canonical texts. It is told once: a unit may have a thousand small tables."""
+    if connection not in _prepared:
+        execute(connection, SESSION)
+        _prepared.add(connection)
 
 
 def comparable(table: Table) -> tuple[tuple[Column, ...], tuple[str, ...]]:

@@ -159,6 +159,31 @@ def test_of_two_sessions_one_makes_the_change(
     assert (answers, row.detail) == (([False], {"by": 1}) if outcome == "commit" else ([True], {"by": 2}))
 
 
+def test_many_items_are_recorded_at_once(ledger: Ledger) -> None:
+    ledger.record("build_table", "APP.A", RUNNING, {"n": 1})
+    ledger.record_all("build_table", DONE, {"APP.A": None, "APP.B": {"n": 2}, "APP.C": None})
+    ledger.record_all("build_table", DONE, {})
+    ledger.connection.rollback()
+    assert {row.key: (row.state, row.detail) for row in ledger.rows("build_table")} == {
+        "APP.A": (DONE, {}), "APP.B": (DONE, {"n": 2}), "APP.C": (DONE, {}),
+    }  # fmt: skip
+
+
+def test_many_items_some_of_which_another_try_records_meanwhile(
+    ledger: Ledger, run: str, second: oracledb.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inner = ledger.states
+
+    def states(step: str) -> dict[str, str]:
+        found = inner(step)
+        Ledger(second, run).record(step, "APP.B", RUNNING)
+        return found
+
+    monkeypatch.setattr(ledger, "states", states)
+    ledger.record_all("build_table", DONE, {"APP.A": None, "APP.B": None, "APP.C": None})
+    assert inner("build_table") == dict.fromkeys(("APP.A", "APP.B", "APP.C"), DONE)
+
+
 async def test_triggers_read_states_without_blocking(ledger: Ledger, run: str, demo_target: Any) -> None:
     ledger.record("load", "S001", DONE)
     ledger.record("load", "S002", RUNNING)

@@ -17,13 +17,13 @@ from oracle_refresh.target.objects.build import build_tables
 from oracle_refresh.target.objects.constraints import enable_constraints
 from oracle_refresh.target.objects.dependents import build_dependents
 from oracle_refresh.target.objects.grants import PRIVILEGES, grant_references
-from oracle_refresh.target.objects.indexes import build_indexes
 from oracle_refresh.target.objects.statistics import gather_statistics
 from oracle_refresh.target.objects.violations import count_statement
 from support.generated.columns import NAMES
 from support.generated.recording import Recording, Row
 from support.generated.sent import Sent
 from support.generated.source_ddl import SourceDdl
+from support.index_builds import build_indexes
 from support.planner_tables import definition
 
 _TEXTS = ("what is 'in' it", "line\none; two", "--", ":b1", "Größe & Co")
@@ -93,14 +93,16 @@ def _of_source(catalogue: Catalogue, draw: st.DrawFn) -> dict[str, list[Row]]:
     named = draw(st.lists(NAMES, max_size=3, unique=True))
     owner = catalogue.schemas[0]
     units = [(owner, f"{name[:60]} U", draw(st.sampled_from(kinds))) for name in named]
+    degrees = ("1", "4", "DEFAULT")
     states: list[Row] = [
-        (index.owner, index.name, draw(st.sampled_from(["1", "4", "DEFAULT"])), "NO", "VALID", 1)
+        (index.owner, index.name, draw(st.sampled_from(degrees)), "NO", "VALID", 1, table.name)
         for table in catalogue.tables
         for index in table.indexes
     ]
     commented = [(table.name, draw(st.sampled_from(_TEXTS))) for table in catalogue.tables]
     return {
         statements.OBJECTS_OF: [*units],
+        statements.INDEXES_OF: states,
         statements.SIZED_INDEXES_OF: states,
         statements.TABLE_COMMENTS: list(commented),
         statements.COLUMN_COMMENTS: [
@@ -132,10 +134,11 @@ def _grant(table: Table, draw: st.DrawFn) -> Row:
 
 def _of_target(catalogue: Catalogue, draw: st.DrawFn, present: bool) -> dict[str, list[Row]]:
     tables: list[Row] = [(each.owner, each.name, "TABLE") for each in catalogue.tables]
-    there = [index for table in catalogue.tables if not table.temporary for index in table.indexes]
+    there = [(table, index) for table in catalogue.tables if not table.temporary for index in table.indexes]
     unusable = present and draw(st.booleans())
     states: list[Row] = [
-        (each.owner, each.name, "8", "NO", "N/A" if each.partitioned else "UNUSABLE", 0) for each in there
+        (each.owner, each.name, "8", "NO", "N/A" if each.partitioned else "UNUSABLE", 0, table.name)
+        for table, each in there
     ]
     return {
         statements.OBJECTS_OF: tables if present else [],

@@ -38,8 +38,9 @@ if TYPE_CHECKING:
 
 #: Opens further sessions of source and target.
 ConnectBoth = Callable[[], "AbstractContextManager[tuple[oracledb.Connection, oracledb.Connection]]"]
-#: Tables that a session creates before it asks the dictionary for their constraints, and notes them as ready.
-BATCH = 50
+#: Tables that a session creates before it asks the dictionary for their constraints, and notes them as ready:
+#: many, since each such question may read the dictionary of the whole database.
+BATCH = 500
 TABLE_STEP = "build_table"
 SEQUENCE_STEP = "build_sequence"
 
@@ -82,8 +83,7 @@ def build_tables(
     preparation = prepare(target, catalogue, definition, todo, {each.full_name for each in missing}, begun)
     recorded = record_target_grants(source, target, catalogue.schemas, preparation.doomed)
     record_locks(source, target, todo, ledger)
-    for emptied in preparation.emptied.values():
-        lock_statistics(target, emptied.full_name)
+    lock_statistics(target, [emptied.full_name for emptied in preparation.emptied.values()])
     for step, keys in (
         (TABLE_STEP, [table.key for table in todo]),
         (SEQUENCE_STEP, [sequence.key for sequence in missing]),
@@ -126,6 +126,7 @@ class _Builder:
     truncated: list[str] = field(default_factory=list)
     sources: dict[oracledb.Connection, oracledb.Connection] = field(default_factory=dict)
     """The session of the source that goes with one of the target, where it is not the first."""
+    readers: dict[oracledb.Connection, SourceDdl] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def opener(self, connect: ConnectBoth | None) -> Connect | None:
@@ -143,21 +144,36 @@ class _Builder:
 
     def build(self, target: oracledb.Connection, tables: Sequence[Table]) -> None:
         """Build tables of one schema: what they must be without is asked for and taken off together."""
-        reader, ledger = SourceDdl(self.sources.get(target, self.source)), Ledger(target, self.ledger.run_id)
-        for table in tables:
+        ledger = Ledger(target, self.ledger.run_id)
+        present = [table for table in tables if table.key in self.emptied]
+        absent = [table for table in tables if table.key not in self.emptied]
+        for table in present:
             _require_unbuilt(ledger.state(TABLE_STEP, table.key), table)
-            if table.key in self.emptied:
-                run(target, statements.TRUNCATE.format(table=table.sql), table.key)
-            else:
-                _create(reader, target, self.catalogue, table, self.places)
+            run(target, statements.TRUNCATE.format(table=table.sql), table.key)
+        try:
+            self._create(target, absent)
+        except PlanError as error:
+            if "ORA-00955" in error.codes:  # the name is taken
+                states = ledger.states(TABLE_STEP)
+                for table in absent:
+                    _require_unbuilt(states.get(table.key), table)
+            raise
         make_bare(target, tables[0].owner, tables)
-        for table in tables:
-            lock_statistics(target, table.full_name)
-            ledger.record(TABLE_STEP, table.key, DONE)
-            with self.lock:
-                (self.truncated if table.key in self.emptied else self.created).append(table.key)
-                done = len(self.truncated) + len(self.created)
-                self.progress.report(done, self.total, "tables", "build tables")
+        lock_statistics(target, [table.full_name for table in tables])
+        ledger.record_all(TABLE_STEP, DONE, {table.key: None for table in tables})
+        with self.lock:
+            self.truncated += [table.key for table in present]
+            self.created += [table.key for table in absent]
+            done = len(self.truncated) + len(self.created)
+            self.progress.report(done, self.total, "tables", "build tables")
+
+    def _create(self, target: oracledb.Connection, tables: Sequence[Table]) -> None:
+        if tables:
+            if target not in self.readers:
+                self.readers[target] = SourceDdl(self.sources.get(target, self.source))
+            with names_of(target, tables[0].owner):
+                for table in tables:
+                    _create(self.readers[target], target, self.catalogue, table, self.places)
 
 
 def _require_unbuilt(state: str | None, table: Table) -> None:
@@ -173,10 +189,7 @@ def _require_unbuilt(state: str | None, table: Table) -> None:
 
 def _begin(ledger: Ledger, step: str, keys: Collection[str], begun: Collection[str]) -> None:
     """Note what this run is about to build, so that its next try knows these objects for its own."""
-    for key in keys:
-        if key not in begun:
-            ledger.record(step, key, RUNNING, commit=False)
-    ledger.connection.commit()
+    ledger.record_all(step, RUNNING, {key: None for key in keys if key not in begun})
 
 
 def _create(
@@ -186,8 +199,7 @@ def _create(
         ddl.guard(statement, {"CREATE TABLE", "ALTER TABLE", "CREATE INDEX"}, catalogue.schemas)
         if ddl.target(statement).kind == "CREATE TABLE":
             ddl.guard(statement, {"CREATE TABLE"}, {table.owner}, table.name)
-            with names_of(target, table.owner):
-                run(target, places.apply(ddl.identities_within_bounds(statement), table), table.key)
+            run(target, places.apply(ddl.identities_within_bounds(statement), table), table.key)
     if READ_ONLY in table.attributes:
         # The definition may say so, and rows are to come.
         run(target, statements.READ_WRITE.format(table=table.sql), table.key, {"ORA-14140"})

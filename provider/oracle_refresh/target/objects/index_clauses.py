@@ -24,6 +24,19 @@ class BuildMode:
         return (f" PARALLEL {self.degree:d}" if self.degree > 1 else "") + " NOLOGGING"
 
 
+def lasting_clauses(degree: str, logging: str | None) -> str:
+    """What an index is to keep, said as it is created.
+
+    :param degree: as in DBA_INDEXES: a number, or DEFAULT.
+    :param logging: likewise; None of a partitioned one.
+    """
+    if degree == "DEFAULT":
+        parallel = " PARALLEL"
+    else:
+        parallel = f" PARALLEL {int(degree):d}" if degree.isdigit() and int(degree) > 1 else ""
+    return parallel + (" NOLOGGING" if logging == "NO" else " LOGGING")
+
+
 def takes_build_mode(table: Table, index: Index) -> bool:
     """Whether PARALLEL and NOLOGGING may be said of an index, by CREATE and by ALTER.
 
@@ -42,11 +55,11 @@ def rebuild_mode(table: Table, index: Index, kind: str, mode: BuildMode) -> str:
     return "" if silent or not takes_build_mode(table, index) else mode.clauses
 
 
-def create_index(statement: str, table: Table, index: Index, mode: BuildMode) -> str:
-    """The source's CREATE INDEX, built in this mode where it may be."""
+def create_index(statement: str, table: Table, index: Index, clauses: str) -> str:
+    """The source's CREATE INDEX with clauses of `BuildMode` or `lasting_clauses`, where it takes them."""
     if not takes_build_mode(table, index):
         return statement
-    return ddl.without_clauses(_unlisted(statement, table), _PHYSICAL) + mode.clauses
+    return ddl.without_clauses(_unlisted(statement, table), _PHYSICAL) + clauses
 
 
 def key_properties(statement: str, table: Table) -> str:

@@ -2,7 +2,8 @@
 
 The largest comes first, several are built at a time, each in parallel and without redo for its blocks, then
 each is set back to the degree and logging it has on the source, so that no later query runs in parallel by
-surprise. Indexes of primary and unique keys are built here too, and taken up by their constraints afterwards
+surprise. An index of a small table is made as it is to stay: to set it back would take longer than to build
+it. Indexes of primary and unique keys are built here too, and taken up by their constraints afterwards
 (`constraints.py`). A key whose index has a generated name (SYS_C0012345) is added as a whole instead: that
 name may belong to another index of the target. Source: CREATE INDEX in SQL Language Reference 19c.
 """
@@ -11,18 +12,19 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from oracle_refresh.catalog.limits import has_parallel_execution
 from oracle_refresh.catalog.model import Constraint, Index, Table
-from oracle_refresh.catalog.rows import grouped
 from oracle_refresh.definition import RefreshDefinition
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.errors import PlanError
-from oracle_refresh.oracle.identifiers import Identifier, ObjectName
-from oracle_refresh.oracle.session import rows
+from oracle_refresh.oracle.identifiers import Identifier, ObjectName, TableName
 from oracle_refresh.run.progress import Progress, silent
 from oracle_refresh.target.objects import ddl, statements
 from oracle_refresh.target.objects.constraints import not_null_first
@@ -30,11 +32,14 @@ from oracle_refresh.target.objects.index_clauses import (
     BuildMode,
     create_index,
     key_properties,
+    lasting_clauses,
     rebuild_mode,
     takes_build_mode,
 )
+from oracle_refresh.target.objects.index_settling import require_usable, settle, settle_all
+from oracle_refresh.target.objects.index_states import IndexState, IndexStates, index_states
 from oracle_refresh.target.objects.keys import columns_of_keys, key_clause
-from oracle_refresh.target.objects.metadata import STEP, SourceDdl, names_of, run
+from oracle_refresh.target.objects.metadata import SourceDdl, names_of, run
 from oracle_refresh.target.objects.sessions import Connect, parallel_ddl, spread
 
 if TYPE_CHECKING:
@@ -60,30 +65,15 @@ class IndexResult(Jsonable):
     """Indexes that were found unusable."""
 
 
-@dataclass(frozen=True)
-class _State:
-    """How an index is (DBA_INDEXES), its size on the source (DBA_SEGMENTS), its unusable partitions."""
-
-    degree: str
-    logging: str | None
-    status: str
-    bytes: int = 0
-    unusable: tuple[tuple[str, str], ...] = ()
-    """Each as PARTITION or SUBPARTITION and its name."""
-
-    @property
-    def broken(self) -> bool:
-        return self.status == "UNUSABLE" or bool(self.unusable)
-
-
 @dataclass
 class _Build:
     """One table's indexes on their way; the sessions that build them share it."""
 
     table: Table
-    wanted: Mapping[ObjectName, _State]
-    present: Mapping[ObjectName, _State]
+    wanted: Mapping[ObjectName, IndexState]
+    present: Mapping[ObjectName, IndexState]
     mode: BuildMode
+    small: bool
     progress: Progress
     texts: dict[ObjectName, str] = field(default_factory=dict)
     """CREATE INDEX of the source, as the target is to run it."""
@@ -92,6 +82,8 @@ class _Build:
     built: list[str] = field(default_factory=list)
     rebuilt: list[str] = field(default_factory=list)
     done: int = 0
+    met: bool = False
+    """Whether another session was found to have built an index meanwhile."""
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def work(self, session: oracledb.Connection, index: Index) -> None:
@@ -102,7 +94,7 @@ class _Build:
             if present is not None:
                 self._rebuild(session, index, present)
             elif name in self.texts:
-                with names_of(session, index.owner):
+                with names_of(session, index.owner) if _may_name_objects(index) else nullcontext():
                     run(session, self.texts[name], name.key)
             else:
                 self._add_key(session, index)
@@ -110,7 +102,9 @@ class _Build:
             # The session of a killed task may have come to its end since this one looked.
             if _THERE.isdisjoint(error.codes) or not _is_there(session, self.table, index):
                 raise
-        if (present is not None or name in self.texts) and takes_build_mode(self.table, index):
+            self.met = True
+        altered = present is not None or (name in self.texts and not self.small)
+        if altered and takes_build_mode(self.table, index):
             settle(session, name, self.wanted.get(name))
         with self.lock:
             (self.built if present is None else self.rebuilt).append(name.key)
@@ -120,7 +114,7 @@ class _Build:
         self.done += 1
         self.progress.report(self.done, len(self.table.indexes), "indexes", self.table.key)
 
-    def _rebuild(self, session: oracledb.Connection, index: Index, present: _State) -> None:
+    def _rebuild(self, session: oracledb.Connection, index: Index, present: IndexState) -> None:
         physical = self.mode.clauses if takes_build_mode(self.table, index) else ""
         for kind, partition in present.unusable:
             statement = statements.REBUILD_PARTITION.format(
@@ -141,164 +135,129 @@ class _Build:
             statement = statements.MODIFY_COLUMNS.format(table=self.table.sql, columns=column)
             run(session, statement, self.table.key, {"ORA-01442"})
         physical = takes_build_mode(self.table, index)
-        using = f"USING INDEX{self.properties[index.full_name]}{' NOLOGGING' if physical else ''}"
+        logging = (" LOGGING" if self.small else " NOLOGGING") if physical else ""
+        using = f"USING INDEX{self.properties[index.full_name]}{logging}"
         state = "VALIDATE" if constraint.validated else "NOVALIDATE"
         clause = key_clause(constraint) + (" RELY" if constraint.rely else "")
         statement = statements.ADD_CONSTRAINT.format(
             table=self.table.sql, definition=f"{clause} {using} ENABLE {state}"
         )
-        with parallel_ddl(session, self.mode.degree if physical else 1):
+        with parallel_ddl(session, self.mode.degree if physical and not self.small else 1):
             run(session, statement, f"{self.table.key} {constraint.name}")
 
 
-def build_indexes(
-    source: oracledb.Connection,
-    target: oracledb.Connection,
-    table: Table,
-    definition: RefreshDefinition,
-    progress: Progress = silent,
-    connect: Connect | None = None,
-) -> IndexResult:
-    """Build what is missing of the indexes that the source's table has, and rebuild what is unusable.
+class IndexBuilder:
+    """Builds the indexes of tables, one table after the other.
 
-    May be repeated: what is there stays, and what a dead try left in parallel or unlogged mode is set back.
+    What is the same for all of them is asked for once, and so is what both dictionaries say of their indexes:
+    of a thousand small tables each query counts.
 
-    :param table: the table as the source's catalogue shows it.
+    :param tables: as the source's catalogue shows them.
     :param definition: its `index_sessions` build at a time and share its degree (four each without one).
         Where the target has no parallel execution (Standard Edition), each is built by one process.
     :param connect: opens a further session of the target; without it, and on a table of less than
         `SEVERAL_SESSIONS_BYTES`, one index is built after the other.
-    :raises PlanError: if DDL is refused or fails, as when a unique index meets duplicates (ORA-01452), or an
-        index is unusable at the end that is not so on the source.
     """
-    began = time.monotonic()
-    # Of a thousand small tables each query counts: what decides nothing is not asked for.
-    sized = len(table.indexes) > definition.index_sessions or not connect
-    if table.bytes < SEVERAL_SESSIONS_BYTES:
-        connect, sized = None, False
-    generated = any(_generated(table, index) for index in table.indexes)
-    wanted, present = _states(source, table, sized), _states(target, table)
-    keys = columns_of_keys(target, table.full_name) if generated else set()
-    ready: list[Index] = []
-    todo: list[Index] = []
-    for index in table.indexes:
-        name = index.full_name
-        there = _key_of(table, index).columns in keys if _generated(table, index) else name in present
-        broken = name in present and present[name].broken and not wanted.get(name, present[name]).broken
-        (ready if there and not broken else todo).append(index)
-    todo.sort(key=lambda index: -wanted[index.full_name].bytes if index.full_name in wanted else 0)
-    # A key's ALTER TABLE waits for every CREATE INDEX on the table, so keys come behind, one after the other.
-    with_keys = [index for index in todo if _generated(table, index) and index.full_name not in present]
-    alone = [index for index in todo if index not in with_keys]
-    sessions = max(1, min(definition.index_sessions, len(alone))) if connect else 1
-    mode = BuildMode(_degree(target, definition, sessions))
-    build = _Build(table, wanted, present, mode, progress)
-    if todo:
-        reader = SourceDdl(source)
-        build.texts = {
-            index.full_name: create_index(_created(reader, index), table, index, mode)
-            for index in alone
-            if index.full_name not in present
-        }
-        build.properties = {
-            index.full_name: key_properties(_created(reader, index), table) for index in with_keys
-        }
-    build.done = len(ready)
-    try:
-        spread(target, alone, build.work, sessions, connect)
-        build.mode = BuildMode(_degree(target, definition, 1))
-        spread(target, with_keys, build.work)
-    finally:
-        found = _settle_all(target, table, wanted)
-    _require_usable(found, table, wanted)
-    return IndexResult(
-        table.key,
-        tuple(build.built),
-        tuple(index.key for index in ready),
-        time.monotonic() - began,
-        tuple(build.rebuilt),
-    )
+
+    def __init__(
+        self,
+        source: oracledb.Connection,
+        target: oracledb.Connection,
+        tables: Sequence[Table],
+        definition: RefreshDefinition,
+        connect: Connect | None = None,
+    ) -> None:
+        self._source, self._target = source, target
+        self._tables, self._definition, self._connect = tables, definition, connect
+
+    def build(self, table: Table, progress: Progress = silent) -> IndexResult:
+        """Build what is missing of the indexes that the source's table has, and rebuild what is unusable.
+
+        May be repeated: what is there stays, and what a dead try left in parallel or unlogged mode is set
+        back.
+
+        :raises PlanError: if DDL is refused or fails, as when a unique index meets duplicates (ORA-01452), or
+            an index is unusable at the end that is not so on the source.
+        """
+        began, target = time.monotonic(), self._target
+        small = table.bytes < SEVERAL_SESSIONS_BYTES
+        connect = None if small else self._connect
+        present = self._present[table.full_name]
+        wanted = self._wanted[table.full_name]
+        if connect and len(table.indexes) > self._definition.index_sessions:
+            wanted = index_states(self._source, [table], sized=True)[table.full_name]
+        generated = any(_generated(table, index) for index in table.indexes)
+        keys = columns_of_keys(target, table.full_name) if generated else set()
+        ready: list[Index] = []
+        todo: list[Index] = []
+        for index in table.indexes:
+            name = index.full_name
+            there = _key_of(table, index).columns in keys if _generated(table, index) else name in present
+            broken = name in present and present[name].broken and not wanted.get(name, present[name]).broken
+            (ready if there and not broken else todo).append(index)
+        todo.sort(key=lambda index: -wanted[index.full_name].bytes if index.full_name in wanted else 0)
+        # A key's ALTER TABLE waits for every CREATE INDEX on the table, so keys come behind, one after the
+        # other.
+        with_keys = [index for index in todo if _generated(table, index) and index.full_name not in present]
+        alone = [index for index in todo if index not in with_keys]
+        sessions = max(1, min(self._definition.index_sessions, len(alone))) if connect else 1
+        build = _Build(table, wanted, present, BuildMode(self._degree(sessions)), small, progress)
+        for index in todo:
+            name = index.full_name
+            if index in with_keys:
+                build.properties[name] = key_properties(_created(self._reader, index), table)
+            elif name not in present:
+                clauses = build.mode.clauses
+                if small:
+                    clauses = lasting_clauses(*_lasting(wanted.get(name)))
+                build.texts[name] = create_index(_created(self._reader, index), table, index, clauses)
+        build.done = len(ready)
+        try:
+            spread(target, alone, build.work, sessions, connect)
+            build.mode = BuildMode(self._degree(1))
+            spread(target, with_keys, build.work)
+        finally:
+            found = settle_all(target, table, wanted) if present or build.met or not small else {}
+        require_usable(found, table, wanted)
+        return IndexResult(
+            table.key,
+            tuple(build.built),
+            tuple(index.key for index in ready),
+            time.monotonic() - began,
+            tuple(build.rebuilt),
+        )
+
+    @cached_property
+    def _wanted(self) -> defaultdict[TableName, IndexStates]:
+        return index_states(self._source, self._tables)
+
+    @cached_property
+    def _present(self) -> defaultdict[TableName, IndexStates]:
+        return index_states(self._target, self._tables)
+
+    @cached_property
+    def _reader(self) -> SourceDdl:
+        return SourceDdl(self._source)
+
+    @cached_property
+    def _parallel(self) -> bool:
+        return has_parallel_execution(self._target)
+
+    def _degree(self, sessions: int) -> int:
+        if not self._parallel:
+            return 1
+        degree = self._definition.degree
+        return max(1, degree // sessions) if degree else DEFAULT_DEGREE
+
+
+def _lasting(wanted: IndexState | None) -> tuple[str, str | None]:
+    return (wanted.degree, wanted.logging) if wanted else ("1", None)
 
 
 def _is_there(target: oracledb.Connection, table: Table, index: Index) -> bool:
     if _generated(table, index):
         return _key_of(table, index).columns in columns_of_keys(target, table.full_name)
-    return index.full_name in _states(target, table)
-
-
-def settle(session: oracledb.Connection, name: ObjectName, wanted: _State | None) -> None:
-    """Give an index the degree and the logging that it has on the source; NOPARALLEL LOGGING if unknown."""
-    sql, key = name.sql, name.key
-    degree = wanted.degree if wanted else "1"
-    if degree == "DEFAULT":
-        run(session, statements.PARALLEL_DEFAULT.format(index=sql), key)
-    elif degree.isdigit() and int(degree) > 1:
-        run(session, statements.PARALLEL.format(index=sql, degree=int(degree)), key)
-    else:
-        run(session, statements.NOPARALLEL.format(index=sql), key)
-    unlogged = wanted is not None and wanted.logging == "NO"
-    run(session, (statements.NOLOGGING if unlogged else statements.LOGGING).format(index=sql), key)
-
-
-def _settle_all(
-    target: oracledb.Connection, table: Table, wanted: Mapping[ObjectName, _State]
-) -> dict[ObjectName, _State]:
-    """Find what is still in the mode it was built in: after a crash, or an index under a new name.
-
-    :returns: the indexes of the target as they were found.
-    """
-    unaltered = {index.full_name for index in table.indexes if not takes_build_mode(table, index)}
-    there = _states(target, table)
-    for name, present in () if table.temporary else there.items():
-        if name in unaltered:
-            continue
-        goal = wanted.get(name)
-        logging = (goal.logging if goal else None) or "YES"
-        if present.degree != (goal.degree if goal else "1") or (present.logging or logging) != logging:
-            settle(target, name, goal)
-    return there
-
-
-def _require_usable(
-    there: Mapping[ObjectName, _State], table: Table, wanted: Mapping[ObjectName, _State]
-) -> None:
-    broken = [
-        name.key
-        for name, present in there.items()
-        if present.broken and not (name in wanted and wanted[name].broken)
-    ]
-    if broken:
-        raise PlanError(
-            f"unusable on the target: {', '.join(broken)}",
-            codes=("ORA-01502",),
-            object_name=table.key,
-            step=STEP,
-            remedy="see why, then clear this task: it rebuilds them",
-        )
-
-
-def _states(connection: oracledb.Connection, table: Table, sized: bool = False) -> dict[ObjectName, _State]:
-    """The indexes of a table; sizes are read where asked for, they decide the order.
-
-    Only a partitioned index has unusable partitions, and it has them at both ends.
-    """
-    of_table = {"owner": table.owner, "name": table.name}
-    partitioned = any(index.partitioned for index in table.indexes)
-    unusable = grouped(
-        ObjectName, rows(connection, statements.UNUSABLE_PARTITIONS_OF, **of_table) if partitioned else ()
-    )
-    states: dict[ObjectName, _State] = {}
-    statement = statements.SIZED_INDEXES_OF if sized else statements.INDEXES_OF
-    for owner, name, degree, logging, status, size in rows(connection, statement, **of_table):
-        index, written = ObjectName(owner, name), str(degree or "1").strip()
-        states[index] = _State(
-            "1" if written in ("0", "") else written,
-            logging,
-            status,
-            int(size or 0),
-            tuple((kind, partition) for kind, partition in unusable[index]),
-        )
-    return states
+    return index.full_name in index_states(target, [table])[table.full_name]
 
 
 def _created(reader: SourceDdl, index: Index) -> str:
@@ -310,10 +269,10 @@ def _created(reader: SourceDdl, index: Index) -> str:
     return statement
 
 
-def _degree(target: oracledb.Connection, definition: RefreshDefinition, sessions: int) -> int:
-    if not has_parallel_execution(target):
-        return 1
-    return max(1, definition.degree // sessions) if definition.degree else DEFAULT_DEGREE
+def _may_name_objects(index: Index) -> bool:
+    """Whether the text of the index may name what is not in the CREATE INDEX's own terms, as a function."""
+    plain = index.type in ("NORMAL", "NORMAL/REV", "BITMAP") and not index.joins
+    return not plain or any(column.expression is not None for column in index.columns)
 
 
 def _generated(table: Table, index: Index) -> bool:

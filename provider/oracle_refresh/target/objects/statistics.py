@@ -20,7 +20,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from oracle_refresh.catalog.model import Catalogue, Table
-from oracle_refresh.oracle.errors import PlanError
+from oracle_refresh.oracle.errors import PlanError, oracle_codes
 from oracle_refresh.oracle.identifiers import Identifier, TableName
 from oracle_refresh.oracle.session import rows, translated
 from oracle_refresh.run.ledger import DONE, RUNNING, Ledger, LedgerRow
@@ -56,6 +56,7 @@ def record_locks(
     schemas = sorted({table.owner for table in tables})
     here, there = (_locked(connection, schemas) for connection in (target, source))
     parts_here, parts_there = (_locked_partitions(connection, schemas) for connection in (target, source))
+    keeps = dict[str, dict[str, bool]]()
     for table in tables:
         if table.key in noted:
             continue
@@ -72,8 +73,8 @@ def record_locks(
         elif table.full_name not in here:
             partitions |= parts_here.get(table.full_name, set())
         _note_partitions(ledger, table, sorted(partitions))
-        ledger.record(LOCK_STEP, table.key, RUNNING, {"keep": keep}, commit=False)
-    ledger.connection.commit()
+        keeps[table.key] = {"keep": keep}
+    ledger.record_all(LOCK_STEP, RUNNING, keeps)
 
 
 def _locked(connection: oracledb.Connection, schemas: Sequence[str]) -> set[TableName]:
@@ -110,12 +111,22 @@ def statistics_locked(target: oracledb.Connection, name: TableName) -> bool:
     return name in _locked(target, [name.owner])
 
 
-def lock_statistics(target: oracledb.Connection, name: TableName) -> None:
-    """Let nobody gather statistics of a table unless by force. Commits; may be repeated.
+def lock_statistics(target: oracledb.Connection, names: Sequence[TableName]) -> None:
+    """Let nobody gather statistics of tables unless by force. Commits; may be repeated.
 
-    :raises PlanError: if they cannot be locked (ANALYZE ANY is needed).
+    :raises PlanError: if they cannot be locked (ANALYZE ANY is needed); it names the first such table.
     """
-    _call(target, statements.LOCK_TABLE_STATS, name)
+    if not names:
+        return
+    binds = [{"owner": Identifier(name.owner).sql, "name": Identifier(name.name).sql} for name in names]
+    try:
+        with target.cursor() as cursor:
+            cursor.executemany(statements.LOCK_STATISTICS, binds)
+    except Exception as error:
+        if not oracle_codes(error):
+            raise
+        for name in names:  # one by one, to name the table
+            _call(target, statements.LOCK_TABLE_STATS, name)
 
 
 def gather_statistics(

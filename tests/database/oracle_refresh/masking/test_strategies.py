@@ -367,7 +367,7 @@ def test_a_copy_has_the_lock_of_statistics_that_the_table_has(
 ) -> None:
     case = Case(database, "rewrite", monkeypatch)
     if locked:
-        lock_statistics(database.connection, database.table.full_name)
+        lock_statistics(database.connection, [database.table.full_name])
     case.mask()
     case.require_masked()
     assert statistics_locked(database.connection, database.table.full_name) is locked

@@ -67,6 +67,17 @@ def dump_set(scn: int) -> DumpSet:
     return DumpSet("S001", "R_S001", scn, "DUMPS", "s001_1.log", (), (), 1.0)
 
 
+def test_facts_of_many_items_are_read_together(documents: Documents, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("oracle_refresh.run.documents.ITEMS", 2)
+    for number in range(5):
+        documents.put(EXPORT, f"S{number:03}", dump_set(number))
+    items = [f"S{number:03}" for number in range(1, 7)]
+    assert {item: found.scn for item, found in documents.some(EXPORT, items).items()} == {
+        "S001": 1, "S002": 2, "S003": 3, "S004": 4,
+    }  # fmt: skip
+    assert documents.some(EXPORT, []) == {}
+
+
 def test_two_tries_that_leave_the_same_result(documents: Documents, demo_target: DemoDatabase) -> None:
     barrier, failures = threading.Barrier(4), []
 

@@ -56,6 +56,9 @@ class Documents:
         assert (self.run_id, kind, item) == ("run", UNIT, "U007")
         return WorkUnit(item, tuple(TableName(key[:3], key[4:]) for key in KEYS), 1)
 
+    def some(self, kind: Kind[Any], items: Any) -> dict[str, Any]:
+        return {item: self.get(kind, item) for item in items}
+
     def find(self, kind: Kind[Any], item: str) -> Any:
         return self.kept.get((kind, item))
 
@@ -205,6 +208,35 @@ def test_a_try_repeats_what_is_open_and_a_task_that_went_through_begins_anew(uni
     assert unit.worked == ["APP.B"]
     unit.run()
     assert unit.worked == list(KEYS), "as a task of one table, when it is cleared"
+
+
+@pytest.mark.parametrize(("seconds", "before_the_third"), [(0.0, ("APP.A", "APP.B")), (3600.0, ())])
+def test_what_is_finished_is_noted_now_and_then_and_when_the_task_ends(
+    unit: Unit, monkeypatch: pytest.MonkeyPatch, seconds: float, before_the_third: tuple[str, ...]
+) -> None:
+    """Each note names all tables that are finished."""
+    monkeypatch.setattr(units, "NOTED_EVERY", seconds)
+
+    def noted() -> tuple[str, ...]:
+        found = [note.tables for (kind, _), note in Documents.kept.items() if kind is units.FINISHED]
+        return found[0] if found else ()
+
+    class Told(BaseException):
+        """As a task is told to end."""
+
+    def hook(key: str) -> None:
+        if key == "APP.C":
+            assert noted() == before_the_third
+            raise Told
+
+    unit.hook = hook
+    with pytest.raises(Told):
+        unit.run()
+    assert noted() == ("APP.A", "APP.B")
+    unit.hook = lambda key: None
+    unit.run()
+    assert unit.worked == ["APP.C"]
+    assert noted() == ()
 
 
 def test_a_result_that_is_gone_is_made_again(unit: Unit) -> None:

@@ -13,9 +13,9 @@ import pytest
 from oracle_refresh.oracle.errors import PlanError
 from oracle_refresh.target.objects.build import build_tables
 from oracle_refresh.target.objects.constraints import ConstraintResult, enable_constraints
-from oracle_refresh.target.objects.indexes import build_indexes
 from oracle_refresh.target.objects.violations import count_statement
 from support.between import Between
+from support.index_builds import build_indexes
 from support.transfer import Fuse, Killed, Mortal, Run
 
 SCHEMA = [

@@ -19,8 +19,9 @@ from oracle_refresh.catalog.reader import read_catalogue
 from oracle_refresh.oracle.errors import PlanError
 from oracle_refresh.target.objects.build import build_tables
 from oracle_refresh.target.objects.constraints import enable_constraints
-from oracle_refresh.target.objects.indexes import SEVERAL_SESSIONS_BYTES, build_indexes
+from oracle_refresh.target.objects.indexes import SEVERAL_SESSIONS_BYTES, IndexBuilder
 from support.between import Between
+from support.index_builds import build_indexes
 from support.transfer import Fuse, Killed, Mortal, Run
 
 SCHEMA = [
@@ -145,6 +146,29 @@ def test_no_session_is_opened_for_the_indexes_of_a_small_table(filled: Run) -> N
     assert rows(filled.target, SETTINGS) == rows(filled.source, SETTINGS)
 
 
+def test_an_index_of_a_small_table_is_made_as_it_is_to_stay(filled: Run, demo_target: Any) -> None:
+    table = replace(large(filled), bytes=SEVERAL_SESSIONS_BYTES - 1)
+    before = len(issued(demo_target))
+    build_indexes(filled.source, filled.target, table, filled.definition)
+    sent = issued(demo_target)[before:]
+    assert rows(filled.target, SETTINGS) == rows(filled.source, SETTINGS)
+    assert not [sql for sql in sent if sql.startswith("ALTER INDEX")]
+    assert len([sql for sql in sent if "FROM DBA_INDEXES" in sql]) == 1
+    # One that is there may be in the mode it was built in, of a try that was killed.
+    with filled.target.cursor() as cursor:
+        cursor.execute("ALTER INDEX SHOP.ITEMS_NOTE_IX PARALLEL 4 LOGGING")
+    assert build_indexes(filled.source, filled.target, table, filled.definition).built == ()
+    assert rows(filled.target, SETTINGS) == rows(filled.source, SETTINGS)
+
+
+def test_the_dictionary_is_asked_once_for_many_tables(filled: Run, demo_target: Any) -> None:
+    tables = [replace(large(filled), name=name, indexes=(), bytes=0) for name in ("A", "B", "C")]
+    builder = IndexBuilder(filled.source, filled.target, tables, filled.definition)
+    before = len(issued(demo_target))
+    assert [builder.build(table).built for table in tables] == [()] * 3
+    assert len([sql for sql in issued(demo_target)[before:] if "FROM DBA_INDEXES" in sql]) == 1
+
+
 def test_several_at_a_time_largest_first_and_set_back(filled: Run, demo_target: Any) -> None:
     table = large(filled)
     assert len(table.indexes) == 5
@@ -199,6 +223,8 @@ def test_killed_anywhere_and_repeated(filled: Run) -> None:
             break
         except Killed:
             deaths += 1
+            # The schema that the dead session was set to is gone with it.
+            filled.target.cursor().execute("ALTER SESSION SET CURRENT_SCHEMA = REFRESH_TARGET")
     assert deaths > 3
     assert rows(filled.target, SETTINGS) == rows(filled.source, SETTINGS)
 

@@ -11,9 +11,9 @@ from oracle_refresh.oracle.errors import ValidationError
 from oracle_refresh.target.objects.build import build_tables
 from oracle_refresh.target.objects.constraints import enable_constraints
 from oracle_refresh.target.objects.dependents import build_dependents
-from oracle_refresh.target.objects.indexes import build_indexes
 from oracle_refresh.target.objects.inventory import InventoryCheck, require
 from oracle_refresh.target.objects.inventory_check import check_inventory
+from support.index_builds import build_indexes
 from support.transfer import Run, demo
 
 SCHEMA = [

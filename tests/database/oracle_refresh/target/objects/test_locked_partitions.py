@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 
+from oracle_refresh.oracle.errors import PlanError
+from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.target.objects.build import build_tables
-from oracle_refresh.target.objects.statistics import PARTITIONS_PER_ROW, gather_statistics
+from oracle_refresh.target.objects.statistics import PARTITIONS_PER_ROW, gather_statistics, lock_statistics
 from support.transfer import Run
 
 USER = ['CREATE USER VAULT IDENTIFIED BY "vault"', "GRANT UNLIMITED TABLESPACE TO VAULT"]
@@ -42,6 +44,14 @@ def ends(demo_source: Any, demo_target: Any) -> Iterator[tuple[Any, Any]]:
         for database in (demo_source, demo_target):
             with database.system() as system, system.cursor() as cursor:
                 cursor.execute("DROP USER VAULT CASCADE")
+
+
+def test_of_many_tables_the_one_that_cannot_be_locked_is_named(ends: tuple[Any, Any]) -> None:
+    _, target = ends
+    names = [TableName("VAULT", name) for name in ("SAFES", "MISSING", "SAFES")]
+    with pytest.raises(PlanError, match="ORA-20000") as caught:
+        lock_statistics(target, names)
+    assert caught.value.object_name == "VAULT.MISSING"
 
 
 @pytest.mark.parametrize("prepare", ["replace_objects", "truncate"])

@@ -14,8 +14,8 @@ from oracle_refresh.oracle.errors import PlanError
 from oracle_refresh.target.objects.build import build_tables
 from oracle_refresh.target.objects.constraints import enable_constraints
 from oracle_refresh.target.objects.dependents import build_dependents
-from oracle_refresh.target.objects.indexes import build_indexes
 from oracle_refresh.target.objects.statistics import gather_statistics
+from support.index_builds import build_indexes
 from support.transfer import Run, count
 
 

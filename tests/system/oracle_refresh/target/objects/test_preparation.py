@@ -17,8 +17,8 @@ from oracle_refresh.target.objects.build import build_tables
 from oracle_refresh.target.objects.constraints import enable_constraints
 from oracle_refresh.target.objects.dependents import build_dependents
 from oracle_refresh.target.objects.grants import Grant, GrantRecord
-from oracle_refresh.target.objects.indexes import build_indexes
 from support.demo import MOST_OF_APP
+from support.index_builds import build_indexes
 from support.transfer import Fuse, Killed, Mortal, Run, count, demo
 
 TESTERS = [

@@ -7,11 +7,18 @@ from dataclasses import replace
 import pytest
 
 from oracle_refresh.catalog.model import Index, Table
-from oracle_refresh.target.objects.index_clauses import BuildMode, create_index, key_properties, rebuild_mode
+from oracle_refresh.target.objects.index_clauses import (
+    BuildMode,
+    create_index,
+    key_properties,
+    lasting_clauses,
+    rebuild_mode,
+)
 
 TABLE = Table("APP", "T", 10, 8192, 1, ())
 INDEX = Index("APP", "I", "NORMAL", False, False, (), None)
 MODE = BuildMode(4)
+CLAUSES = MODE.clauses
 PLAIN = 'CREATE INDEX "APP"."I" ON "APP"."T" ("A")'
 LISTED = ' LOCAL (PARTITION "P1" NOCOMPRESS, PARTITION "P2")'
 GLOBAL = ' GLOBAL PARTITION BY HASH ("A") (PARTITION "H1", PARTITION "H2")'
@@ -19,9 +26,10 @@ GLOBAL = ' GLOBAL PARTITION BY HASH ("A") (PARTITION "H1", PARTITION "H2")'
 
 def test_an_index_is_built_in_parallel_and_unlogged() -> None:
     assert (
-        create_index(f"{PLAIN} NOLOGGING PARALLEL 8", TABLE, INDEX, MODE) == f"{PLAIN} PARALLEL 4 NOLOGGING"
+        create_index(f"{PLAIN} NOLOGGING PARALLEL 8", TABLE, INDEX, CLAUSES)
+        == f"{PLAIN} PARALLEL 4 NOLOGGING"
     )
-    assert create_index(PLAIN, TABLE, INDEX, BuildMode(1)) == f"{PLAIN} NOLOGGING"
+    assert create_index(PLAIN, TABLE, INDEX, BuildMode(1).clauses) == f"{PLAIN} NOLOGGING"
 
 
 @pytest.mark.parametrize(
@@ -33,20 +41,33 @@ def test_an_index_is_built_in_parallel_and_unlogged() -> None:
     ],
 )
 def test_what_takes_neither_clause_is_made_as_on_the_source(table: Table, index: Index) -> None:
-    assert create_index(PLAIN, table, index, MODE) == PLAIN
+    assert create_index(PLAIN, table, index, CLAUSES) == PLAIN
+
+
+@pytest.mark.parametrize(
+    ("degree", "logging", "said"),
+    [
+        ("1", "YES", " LOGGING"),
+        ("8", "NO", " PARALLEL 8 NOLOGGING"),
+        ("DEFAULT", None, " PARALLEL LOGGING"),
+    ],
+)
+def test_an_index_is_made_as_it_is_to_stay(degree: str, logging: str | None, said: str) -> None:
+    made = create_index(f"{PLAIN} NOLOGGING PARALLEL 2", TABLE, INDEX, lasting_clauses(degree, logging))
+    assert made == PLAIN + said
 
 
 def test_partitions_are_not_listed_where_the_target_makes_its_own() -> None:
     growing = replace(TABLE, partitioning="RANGE", grows=True)
-    assert create_index(PLAIN + LISTED, growing, INDEX, MODE) == f"{PLAIN} LOCAL PARALLEL 4 NOLOGGING"
-    assert create_index(PLAIN + LISTED, TABLE, INDEX, MODE) == f"{PLAIN}{LISTED} PARALLEL 4 NOLOGGING"
-    assert create_index(PLAIN + GLOBAL, growing, INDEX, MODE) == f"{PLAIN}{GLOBAL} PARALLEL 4 NOLOGGING"
+    assert create_index(PLAIN + LISTED, growing, INDEX, CLAUSES) == f"{PLAIN} LOCAL PARALLEL 4 NOLOGGING"
+    assert create_index(PLAIN + LISTED, TABLE, INDEX, CLAUSES) == f"{PLAIN}{LISTED} PARALLEL 4 NOLOGGING"
+    assert create_index(PLAIN + GLOBAL, growing, INDEX, CLAUSES) == f"{PLAIN}{GLOBAL} PARALLEL 4 NOLOGGING"
 
 
 def test_an_index_that_is_not_seen_is_built_in_the_same_way() -> None:
     """A second PARALLEL would be refused."""
     hidden = f"{PLAIN} PARALLEL 8 INVISIBLE"
-    assert create_index(hidden, TABLE, INDEX, MODE) == f"{PLAIN} INVISIBLE PARALLEL 4 NOLOGGING"
+    assert create_index(hidden, TABLE, INDEX, CLAUSES) == f"{PLAIN} INVISIBLE PARALLEL 4 NOLOGGING"
     assert key_properties(hidden, TABLE) == " INVISIBLE"
 
 
