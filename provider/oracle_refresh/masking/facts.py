@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from oracle_refresh.masking import statements
 from oracle_refresh.masking.compiler import may_repeat
-from oracle_refresh.masking.strategy import Facts
+from oracle_refresh.masking.strategy import SMALL_ROWS, Facts
 from oracle_refresh.oracle.session import row, rows, scalar
 
 if TYPE_CHECKING:
@@ -66,7 +66,12 @@ def read_facts(
     plan: MaskPlan,
     options: Options,
 ) -> Facts:
-    """The facts about a table of the target; counts its rows."""
+    """The facts about a table of the target; counts its rows.
+
+    What depends on a small table decides nothing: it is not rewritten unless somebody asks for that.
+    """
+    counted = int(scalar(connection, statements.count(table.sql)) or 0)
+    looked_at = counted >= SMALL_ROWS or options.strategy is not None
     sized = table.rows and table.bytes
     row_bytes = table.total_bytes / (table.rows or 1) if sized else ROW_BYTES
     masked = {rule.column for rule in rules}
@@ -75,14 +80,14 @@ def read_facts(
     # LOBs that stay as they are would be copied, too.
     mapped = len({each.column for each in plan.maps})
     return Facts(
-        rows=int(scalar(connection, statements.count(table.sql)) or 0),
+        rows=counted,
         row_bytes=row_bytes,
         masked_bytes=row_bytes * share,
         masked_columns=len(masked),
         columns=len(table.columns),
         maps=mapped,
         hashed=len([rule for rule in rules if may_repeat(rule) or rule.algorithm.keyed]) - mapped,
-        obstacles=obstacles(connection, table),
+        obstacles=obstacles(connection, table) if looked_at else (),
         indivisible=INDEX_ORGANIZED if table.iot else "",
         degree=options.degree,
         chunk_bytes=options.chunk_bytes,

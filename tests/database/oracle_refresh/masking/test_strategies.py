@@ -9,8 +9,10 @@ from typing import Any
 
 import pytest
 
+from oracle_refresh.catalog import Table
 from oracle_refresh.masking import ColumnRule, MasterKey, Ruleset, chunked, control, mask_table, rewrite, run
 from oracle_refresh.masking.algorithms.segment_mapping import SegmentMapping
+from oracle_refresh.masking.compiler import compile_table
 from oracle_refresh.masking.run import Options
 from oracle_refresh.masking.strategy import Strategy
 from oracle_refresh.oracle.errors import MaskingError
@@ -404,6 +406,33 @@ def test_what_hangs_on_a_table_forbids_a_copy(database: Database) -> None:
     with database.connection.cursor() as cursor:
         cursor.execute("CREATE TABLE PARTS (ID NUMBER) PARTITION BY HASH (ID) PARTITIONS 2")
     assert "partitioned" in obstacles(database.connection, other)
+
+
+def test_what_hangs_on_a_small_table_is_looked_for_where_a_copy_is_asked_for(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else it decides nothing, and of a thousand small tables each question counts."""
+    from oracle_refresh.masking import facts
+
+    database.fill(rows(3))
+    asked: list[Table] = []
+
+    def obstacles(_: Any, table: Table) -> tuple[str, ...]:
+        asked.append(table)
+        return ()
+
+    monkeypatch.setattr(facts, "obstacles", obstacles)
+    plan = compile_table(database.table, tuple(RULES), "run", {})
+
+    def read(options: Options) -> None:
+        facts.read_facts(database.connection, database.table, tuple(RULES), plan, options)
+
+    read(Options())
+    assert asked == []
+    read(Options(strategy="rewrite"))
+    monkeypatch.setattr(facts, "SMALL_ROWS", 3)
+    read(Options())
+    assert asked == [database.table] * 2
 
 
 def test_rowids_are_those_of_the_targets_own_kind_of_tablespace(
