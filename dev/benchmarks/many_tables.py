@@ -52,7 +52,8 @@ class Shape:
             columns += [f"PARENT_ID NUMBER(12) CONSTRAINT {self.name}_FK REFERENCES {parent} (ID)"]
         if self.documents:
             columns += ["BODY CLOB"]
-        return f"CREATE TABLE {self.owner}.{self.name} ({', '.join(columns)})"
+        lobs = " LOB (BODY) STORE AS BASICFILE" if self.documents else ""
+        return f"CREATE TABLE {self.owner}.{self.name} ({', '.join(columns)}){lobs}"
 
     def after(self) -> list[str]:
         """What follows its creation: an index, rows."""
@@ -91,6 +92,11 @@ def shapes(owner: str, tables: int) -> list[Shape]:
     """Of 2,000 tables one is large; of 20 one is masked; of ten four are empty, one refers to another."""
     large = max(1, tables // 2000)
     return [_shape(owner, number, large) for number in range(1, tables + 1)]
+
+
+def documents(owner: str, rows: int) -> Shape:
+    """One table of so many documents of 4,000 bytes, which shards divide: its LOBs are BasicFile."""
+    return Shape(owner, 1, rows, masked=True, parent=0, indexed=True, documents=True)
 
 
 def _shape(owner: str, number: int, large: int) -> Shape:

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-import os
 import resource
 import time
 from collections.abc import Callable, Iterator
@@ -29,7 +28,7 @@ import psycopg
 
 from benchmarks.own_database import PASSWORD, own_database
 from benchmarks.result import Result
-from benchmarks.size import sized
+from benchmarks.size import amount
 from localoracle.instance.cluster import Cluster
 from localoracle.instance.config import Instance
 from oracle_refresh.catalog import Table
@@ -44,7 +43,7 @@ from oracle_refresh.run.ledger import Ledger
 
 NAME, PORT = "masking", 15314
 OWNER = "BENCH"
-ROWS = int(os.environ.get("ROWS") or sized(1_000_000, 1_000))
+ROWS = amount("ROWS", 1_000_000, 1_000)
 BATCH = 10_000
 DEGREE = 2
 KEY = MasterKey(bytes(range(32)))

@@ -7,7 +7,6 @@ name. `copy` is the same table copied by one INSERT: what a rewrite costs at lea
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,7 +17,7 @@ import oracledb
 
 from benchmarks.own_database import PASSWORD, own_database
 from benchmarks.result import Result
-from benchmarks.size import sized
+from benchmarks.size import amount
 from localoracle.instance.config import Instance
 from oracle_refresh.catalog.reader import read_catalogue
 from oracle_refresh.masking import ColumnRule, MasterKey, Ruleset, mask_table
@@ -41,7 +40,7 @@ from oracle_refresh.run.ledger import Ledger
 
 NAME, PORT = "masking_algorithms", 15318
 OWNER = "BENCH"
-ROWS = int(os.environ.get("ROWS") or sized(100_000, 500))
+ROWS = amount("ROWS", 100_000, 500)
 KEY = MasterKey(bytes(range(32)))
 ENTRIES = tuple(f"Entry{number:04}" for number in range(1000))
 

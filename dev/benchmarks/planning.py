@@ -33,7 +33,7 @@ from oracle_refresh.catalog import (
     Table,
     TableSurvey,
 )
-from oracle_refresh.catalog.limits import Limits
+from oracle_refresh.catalog.limits import MAX_JOBS, Limits
 from oracle_refresh.definition import RefreshDefinition
 from oracle_refresh.plan import Plan, build_plan, explain, survey_wanted
 from oracle_refresh.plan.balance import makespan, split
@@ -52,6 +52,8 @@ MEGABYTE = 1024 * 1024
 BLOCK = 8192
 #: Parts of a table that differ in how long their LOBs are.
 STRETCHES = 64
+IDENTITY = DatabaseIdentity(1, 1, "S", "S", "S", None, "h", "19.0.0.0.0", "READ WRITE", "PRIMARY", "R")
+FROZEN = Frozen(1, datetime(2026, 1, 1), IDENTITY)
 
 
 @dataclass(frozen=True)
@@ -184,25 +186,28 @@ def _buckets(densities: Sequence[float], count: int) -> list[float]:
 
 
 def plan_of(tables: Sequence[Table], degree: int, densities: dict[str, list[float]] | None = None) -> Plan:
-    identity = DatabaseIdentity(1, 1, "S", "S", "S", None, "h", "19.0.0.0.0", "READ WRITE", "PRIMARY", "R")
-    frozen = Frozen(1, datetime(2026, 1, 1), identity)
-    catalogue, limits = Catalogue(("APP",), tuple(tables)), Limits(8)
-    definition = RefreshDefinition.model_validate(
+    """The plan of these tables, where the instances permit as many jobs as `degree` says."""
+    catalogue, limits = Catalogue(("APP",), tuple(tables)), Limits(8, max_jobs=max(MAX_JOBS, degree))
+    definition = definition_of(degree)
+    wanted = survey_wanted(catalogue, definition, limits, FROZEN)
+    survey = Survey({table.key: _survey(table, (densities or {}).get(table.key, [1.0])) for table in wanted})
+    return build_plan(catalogue, definition, limits, FROZEN, "run", survey=survey)
+
+
+def definition_of(degree: int) -> RefreshDefinition:
+    return RefreshDefinition.model_validate(
         {
             "name": "planner",
             "source": {"conn_id": "a"},
             "target": {"conn_id": "b"},
             "schemas": ["APP"],
             "degree": degree,
-            "max_shards": 128,
+            "max_shards": max(128, degree),
             "lob_shard_min_bytes": MEGABYTE,
             "staging": {"source_directory": "D", "store": "S", "mount": "/S", "target_directory": "T"},
             "masking": {"ruleset": "/rules.yaml", "key_conn_id": "k"},
         }
     )
-    wanted = survey_wanted(catalogue, definition, limits, frozen)
-    survey = Survey({table.key: _survey(table, (densities or {}).get(table.key, [1.0])) for table in wanted})
-    return build_plan(catalogue, definition, limits, frozen, "run", survey=survey)
 
 
 def _survey(table: Table, densities: Sequence[float]) -> TableSurvey:

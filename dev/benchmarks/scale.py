@@ -1,8 +1,9 @@
-"""How the cost grows: tables of a refresh, rows of a masking, bytes of LOBs that are verified.
+"""How the cost grows: tables and shards of a refresh, rows and columns of a masking, bytes of LOBs that are
+verified.
 
-Each is measured at sizes that are ten times apart, and the exponent of the growth fitted: 1 is linear.
-TABLES, ROWS and LOB_MB name other sizes than the usual ones, separated by commas; the largest that the
-project speaks of (10,000 tables, 10,000,000 rows) take long, so they are no default.
+Each is measured at several sizes, and the exponent of the growth fitted: 1 is linear. TABLES, SHARDS, ROWS,
+MASKED_COLUMNS and LOB_MB name other sizes than the usual ones, separated by commas; 10,000,000 rows take
+long, so they are no default.
 """
 
 from __future__ import annotations
@@ -12,15 +13,15 @@ import os
 import shutil
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 
-from benchmarks import many_tables, masking, validation
+from benchmarks import many_tables, masking, scale_columns, scale_shards, validation
 from benchmarks.curves import Curve, GrowthResult, exponents
 from benchmarks.own_database import own_database, own_databases
 from benchmarks.planning import BLOCK, plan_of
 from benchmarks.result import FOLDER, Result
-from benchmarks.size import sized
+from benchmarks.size import amounts
 from oracle_refresh.catalog import Column, Table
 from oracle_refresh.catalog.reader import read_catalogue
 from stack import processes
@@ -28,10 +29,10 @@ from stack import processes
 HOME = FOLDER / "scale-home"
 #: Unless the environment names others.
 PORTS = {"LOCALORACLE_PORT_SOURCE": "15371", "LOCALORACLE_PORT_TARGET": "15372", "AIRFLOW_PORT": "8182"}
-ROWS = [int(text) for text in os.environ.get("ROWS", sized("10000,100000,1000000", "1000,2000")).split(",")]
-LOB_MB = [int(text) for text in os.environ.get("LOB_MB", sized("10,100,1000", "1,2")).split(",")]
-#: What grows with the tables of a refresh.
-OF_TABLES = (
+ROWS = amounts("ROWS", (10_000, 100_000, 1_000_000), (1_000, 2_000))
+LOB_MB = amounts("LOB_MB", (10, 100, 1_000), (1, 2))
+#: What grows with the tables, or the shards, of a refresh.
+OF_REFRESHES = (
     *("seconds", "tasks", "scheduler_cpu_seconds", "api_server_cpu_seconds", "triggerer_cpu_seconds"),
     *("tasks_cpu_seconds", "source_cpu_seconds", "target_cpu_seconds", "airflow_rows", "ledger_rows"),
     *("document_rows", "report_mb"),
@@ -45,18 +46,19 @@ def run() -> Result:
     refreshes = _refreshes()
     masked = Curve("masking_seconds", tuple((float(rows), _masked(rows)) for rows in ROWS))
     verified = Curve("verify_lob_mb_seconds", tuple(_verified()))
-    tables = [
-        Curve(f"refresh_{name}", tuple((each["tables"], each[name]) for each in refreshes))
-        for name in OF_TABLES
-        if all(each[name] > 0 for each in refreshes)
-    ]
-    curves = (*tables, masked, verified)
-    rates = [rows / seconds for rows, seconds in masked.points]
+    curves = (
+        *_curves("refresh", refreshes["tables"]),
+        *_curves("refresh_of_shards", refreshes["shards"]),
+        scale_shards.run(),
+        masked,
+        *scale_columns.run(),
+        verified,
+    )
     return GrowthResult(
         "scale",
         ratios={
             "tasks_for_10000_tables": float(tasks(10_000)),
-            "mask_rate_of_most_rows_over_next": rates[-1] / rates[-2],
+            **mask_rates(masked.points),
         },
         # No ratios: of what hardly grows they may be below zero.
         figures=exponents(curves)
@@ -76,17 +78,37 @@ def tasks(tables: int) -> int:
     return JOB_TASKS * len(plan.jobs) + UNIT_TASKS * len(plan.units) + OTHER_TASKS
 
 
-def _refreshes() -> list[dict[str, float]]:
+def mask_rates(points: Sequence[tuple[float, float]]) -> dict[str, float]:
+    """Rows a second at the largest size over those at the next smaller one.
+
+    :param points: (rows, seconds), the fewest rows first; where the last two are 10^6 and 10^7, the ratio has
+        the name that says so.
+    """
+    (fewer, before), (more, after) = points[-2:]
+    sizes = "1e7_over_1e6" if (fewer, more) == (1e6, 1e7) else "of_most_rows_over_next"
+    return {f"mask_rate_{sizes}": more / after / (fewer / before)}
+
+
+def _curves(prefix: str, refreshes: Sequence[dict[str, float]]) -> list[Curve]:
+    """Of what has been above zero at each size."""
+    return [
+        Curve(f"{prefix}_{name}", tuple((each["size"], each[name]) for each in refreshes))
+        for name in OF_REFRESHES
+        if all(each[name] > 0 for each in refreshes)
+    ]
+
+
+def _refreshes() -> dict[str, list[dict[str, float]]]:
     """In a process of its own: the stack's settings are read when it is imported."""
     shutil.rmtree(HOME, ignore_errors=True)
     HOME.mkdir(mode=0o700, parents=True)
     environment = {**PORTS, **os.environ, "LOCALORACLE_HOME": str(HOME)}
     try:
-        done = processes.run([sys.executable, "-m", "benchmarks.scale_tables"], environment)
+        done = processes.run([sys.executable, "-m", "benchmarks.scale_refreshes"], environment)
         print(done.stdout, end="", flush=True)
         if done.returncode:
             raise SystemExit(f"the refreshes failed:\n{done.stdout[-6000:]}\n{done.stderr[-6000:]}")
-        measured: list[dict[str, float]] = json.loads((HOME / "measured.json").read_text())
+        measured: dict[str, list[dict[str, float]]] = json.loads((HOME / "measured.json").read_text())
     finally:
         shutil.rmtree(HOME, ignore_errors=True)
     return measured

@@ -10,7 +10,6 @@ It runs in a home of its own, on ports of its own. Needs nothing that runs. ROWS
 
 from __future__ import annotations
 
-import os
 import sys
 import time
 from collections.abc import Callable
@@ -23,7 +22,7 @@ import oracledb
 
 from benchmarks.own_database import PASSWORD, own_databases
 from benchmarks.result import Result
-from benchmarks.size import sized
+from benchmarks.size import amount
 from localoracle.instance.config import Instance
 from oracle_refresh.catalog import Table
 from oracle_refresh.catalog.reader import read_catalogue
@@ -31,8 +30,8 @@ from oracle_refresh.masking.history import current_scn
 from oracle_refresh.validation import require, verify_copy
 
 PORTS = {"compared_source": 15361, "compared_target": 15362}
-ROWS = int(os.environ.get("ROWS") or sized(1_000_000, 1_000))
-LOB_MB = int(os.environ.get("LOB_MB") or sized(400, 4))
+ROWS = amount("ROWS", 1_000_000, 1_000)
+LOB_MB = amount("LOB_MB", 400, 4)
 SESSIONS = 2
 """Of reladiff on each side; the machine has as many cores."""
 OWNER = "COMPARED"

@@ -1,12 +1,11 @@
-"""`python -m benchmarks.scale_tables`: refreshes of ever more tables, one after the other on one Airflow.
+"""`python -m benchmarks.scale_refreshes`: refreshes of ever more tables, and shards, on one Airflow.
 
-Written to `measured.json` in LOCALORACLE_HOME: a list of what each refresh took.
+Written to `measured.json` in LOCALORACLE_HOME: by what grows, a list of what each refresh took.
 """
 
 from __future__ import annotations
 
 import json
-import os
 import sqlite3
 import sys
 import time
@@ -21,13 +20,15 @@ import yaml
 from benchmarks import many_tables
 from benchmarks.consumption import Peaks, cpu_seconds, family, memory_mb
 from benchmarks.own_database import PASSWORD
-from benchmarks.size import sized
+from benchmarks.size import amounts, sized
 from localoracle.instance.config import instance
 from localoracle.server.signals import exit_on_signals
 from stack import airflow, components, databases, settings
 
-#: Tables of each refresh.
-TABLES = [int(text) for text in os.environ.get("TABLES", sized("10,100,1000,10000", "5,20")).split(",")]
+#: Tables of each refresh, and shards of the one table of each of the others.
+TABLES = amounts("TABLES", (10, 100, 1_000, 10_000), (5, 20))
+SHARDS = amounts("SHARDS", (4, 16, 64), (2, 4))
+DOCUMENTS = sized(20_000, 200)
 DAG = "test_data_refresh"
 ENDS = ("source", "target")
 
@@ -36,7 +37,10 @@ def main() -> None:
     settings.close_to_others()
     try:
         start()
-        measured = [refreshed(tables) for tables in TABLES]
+        measured = {
+            "tables": [of_tables(tables) for tables in TABLES],
+            "shards": [of_shards(shards) for shards in SHARDS],
+        }
     finally:
         airflow.stop()
         for end in ENDS:
@@ -62,10 +66,23 @@ def done(*words: str) -> None:
         raise SystemExit(f"localoracle {' '.join(words)} failed:\n{ended.stdout}{ended.stderr}")
 
 
-def refreshed(tables: int) -> dict[str, float]:
+def of_tables(tables: int) -> dict[str, float]:
     """What a refresh of a schema of so many tables took."""
-    owner = f"MANY_{tables}"
-    shapes = many_tables.shapes(owner, tables)
+    owner = f"TABLES_{tables}"
+    return refreshed(tables, owner, many_tables.shapes(owner, tables), {})
+
+
+def of_shards(shards: int) -> dict[str, float]:
+    """What a refresh of one table in so many shards took; it holds the same rows whatever their number."""
+    owner = f"SHARDS_{shards}"
+    changes = {"degree": shards, "max_shards": shards, "lob_shard_min_bytes": 1}
+    return refreshed(shards, owner, [many_tables.documents(owner, DOCUMENTS)], changes)
+
+
+def refreshed(
+    size: int, owner: str, shapes: list[many_tables.Shape], changes: dict[str, int]
+) -> dict[str, float]:
+    """What a refresh of a schema of these tables took, by a definition with these changes."""
     began = time.monotonic()
     for end in ENDS:
         many_tables.create_owner(instance(end), owner)
@@ -73,23 +90,23 @@ def refreshed(tables: int) -> dict[str, float]:
     filled = time.monotonic() - began
     rules, path = (settings.LOCAL / f"{owner.lower()}_{kind}.yaml" for kind in ("rules", "refresh"))
     rules.write_text(yaml.safe_dump(many_tables.ruleset(shapes)))
-    path.write_text(yaml.safe_dump(many_tables.definition(owner, rules)))
-    print(f"  {tables:,} tables made in {filled:.0f} s", flush=True)
+    path.write_text(yaml.safe_dump(many_tables.definition(owner, rules) | changes))
+    print(f"  {owner}: {len(shapes):,} tables made in {filled:.0f} s", flush=True)
     rows_before, cpu_before = airflow_rows(), cpu()
     peaks = Peaks(memory)
     peaks.start()
     began = time.monotonic()
-    api, run_id = airflow.Api(), f"tables_{tables}"
+    api, run_id = airflow.Api(), owner.lower()
     api.trigger(DAG, {"definition": str(path)}, run_id)
     while (state := api.run_state(DAG, run_id)) != "success":
         if state == "failed":
-            raise SystemExit(f"the refresh of {tables:,} tables failed:\n{failures(api, run_id)}")
+            raise SystemExit(f"the refresh of {owner} failed:\n{failures(api, run_id)}")
         time.sleep(2)
     seconds = time.monotonic() - began
     used = {f"{name}_cpu_seconds": now - cpu_before[name] for name, now in cpu().items()}
     instances = api.task_instances(DAG, run_id)
     told = {
-        "tables": float(tables),
+        "size": float(size),
         "seconds": seconds,
         "tasks": float(len(instances)),
         **used,
