@@ -88,9 +88,7 @@ class ChunkedMasking:
         self.connection.commit()
         control.extend_shared(self.connection, self.plan, self.key)
         self.connection.commit()
-        for lookup in self.plan.lookups:
-            if any(f'"{lookup.name}"' in join for join in self.plan.joins):
-                control.gather_statistics(self.connection, lookup.name)
+        control.describe_lookups(self.connection, self.plan)
         self._fill_maps()
         misfits = require_conforming(self.connection, self.table, self.plan, self.key, self._counts())
         for table_map in self.plan.maps:

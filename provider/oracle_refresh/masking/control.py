@@ -69,6 +69,13 @@ def gather_statistics(connection: oracledb.Connection, name: str) -> None:
     execute(connection, statements.GATHER_STATISTICS, name=name)
 
 
+def describe_lookups(connection: oracledb.Connection, plan: MaskPlan) -> None:
+    """Gather the statistics of those that the pass joins. Commits."""
+    for lookup in plan.lookups:
+        if any(f'"{lookup.name}"' in join for join in plan.joins):
+            gather_statistics(connection, lookup.name)
+
+
 def drop(connection: oracledb.Connection, plan: MaskPlan) -> None:
     """Drop what is there of the plan's control tables. DDL commits."""
     drop_tables(connection, tuple(f'"{table.name}"' for table in plan.control_tables))

@@ -21,6 +21,7 @@ from oracle_refresh.masking.compiler import compile_table, may_repeat
 from oracle_refresh.masking.control import STEP as STEP
 from oracle_refresh.masking.control import (
     control_tables,
+    describe_lookups,
     drop_left,
     extend_shared,
     require_promised,
@@ -48,6 +49,8 @@ if TYPE_CHECKING:
     from oracle_refresh.masking.rules import ColumnRule, Ruleset
 
 SAMPLE_ROWS = 20_000
+#: Up to so many rows any join with a lookup is cheaper than the lookup's statistics.
+FEW_ROWS = 500
 log = logging.getLogger(__name__)
 
 
@@ -162,6 +165,8 @@ class TableMasking:
         log.info("masking %s: %s", self.table.key, strategy)
         if strategy.kind == "in_place":
             with control_tables(self.connection, plan, self.key):
+                if facts.rows > FEW_ROWS:
+                    describe_lookups(self.connection, plan)
                 self._transaction(plan, strategy)
             return None
         chunked = self._chunked(plan, strategy)
