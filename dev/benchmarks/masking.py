@@ -75,7 +75,7 @@ SELECT N, 'Anna' || MOD(ORA_HASH(N), 5000), 'Smith' || MOD(ORA_HASH(N + 0.1), 50
   'Town' || MOD(ORA_HASH(N + 0.2), 5000), 'Works ' || MOD(ORA_HASH(N + 0.3), 20000),
   'person.' || N || '@example.org',
   '+49 ' || LPAD(MOD(N * 7, 1000), 3, '0') || ' ' || LPAD(N, 7, '0'),
-  LPAD(MOD(N * 13, 1000), 3, '0') || '-' || LPAD(MOD(N, 100), 2, '0') || '-' || LPAD(TRUNC(N / 100), 4, '0'),
+  SUBSTR(LPAD(N, 9, '0'), 7) || '-' || SUBSTR(LPAD(N, 9, '0'), 1, 2) || '-' || SUBSTR(LPAD(N, 9, '0'), 3, 4),
   '400000' || LPAD(N, 10, '0'), DATE '1950-01-01' + MOD(N, 20000), DATE '2020-01-01' + MOD(N, 1000),
   'kept note of row ' || N || ' with some more text'
 FROM (SELECT A.L * 1000 + B.L N FROM (SELECT LEVEL - 1 L FROM DUAL CONNECT BY LEVEL <= {thousands}) A,
