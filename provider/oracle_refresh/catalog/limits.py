@@ -87,7 +87,7 @@ def read_limits(connection: oracledb.Connection) -> Limits:
     """Read the bounds of one instance. Needs SELECT on V$OSSTAT, V$PARAMETER, V$OPTION and V$UNDOSTAT."""
     parameters = dict(rows(connection, statements.PARAMETERS))
     return Limits(
-        cpus=read_cpus(connection),
+        cpus=_cpus(connection, parameters),
         max_jobs=_max_jobs(parameters),
         max_parallel_per_job=_number(parameters, "max_datapump_parallel_per_job") or MAX_PARALLEL,
         parallel_jobs=has_parallel_execution(connection),
@@ -99,7 +99,10 @@ def read_limits(connection: oracledb.Connection) -> Limits:
 
 def read_cpus(connection: oracledb.Connection) -> int:
     """What an instance may use. Needs SELECT on V$PARAMETER and V$OSSTAT."""
-    parameters = dict(rows(connection, statements.PARAMETERS))
+    return _cpus(connection, dict(rows(connection, statements.PARAMETERS)))
+
+
+def _cpus(connection: oracledb.Connection, parameters: Mapping[str, str | None]) -> int:
     return _number(parameters, "cpu_count") or int(scalar(connection, statements.CPUS) or 1)
 
 

@@ -35,18 +35,14 @@ BEGIN
 END;"""
 
 
-def unmonitored(statement: str, degree: int = 1) -> str:
+def unmonitored(statement: str) -> str:
     """A statement whose binds hold pads of a key, with a hint that keeps them out of V$SQL_MONITOR.BINDS_XML.
 
     Real-time SQL monitoring begins with statements that run in parallel or take 5 seconds (Database Reference
     19c, V$SQL_MONITOR; SQL Language Reference 19c, "NO_MONITOR Hint").
-
-    :param degree: parallel processes of its query; what it writes is written by its own session, as parallel
-        DML is not enabled ("PARALLEL Hint"). Standard Edition has none and ignores it.
     """
     verb, rest = statement.split(maxsplit=1)
-    parallel = f" PARALLEL({degree})" if degree > 1 else ""
-    return f"{verb} /*+ NO_MONITOR{parallel} */ {rest}"
+    return f"{verb} /*+ NO_MONITOR */ {rest}"
 
 
 def lock(table: str) -> str:
@@ -79,7 +75,14 @@ def create_map(name: str, original: str, masked: str) -> str:
 
 
 def fill_map(name: str, query: str, degree: int = 1) -> str:
-    return unmonitored(f'INSERT INTO "{name}" (ORIGINAL, MASKED)\n{query}', degree)
+    """The values and their masked ones, computed by so many processes.
+
+    The hint stands in the query, which alone is to run in parallel: after INSERT it would be the insert's
+    (VLDB and Partitioning Guide 19c, "Parallelizing INSERT SELECT"). Standard Edition ignores it.
+    """
+    if degree > 1:
+        query = f"SELECT /*+ PARALLEL({degree}) */ * FROM (\n{query})"
+    return unmonitored(f'INSERT INTO "{name}" (ORIGINAL, MASKED)\n{query}')
 
 
 def check_map(name: str, by_row: bool = False) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from oracle_refresh.catalog.limits import read_cpus
@@ -20,6 +21,8 @@ from oracle_refresh.operators.units import UnitOperator, Work
 from oracle_refresh.target.quarantine import Watch
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from oracle_refresh.catalog import Table
     from oracle_refresh.run.refresh_run import RefreshRun
 
@@ -39,11 +42,12 @@ class MaskTable(UnitOperator):
         key = run_key(run.definition.masking, run.definition.name, run.id)
         require_run_key(run, key)
         quarantine = Watch(run.target, run.id, run.definition.application_accounts)
+        options_of = self._options(run)
 
         def mask(table: Table, progress: TaskProgress) -> dict[str, Any]:
             quarantine.require_held()
             rules = ruleset.rules(table.owner, table.name)
-            options = self._options(run, table) if rules else None
+            options = options_of(table) if rules else None
             if rules and not begun(run.ledger, table.key):
                 before = BeforeMasking(table.owner, table.name, history.current_scn(run.target))
                 run.documents.put(BEFORE, table.key, before)
@@ -56,14 +60,22 @@ class MaskTable(UnitOperator):
 
         return mask
 
-    def _options(self, run: RefreshRun, table: Table) -> Options:
-        masking, name = run.definition.masking, table.full_name
-        degree = masking.degrees.get(name, masking.degree)
-        if degree is None:
-            degree = usual_degree(read_cpus(run.target), table.total_bytes, masking.chunk_bytes)
+    def _options(self, run: RefreshRun) -> Callable[[Table], Options]:
+        masking = run.definition.masking
         hook = OracleRefreshHook(oracle_conn_id=run.definition.target.conn_id)
-        connect = hook.opener(self.task_id) if degree > 1 else None
-        return Options(degree, connect, masking.chunk_bytes, masking.strategies.get(name))
+
+        @cache
+        def cpus() -> int:
+            return read_cpus(run.target)
+
+        def options(table: Table) -> Options:
+            degree = masking.degrees.get(table.full_name, masking.degree)
+            if degree is None:
+                degree = usual_degree(cpus(), table.total_bytes, masking.chunk_bytes)
+            connect = hook.opener(self.task_id) if degree > 1 else None
+            return Options(degree, connect, masking.chunk_bytes, masking.strategies.get(table.full_name))
+
+        return options
 
 
 class PreviewMasking(MaskTable):
@@ -80,10 +92,12 @@ class PreviewMasking(MaskTable):
     def work(self, run: RefreshRun) -> Work:
         ruleset = run_ruleset(run)
         key = run_key(run.definition.masking, run.definition.name, run.id)
+        options_of = self._options(run)
 
         def preview(table: Table, _: TaskProgress) -> dict[str, Any]:
-            options = self._options(run, table)
-            previewed = preview_table(run.target, table, ruleset, key, run.id, options, rows=self.rows)
+            previewed = preview_table(
+                run.target, table, ruleset, key, run.id, options_of(table), rows=self.rows
+            )
             self.log.info("%s: %s\n\n%s", table.key, previewed.strategy, ";\n\n".join(previewed.statements))
             for row in previewed.sample:
                 self.log.info("%s", dict(zip(previewed.columns, row, strict=True)))

@@ -36,7 +36,7 @@ _BEGIN = re.compile(
 _VERB = re.compile(
     r"[\"'\n ](?:SELECT|WITH|INSERT|UPDATE|DELETE|MERGE|LOCK|COMMENT|BEGIN|DECLARE|ALTER|CREATE|DROP|GRANT) "
 )
-_HINT = re.compile(r"^(?P<verb>[A-Z]+ )/\*\+ NO_MONITOR(?: PARALLEL\(\d+\))? \*/ ")
+_HINT = re.compile(r"^(?P<verb>[A-Z]+ )/\*\+ NO_MONITOR \*/ ")
 #: Two words of a sentence, beside names in quotation marks, binds and comments.
 _PROSE = re.compile(r"(?<![:\w$#.])[a-z]{2,},? [a-z]{2,}\b(?! =>|\()")
 _QUOTED = re.compile(r"'(?:[^']|'')*'|\"[^\"]*\"|/\*.*?\*/|--[^\n]*", re.DOTALL)

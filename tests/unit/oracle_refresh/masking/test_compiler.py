@@ -49,6 +49,14 @@ def test_repeated_values_are_masked_once_in_a_map() -> None:
     assert [item.unique for item in plan.maps] == [False, True]
 
 
+def test_the_query_of_a_map_runs_in_parallel_and_its_insert_does_not() -> None:
+    for each in compile_table(people(), ALL, "run", {"FIRST_NAME": 0.01}).maps:
+        assert "PARALLEL" not in each.fill()
+        insert, query = each.fill(4).split("\n", 1)
+        assert insert == f'INSERT /*+ NO_MONITOR */ INTO "{each.name}" (ORIGINAL, MASKED)'
+        assert query == f"SELECT /*+ PARALLEL(4) */ * FROM (\n{each.query.sql})"
+
+
 def test_keys_are_binds_and_nowhere_else() -> None:
     secret = MasterKey(SECRET)
     plan = compile_table(people(), ALL, "run")
@@ -82,7 +90,7 @@ def test_statements_with_pads_are_not_monitored(sample: Sample, repeated: float)
     table = Table("APP", "SAMPLED", 10, 8192, 1, (number("ID"), *sample.columns))
     plan = compile_table(table, sample.rules, "run", {rule.column: repeated for rule in sample.rules})
     for sql in keyed(plan):
-        assert re.match(r"(INSERT|UPDATE|MERGE|SELECT) /\*\+ NO_MONITOR( PARALLEL\(4\))? \*/ ", sql), sql
+        assert re.match(r"(INSERT|UPDATE|MERGE|SELECT) /\*\+ NO_MONITOR \*/ ", sql), sql
 
 
 def test_some_samples_have_every_kind_of_keyed_statement() -> None:
