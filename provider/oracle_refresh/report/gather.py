@@ -24,7 +24,7 @@ from oracle_refresh.run.documents import WHOLE
 from oracle_refresh.target.quarantine.accounts import RELEASE
 from oracle_refresh.target.quarantine.statements import STEP as QUARANTINE
 from oracle_refresh.tuning.counters import COUNTERS, Counters
-from oracle_refresh.validation.held import held_seconds
+from oracle_refresh.validation.held import held_seconds, undo_written
 from oracle_refresh.validation.model import LEFTOVERS, TARGET_CHECK
 
 if TYPE_CHECKING:
@@ -87,6 +87,7 @@ def gather(run: RefreshRun, history: History, present: Pass, took: Mapping[Key, 
         failed_tries=history.failed_tries,
         course=course(plan, took, round(seconds, 3)) if took and len(history.passes) == 1 else None,
         held_seconds=held_seconds(facts),
+        held_undo_bytes=_undo_written(run),
     )
     ruleset = _applied_ruleset(run, evidence.masks)
     made = facts.find(STORE, WHOLE)
@@ -110,6 +111,15 @@ def gather(run: RefreshRun, history: History, present: Pass, took: Mapping[Key, 
         ),
     )
     return Gathered(report, details, plan, ruleset)
+
+
+def _undo_written(run: RefreshRun) -> int | None:
+    """A report is also written of a run whose source cannot be asked any more."""
+    try:
+        return undo_written(run.source, run.documents)
+    except RefreshError as error:
+        log.warning("how much undo the source wrote is left out: %s", error)
+        return None
 
 
 def _readings(run: RefreshRun) -> dict[str, Counters]:

@@ -141,6 +141,8 @@ class Report(Jsonable):
     """Beside what was expected; None of a run of several passes, or where Airflow could not be asked."""
     held_seconds: float | None = None
     """For how long the source was read as of the SCN; None where no table has been compared."""
+    held_undo_bytes: int | None = None
+    """Undo that the source wrote meanwhile, at most; None where it did not say."""
 
 
 @dataclass(frozen=True)
@@ -223,6 +225,7 @@ def build(
     failed_tries: Iterable[FailedTry] = (),
     course: Course | None = None,
     held_seconds: float | None = None,
+    held_undo_bytes: int | None = None,
 ) -> Report:
     """The report of a run from the results of its tasks; what is missing (a failed run) shows as such.
 
@@ -260,4 +263,5 @@ def build(
         failed_tries=tuple(failed_tries),
         course=course,
         held_seconds=None if held_seconds is None else round(held_seconds, 3),
+        held_undo_bytes=held_undo_bytes,
     )

@@ -287,6 +287,8 @@ CREATE TABLE localoracle.object_attributes (
   value         text NOT NULL,
   PRIMARY KEY (relation, column_number, attribute)
 );
+-- For what is asked of all relations: which of them have an attribute.
+CREATE INDEX ON localoracle.object_attributes (attribute);
 
 CREATE FUNCTION localoracle.column_number(relation regclass, column_name text) RETURNS int2 LANGUAGE plpgsql STABLE AS $$
 DECLARE

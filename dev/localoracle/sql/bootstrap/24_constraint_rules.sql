@@ -7,7 +7,7 @@ $$;
 
 -- Keys and foreign keys of a table, enabled and disabled.
 CREATE FUNCTION ora.constraints_of(relation oid)
-RETURNS TABLE (name text, type text, columns int2[], referenced oid, referenced_columns int2[], referenced_name text, enabled boolean) LANGUAGE plpgsql STABLE AS $$
+RETURNS TABLE (name text, type text, columns int2[], referenced oid, referenced_columns int2[], referenced_name text, enabled boolean) LANGUAGE plpgsql STABLE ROWS 10 AS $$
 #variable_conflict use_column
 BEGIN
   RETURN QUERY SELECT c.conname::text, CASE c.contype WHEN 'p' THEN 'P' WHEN 'u' THEN 'U' WHEN 'f' THEN 'R' ELSE 'C' END, c.conkey, nullif(c.confrelid, 0), c.confkey, k.conname::text, true

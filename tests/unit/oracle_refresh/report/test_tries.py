@@ -128,6 +128,9 @@ def test_the_report_says_for_how_long_the_source_was_read_as_of_the_scn() -> Non
     made = files(replace(GOOD, held_seconds=12.5))
     assert told in made["report.html"]
     assert json.loads(made["report.json"])["held_seconds"] == 12.5
+    assert "wrote meanwhile" not in made["report.html"]
+    with_undo = files(replace(GOOD, held_seconds=12.5, held_undo_bytes=3_000_000))["report.html"]
+    assert "3.0 MB that it wrote meanwhile, at most" in with_undo
     assert "the source was read as of it" not in files(GOOD)["report.html"]
 
 
