@@ -53,8 +53,11 @@ def side(value: Sql, other: Sql) -> str:
     if value.family == "S" and other.family in FROM_STRING:
         return f"{FROM_STRING[other.family]}({value.text})"
     # A bind is VARCHAR2, whatever it is compared with.
-    is_bind = value.bare is not None and value.bare.startswith("$")
-    return value.text if other.family == "S" or is_bind else as_literal(value)
+    return value.text if other.family == "S" or _is_bind(value) else as_literal(value)
+
+
+def _is_bind(value: Sql) -> bool:
+    return value.bare is not None and value.bare.startswith("$")
 
 
 def _quantified(emit: Expressions, left: exp.Expr, right: exp.Expr, sign: str) -> str | None:
@@ -99,6 +102,9 @@ def member(emit: Expressions, node: exp.In) -> Sql:
     )
     if listed_types or is_text_literal(left):
         # PostgreSQL would bring the whole list to the column's type, a CHAR's for example.
+        if all(_is_bind(part) and part.text == f"{part.bare}::text" for part in parts):
+            # The same comparisons: it looks the value up in a list, which may be long, once for a row.
+            return Sql(f"({left.text} = ANY (ARRAY[{', '.join(part.text for part in parts)}]))", "B")
         tests = (f"{side(left, part)} = {side(part, left)}" for part in parts)
         return Sql(f"({' OR '.join(tests)})", "B")
     listed = ", ".join(side(part, left) for part in parts)
