@@ -554,6 +554,7 @@ CREATE TABLE localoracle.disabled_constraints (
   last_change       timestamp(0) NOT NULL DEFAULT localoracle.now(),
   PRIMARY KEY (relation, name)
 );
+CREATE INDEX ON localoracle.disabled_constraints (name);
 
 CREATE FUNCTION localoracle.disable_constraint(relation regclass, constraint_name text) RETURNS void LANGUAGE plpgsql AS $$
 -- ALTER TABLE ... DISABLE CONSTRAINT: no effect on one that is disabled, ORA-02431 on one that is not there,

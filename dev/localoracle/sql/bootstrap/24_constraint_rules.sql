@@ -7,7 +7,7 @@ $$;
 
 -- Keys and foreign keys of a table, enabled and disabled.
 CREATE FUNCTION ora.constraints_of(relation oid)
-RETURNS TABLE (name text, type text, columns int2[], referenced oid, referenced_columns int2[], referenced_name text, enabled boolean) LANGUAGE plpgsql STABLE ROWS 10 AS $$
+RETURNS TABLE (name text, type text, columns int2[], referenced oid, referenced_columns int2[], referenced_name text, enabled boolean) LANGUAGE plpgsql STABLE AS $$
 #variable_conflict use_column
 BEGIN
   RETURN QUERY SELECT c.conname::text, CASE c.contype WHEN 'p' THEN 'P' WHEN 'u' THEN 'U' WHEN 'f' THEN 'R' ELSE 'C' END, c.conkey, nullif(c.confrelid, 0), c.confkey, k.conname::text, true
@@ -37,12 +37,12 @@ BEGIN
   ELSIF EXISTS (SELECT FROM ora.constraints_of(relation) c WHERE c.type = 'R' GROUP BY c.columns, c.referenced, c.referenced_name HAVING count(*) > 1) THEN
     PERFORM ora.raise('ORA-02275: such a referential constraint already exists in the table');
   END IF;
-  -- Names are unique in a schema, PostgreSQL's in a table.
+  -- Names are unique in a schema, PostgreSQL's in a table. OFFSET 0: each by its name; a plan that was made for few constraints reads all.
   IF EXISTS (
     SELECT FROM ora.constraints_of(relation) c
     WHERE EXISTS (SELECT FROM pg_constraint o JOIN pg_class t ON t.oid = o.conrelid WHERE o.conname = c.name AND o.connamespace = (SELECT relnamespace FROM pg_class WHERE oid = relation)
-                  AND o.conrelid <> relation AND o.conislocal AND o.conparentid = 0 AND NOT t.relispartition)
-       OR EXISTS (SELECT FROM localoracle.disabled_constraints d WHERE d.name = c.name AND d.relation <> relation AND ora.table_owner(d.relation) = owner)
+                  AND o.conrelid <> relation AND o.conislocal AND o.conparentid = 0 AND NOT t.relispartition OFFSET 0)
+       OR EXISTS (SELECT FROM localoracle.disabled_constraints d WHERE d.name = c.name AND d.relation <> relation AND ora.table_owner(d.relation) = owner OFFSET 0)
        OR c.enabled AND EXISTS (SELECT FROM localoracle.disabled_constraints d WHERE d.name = c.name AND d.relation = relation)
        OR EXISTS (SELECT FROM localoracle.log_group_tables((SELECT relnamespace FROM pg_class WHERE oid = relation), c.name)) -- ORA-30567 says so of either
   ) THEN
