@@ -84,7 +84,7 @@ def canonical(column: Column) -> str | None:
 def row_hash(columns: tuple[Column, ...], *, salted: bool = False) -> str:
     """SQL: the SHA-256 of a row over the given columns, a RAW; one constant where there are none.
 
-    :param salted: under the key :salt, of 64 digits.
+    :param salted: under the key :salt, of 32 digits.
     """
     salt = [":salt"] if salted else []
     hashes: list[str] = []
