@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 # What PostgreSQL has locked for the prepared statement are the tables that it reads, through views as well.
 # Catalog rows are those of the snapshot, functions look at the present: what is locked and not there has been
-# dropped by the statement itself. LATERAL with OFFSET: by the index of pg_class, of which all would be read, as
-# PostgreSQL expects thousands of locks.
+# dropped by the statement itself. LATERAL with OFFSET: by the index of pg_class, of which all would be read,
+# as PostgreSQL expects thousands of locks.
 _CHANGED = """
 WITH RECURSIVE read(oid) AS (
   SELECT relation FROM pg_locks WHERE pid = pg_backend_pid() AND locktype = 'relation' AND relation >= 16384
@@ -34,7 +34,9 @@ SELECT r.oid,
        (c.oid IS NULL AND pg_get_indexdef(r.oid) IS NULL AND has_table_privilege(r.oid, 'SELECT') IS NOT NULL)
     OR (c.relkind IN ('r', 'm') AND pg_relation_filenode(c.oid) IS DISTINCT FROM c.relfilenode)
 FROM now_read r
-LEFT JOIN LATERAL (SELECT k.oid, k.relkind, k.relfilenode FROM pg_class k WHERE k.oid = r.oid OFFSET 0) c ON true
+LEFT JOIN LATERAL (
+  SELECT k.oid, k.relkind, k.relfilenode FROM pg_class k WHERE k.oid = r.oid OFFSET 0
+) c ON true
 """
 # An old snapshot does not show what was noted after it: another connection reads the notes.
 _NOTED = "SELECT changed_by::text FROM localoracle.structure_changes WHERE relation = ANY(%s::oid[])"

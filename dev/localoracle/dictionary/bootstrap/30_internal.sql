@@ -731,10 +731,12 @@ BEGIN
     IF command.object_type = 'table' AND NOT (SELECT relispartition FROM pg_class WHERE oid = command.objid) THEN
       PERFORM localoracle.name_constraints(command.objid);
       -- Oracle's constraint names are unique in a schema, PostgreSQL's in a table.
-      IF EXISTS (SELECT FROM pg_constraint c JOIN pg_constraint o ON o.conname = c.conname AND o.connamespace = c.connamespace
-                 WHERE c.conrelid = command.objid AND o.conrelid NOT IN (0, c.conrelid) AND c.conislocal AND o.conislocal
-                   AND c.conparentid = 0 AND o.conparentid = 0 AND c.contype IN ('c', 'p', 'u', 'f')
-                   AND o.contype IN ('c', 'p', 'u', 'f') AND NOT starts_with(c.conname, 'localoracle$')) THEN
+      -- OFFSET 0: by their names, also where the plan was made for few constraints.
+      IF EXISTS (SELECT FROM pg_constraint c
+                 CROSS JOIN LATERAL (SELECT FROM pg_constraint o WHERE o.conname = c.conname AND o.connamespace = c.connamespace
+                   AND o.conrelid NOT IN (0, c.conrelid) AND o.conislocal AND o.conparentid = 0 AND o.contype IN ('c', 'p', 'u', 'f') OFFSET 0) AS other
+                 WHERE c.conrelid = command.objid AND c.conislocal AND c.conparentid = 0 AND c.contype IN ('c', 'p', 'u', 'f')
+                   AND NOT starts_with(c.conname, 'localoracle$')) THEN
         RAISE EXCEPTION 'ORA-02264: name already used by an existing constraint' USING ERRCODE = 'ORA00';
       END IF;
     END IF;

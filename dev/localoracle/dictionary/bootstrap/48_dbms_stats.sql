@@ -82,7 +82,9 @@ BEGIN
   END IF;
   INSERT INTO localoracle.statistics_history (relation, saved_at, locked, tables, columns)
   SELECT part, clock_timestamp(), EXISTS (SELECT FROM localoracle.statistics_locks l WHERE l.relation = object),
-    coalesce((SELECT jsonb_agg(to_jsonb(s)) FROM localoracle.table_statistics s WHERE s.relation = part OR s.relation IN (SELECT i.indexrelid FROM pg_index i WHERE i.indrelid = part)), '[]'),
+    -- OFFSET 0: each by its key, also where the plan was made when there were few.
+    coalesce((SELECT jsonb_agg(to_jsonb(s)) FROM (SELECT part UNION ALL SELECT i.indexrelid FROM pg_index i WHERE i.indrelid = part) AS own(oid)
+              CROSS JOIN LATERAL (SELECT * FROM localoracle.table_statistics t WHERE t.relation = own.oid OFFSET 0) AS s), '[]'),
     coalesce((SELECT jsonb_agg(to_jsonb(k)) FROM localoracle.column_statistics k WHERE k.relation = part), '[]')
   FROM unnest(relations) part;
 END $$;

@@ -10,13 +10,15 @@ DECLARE
   violated boolean;
 BEGIN
   FOR key IN
-    SELECT i.indexrelid, i.indrelid, i.indnullsnotdistinct, k.mandatory, k.columns, k.some_null FROM pg_index i
+    SELECT i.indexrelid, i.indrelid, i.indnullsnotdistinct, k.mandatory, k.columns, k.some_null
+    FROM (SELECT relation UNION SELECT t.relid FROM pg_partition_tree(relation) t) AS settled(oid)
+    -- OFFSET 0: by the index of pg_index, of which all would be read, as PostgreSQL expects a thousand partitions.
+    CROSS JOIN LATERAL (SELECT * FROM pg_index x WHERE x.indrelid = settled.oid OFFSET 0) AS i
     CROSS JOIN LATERAL (
       SELECT bool_or(a.attnotnull) AS mandatory, string_agg(format('%I', a.attname), ', ') AS columns,
              string_agg(format('%I IS NULL', a.attname), ' OR ') FILTER (WHERE NOT a.attnotnull) AS some_null
       FROM unnest((i.indkey::int2[])[0 : i.indnkeyatts - 1]) AS n JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = n) AS k
-    WHERE i.indrelid IN (SELECT relation UNION SELECT t.relid FROM pg_partition_tree(relation) t)
-      AND i.indisunique AND NOT i.indisprimary AND i.indnkeyatts > 1 AND i.indexprs IS NULL AND i.indnullsnotdistinct <> k.mandatory
+    WHERE i.indisunique AND NOT i.indisprimary AND i.indnkeyatts > 1 AND i.indexprs IS NULL AND i.indnullsnotdistinct <> k.mandatory
   LOOP
     IF key.mandatory AND key.some_null IS NOT NULL THEN
       EXECUTE format('SELECT EXISTS (SELECT FROM %s WHERE %s GROUP BY %s HAVING count(*) > 1)', key.indrelid::regclass, key.some_null, key.columns) INTO violated;

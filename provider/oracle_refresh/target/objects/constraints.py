@@ -1,10 +1,13 @@
 """Puts the source's constraints on the target's tables, in the state they have on the source.
 
-All are added ENABLE NOVALIDATE first, which guards new rows at once and reads nothing. Then those that are
-validated on the source are validated, several at a time: this reads the table without locking it. Foreign
-keys come last, behind the keys they refer to. What is there already is only brought to its state, so all of
-it may be repeated. Source: "constraint" in SQL Language Reference 19c; "Managing Integrity Constraints" in
-Administrator's Guide 19c.
+All are added ENABLE NOVALIDATE first, which guards new rows at once and reads nothing: those of some tables
+at a time, then foreign keys one by one, as each locks two tables, and two sessions could wait for each
+other. Then those that are validated on the source are validated, several at a time: this reads the table
+without locking it. Foreign keys come last, behind the keys they refer to. What is there already is only
+brought to its state, so all of it may be repeated.
+
+Source: "constraint" in SQL Language Reference 19c; "Managing Integrity Constraints" in Administrator's Guide
+19c.
 """
 
 from __future__ import annotations
@@ -50,18 +53,31 @@ class ConstraintResult(Jsonable):
 
 @dataclass
 class _Work:
-    """All constraints on their way; the sessions that validate them share it."""
+    """All constraints on their way; the sessions that add and validate them share it."""
 
     catalogue: Catalogue
     target: oracledb.Connection
     progress: Progress
-    total: int
     added: int = 0
+    total: int = 0
     done: int = 0
     violations: list[Violation] = field(default_factory=list)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def not_nulls(self, table: Table, present: Table) -> None:
+    def declare(self, session: oracledb.Connection, item: tuple[Table, Table]) -> None:
+        """Add what one table has by itself: NOT NULLs, keys and checks.
+
+        :param item: the table, and what the target has of it.
+        """
+        table, present = item
+        self._not_nulls(session, table, present)
+        for constraint in table.constraints:
+            if constraint.type != "R" and constraint.not_null_column is None:
+                self.add(session, table, present, constraint, _definition(table, constraint))
+        with self.lock:
+            self.advance("tables", "add")
+
+    def _not_nulls(self, session: oracledb.Connection, table: Table, present: Table) -> None:
         """NOT NULLs of a table in one statement for each state."""
         there = {each.not_null_column for each in present.constraints if each.not_null_column}
         missing = [
@@ -72,22 +88,32 @@ class _Work:
             if not some:
                 continue
             try:
-                if not self._modify(table, some, state):
+                if not self._modify(session, table, some, state):
                     for each in some:
-                        self._modify(table, [each], state)
+                        self._modify(session, table, [each], state)
             except PlanError as error:
-                found_some = [violation(self.target, table, each, error) for each in some]
-                self.violations += [each for each in found_some if each.count]
+                found_some = [violation(session, table, each, error) for each in some]
+                with self.lock:
+                    self.violations += [each for each in found_some if each.count]
 
-    def _modify(self, table: Table, some: Collection[Constraint], state: str) -> bool:
+    def _modify(
+        self, session: oracledb.Connection, table: Table, some: Collection[Constraint], state: str
+    ) -> bool:
         """Make columns NOT NULL; false, with nothing done, where a key that is there has made one of them."""
         columns = ", ".join(_not_null(each) + state for each in some)
         sql = statements.MODIFY_COLUMNS.format(table=table.sql, columns=columns)
-        there = run(self.target, sql, table.key, {"ORA-01442"})
-        self.added += 0 if there else len(some)
+        there = run(session, sql, table.key, {"ORA-01442"})
+        self._count(0 if there else len(some))
         return not there
 
-    def add(self, table: Table, present: Table, constraint: Constraint, definition: str) -> None:
+    def add(
+        self,
+        session: oracledb.Connection,
+        table: Table,
+        present: Table,
+        constraint: Constraint,
+        definition: str,
+    ) -> None:
         """Add the constraint unless it is there, enabled or disabled as on the source, not validated."""
         key = f"{table.key} {constraint.name}"
         same = matching(present, constraint)
@@ -95,13 +121,19 @@ class _Work:
             state = "ENABLE NOVALIDATE" if constraint.enabled else "DISABLE NOVALIDATE"
             sql = statements.ADD_CONSTRAINT.format(table=table.sql, definition=f"{definition} {state}")
             try:
-                self.added += not run(self.target, sql, key, _THERE)
+                self._count(not run(session, sql, key, _THERE))
             except PlanError as error:
                 raise_unreferable(table, constraint, error)
-                self.violations.append(violation(self.target, table, constraint, error))
+                broken = violation(session, table, constraint, error)
+                with self.lock:
+                    self.violations.append(broken)
         elif same.enabled != constraint.enabled:
             change = statements.ENABLE if constraint.enabled else statements.DISABLE
-            run(self.target, change.format(table=table.sql, name=Identifier(same.name).sql), key)
+            run(session, change.format(table=table.sql, name=Identifier(same.name).sql), key)
+
+    def _count(self, added: int) -> None:
+        with self.lock:
+            self.added += added
 
     def validate(self, session: oracledb.Connection, item: tuple[Table, Constraint, str]) -> None:
         """Validate one constraint under the name it has on the target; a violation is counted, not raised."""
@@ -114,11 +146,14 @@ class _Work:
             with self.lock:
                 self.violations.append(broken)
         with self.lock:
-            self.advance()
+            self.advance("constraints", "validate")
 
-    def advance(self) -> None:
+    def begin(self, total: int) -> None:
+        self.done, self.total = 0, total
+
+    def advance(self, unit: str, doing: str) -> None:
         self.done += 1
-        self.progress.report(self.done, self.total, "constraints", "validate")
+        self.progress.report(self.done, self.total, unit, doing)
 
     def has_key(self, wanted: ReferencedKey) -> bool:
         """Whether the target has the key; outside the refresh it is the target's own, under any name."""
@@ -139,31 +174,29 @@ def enable_constraints(
     """Add what is missing and bring every constraint to the source's state.
 
     :param catalogue: the source's; tables that the target lacks are an error.
-    :param sessions: how many constraints are validated at a time, each in a session that `connect` opens.
+    :param sessions: to how many tables constraints are added at a time, and how many are validated, each in
+        a session that `connect` opens.
     :param degree: parallel processes of all these together, where the target has parallel execution.
     :raises PlanError: if a constraint cannot be added, or does not hold. All that do not hold are named with
         the number of violations, after all others are in their state.
     """
     there = read_catalogue(target, catalogue.schemas, ())
-    work = _Work(catalogue, target, progress, 0)
+    work = _Work(catalogue, target, progress)
+    pairs = [(table, _on_target(there, table)) for table in catalogue.tables]
+    work.begin(len(pairs))
+    spread(target, pairs, work.declare, sessions, connect)
     skipped = []
-    for table in catalogue.tables:
-        present = _on_target(there, table)
-        work.not_nulls(table, present)
-        for constraint in table.constraints:
-            if constraint.type != "R" and constraint.not_null_column is None:
-                work.add(table, present, constraint, _definition(table, constraint))
     for table, constraint in catalogue.foreign_keys():
         key = constraint.references
         if key is None or not work.has_key(key):
             missing = "its key" if key is None else f"{key.owner}.{key.table} ({', '.join(key.columns)})"
             skipped.append(f"{table.key} {constraint.name}: {missing} is not there")
         else:
-            work.add(table, _on_target(there, table), constraint, _foreign_key(constraint, key))
+            work.add(target, table, _on_target(there, table), constraint, _foreign_key(constraint, key))
     refuse(work.violations)
     there = read_catalogue(target, catalogue.schemas, ())
     todo = list(_to_validate(catalogue, there, skipped))
-    work.total = len(todo)
+    work.begin(len(todo))
     todo.sort(key=lambda item: -item[0].total_bytes)
     forced = _force_parallel(connect, target, max(1, (degree or 4 * sessions) // sessions))
     for foreign in (False, True):

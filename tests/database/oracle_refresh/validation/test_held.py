@@ -64,10 +64,7 @@ def test_the_intervals_in_which_the_scn_was_held_are_added_up(schema: Schema, do
         cursor.execute("INSERT INTO \"V$PARAMETER\" VALUES ('undo_retention', '900')")
         cursor.executemany(
             'INSERT INTO "V$UNDOSTAT" VALUES (:1, :2, :3)',
-            [
-                (first + number * INTERVAL, first + (number + 1) * INTERVAL, 10**number)
-                for number in range(8)
-            ],
+            [(first + number * INTERVAL, first + (number + 1) * INTERVAL, 10**number) for number in range(8)],
         )
     schema.connection.commit()
     assert undo_written(schema.connection, documents) == 111_100 * 16384
