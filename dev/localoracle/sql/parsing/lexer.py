@@ -164,27 +164,36 @@ class Cursor:
 
         sqlglot joins some words into one token ("ORDER BY"), so words are compared, not tokens.
         """
+        word = self.word()
         for phrase in phrases:
-            if self._length(phrase):
+            if self._length(phrase, word):
                 return phrase
         return None
 
-    def _length(self, phrase: str) -> int:
+    def _length(self, phrase: str, word: str) -> int:
+        """How many tokens the phrase takes that begins here, with `word`; 0 where another one does."""
+        if word == phrase:
+            return 1
+        if not word or word[0] != phrase[0]:
+            return 0
         want = phrase.split()
-        have: list[str] = []
-        ahead = 0
+        have = word.split()
+        ahead = 1
         while len(have) < len(want):
-            word = self.word(ahead)
-            if not word:
+            if have != want[: len(have)]:
                 return 0
-            have.extend(word.split())
+            following = self.word(ahead)
+            if not following:
+                return 0
+            have.extend(following.split())
             ahead += 1
         return ahead if have == want else 0
 
     def take(self, *phrases: str) -> str | None:
         """Like `at`, and moves behind the phrase."""
+        word = self.word()
         for phrase in phrases:
-            length = self._length(phrase)
+            length = self._length(phrase, word)
             if length:
                 self.index += length
                 return phrase

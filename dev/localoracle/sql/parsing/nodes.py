@@ -111,18 +111,21 @@ def first_block(query: exp.Expr) -> exp.Expr:
 def children(node: exp.Expr) -> Iterator[exp.Expr]:
     """The parts of a node."""
     for value in node.args.values():
-        for child in value if isinstance(value, list) else [value]:
-            if isinstance(child, exp.Expr):
-                yield child
+        if isinstance(value, exp.Expr):
+            yield value
+        elif isinstance(value, list):
+            for child in value:
+                if isinstance(child, exp.Expr):
+                    yield child
 
 
 def own_nodes(node: exp.Expr | None) -> Iterator[exp.Expr]:
     """A part of a query block with all below it, nested queries aside."""
-    if node is None or isinstance(node, exp.Query):
-        return
-    yield node
-    for child in children(node):
-        yield from own_nodes(child)
+    waiting = [] if node is None or isinstance(node, exp.Query) else [node]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        waiting += [child for child in children(node) if not isinstance(child, exp.Query)][::-1]
 
 
 def inner_queries(node: exp.Expr) -> Iterator[exp.Expr]:
