@@ -310,6 +310,7 @@ async def role(session: Session, action: str, cursor: Cursor) -> str:
         ("object_privileges", "grantee"),
     ):
         await session.pg_system(f"DELETE FROM localoracle.{table} WHERE {column} = %s", [name], write=True)
+    await session.pg_system("SELECT ora.forget_lost_grants(%s)", [name], write=True)
     await session.pg_system("SELECT localoracle.refresh_session_roles()", write=True)
     return "DROP ROLE"
 

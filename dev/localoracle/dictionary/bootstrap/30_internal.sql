@@ -830,6 +830,7 @@ BEGIN
     PERFORM ora.lose_views_on(own.class, own.oid);
   END LOOP;
   DELETE FROM ora.view_texts t WHERE t.view_schema = $1;
+  PERFORM ora.forget_lost_grants($1);
   EXECUTE format('DROP SCHEMA %I CASCADE', $1);
   DELETE FROM localoracle.scheduler_jobs WHERE owner = $1;
   DELETE FROM localoracle.jobs WHERE owner = $1;

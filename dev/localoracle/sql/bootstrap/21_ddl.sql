@@ -329,6 +329,14 @@ END $$;
 
 CREATE FUNCTION ora.lose_views(relation regclass) RETURNS void LANGUAGE sql AS $$ SELECT ora.lose_views_on('pg_class'::regclass, $1) $$;
 
+-- Of a user or role that is dropped, on views that are invalid.
+CREATE FUNCTION ora.forget_lost_grants(grantee text) RETURNS void LANGUAGE sql AS $$
+  UPDATE ora.view_texts t SET grants = ARRAY(
+    SELECT g FROM unnest(t.grants) AS g
+    WHERE right(regexp_replace(g, ' WITH GRANT OPTION$', ''), length(' TO ' || quote_ident($1))) <> ' TO ' || quote_ident($1))
+  WHERE t.lost
+$$;
+
 -- One that is revived may be what others wait for, made before it.
 CREATE FUNCTION ora.revive_views() RETURNS void LANGUAGE plpgsql AS $$
 DECLARE

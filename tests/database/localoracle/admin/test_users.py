@@ -113,6 +113,31 @@ def test_views_and_synonyms_of_who_is_dropped(system: oracledb.Cursor, schema: S
     system.execute(f"DROP USER {owner} CASCADE")
 
 
+@pytest.mark.parametrize("kind", ["USER", "ROLE"])
+def test_grants_on_an_invalid_view_end_with_who_had_them(
+    system: oracledb.Cursor, schema: Schema, kind: str
+) -> None:
+    """The view is valid again later on, and whoever has the name then has nothing of it."""
+    gone, stays = f"{schema.name}_GONE", f"{schema.name}_STAYS"
+    make = {"USER": f"CREATE USER {gone} IDENTIFIED BY x", "ROLE": f"CREATE ROLE {gone}"}[kind]
+    for statement in (make, f"CREATE USER {stays} IDENTIFIED BY x"):
+        system.execute(statement)
+    with schema.connection.cursor() as cursor:
+        cursor.execute("CREATE TABLE t (a NUMBER)")
+        cursor.execute("CREATE VIEW v AS SELECT a FROM t")
+        cursor.execute(f"GRANT SELECT ON v TO {gone}")
+        cursor.execute(f"GRANT SELECT ON v TO {stays}")
+        cursor.execute("DROP TABLE t")
+        system.execute(f"DROP {kind} {gone}")
+        system.execute(make)
+        cursor.execute("CREATE TABLE t (a NUMBER)")
+        cursor.execute("SELECT a FROM v")
+        cursor.execute("SELECT GRANTEE FROM USER_TAB_PRIVS WHERE TABLE_NAME = 'V'")
+        assert cursor.fetchall() == [(stays,)]
+    system.execute(f"DROP {kind} {gone}")
+    system.execute(f"DROP USER {stays}")
+
+
 def test_one_may_change_ones_own_password_and_no_other(oracle: Server, visitor: str) -> None:
     with oracle.connect("visitor", "Pass word") as connection:
         cursor = connection.cursor()
