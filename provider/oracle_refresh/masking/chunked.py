@@ -29,8 +29,8 @@ from oracle_refresh.masking.plan import MaskPlan, Proof
 from oracle_refresh.masking.rewrite import Copy
 from oracle_refresh.oracle.errors import MaskingError, oracle_codes
 from oracle_refresh.oracle.session import execute, row, rows
+from oracle_refresh.oracle.spread import spread
 from oracle_refresh.run.ledger import Ledger
-from oracle_refresh.target.objects.sessions import spread
 
 if TYPE_CHECKING:
     import oracledb

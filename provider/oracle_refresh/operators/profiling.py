@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from airflow.sdk import Context
 
 
+#: Tables that are sampled at a time: each gives some hundred rows, which is mostly the way there and back.
+SESSIONS = 4
+
+
 class ProfileSource(RefreshOperator):
     """Profiles the source and refuses the refresh while a sensitive column is covered by nothing.
 
@@ -41,6 +45,8 @@ class ProfileSource(RefreshOperator):
                 Bounds(rows=masking.profile_rows),
                 today,
                 lambda done, total, table: run.progress.report(done, total, "tables", f"profiled {table}"),
+                SESSIONS,
+                run.open_source,
             )
             result = coverage(profiled, catalogue, ruleset, masking.sensitive_from, today, excluded)
             run.documents.ensure()

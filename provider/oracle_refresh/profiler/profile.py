@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,10 +11,11 @@ from typing import TYPE_CHECKING
 
 from oracle_refresh.catalog.model import Catalogue, Table
 from oracle_refresh.oracle.session import rows
+from oracle_refresh.oracle.spread import Connect, spread
 from oracle_refresh.profiler import statements
 from oracle_refresh.profiler.judge import judge_table
 from oracle_refresh.profiler.model import Classification, ColumnFacts
-from oracle_refresh.profiler.relations import spread
+from oracle_refresh.profiler.relations import judged_alike
 from oracle_refresh.profiler.sampling import Bounds, TableSample, sample_table
 
 if TYPE_CHECKING:
@@ -41,31 +43,39 @@ def profile(
     bounds: Bounds,
     today: date,
     report: Report | None = None,
+    sessions: int = 1,
+    connect: Connect | None = None,
 ) -> Profile:
     """Judge every stored column of the catalogue's tables. Reads only: one query per table, one for comments.
 
     Needs SELECT_CATALOG_ROLE and, unless `bounds.rows` is 0, SELECT on the tables.
 
     :param today: ages are counted from here.
+    :param sessions: tables that are sampled at a time, each in a session that `connect` opens.
+    :raises MaskingError: for what may pass, such as a lost connection.
     """
     start = time.monotonic()
     comments = read_comments(connection, catalogue.schemas)
+    samples, told = dict[str, TableSample](), threading.Lock()
+
+    def read(session: oracledb.Connection, table: Table) -> None:
+        sample = sample_table(session, table, bounds, today)
+        with told:
+            samples[table.key] = sample
+            if report is not None:
+                report(len(samples), len(catalogue.tables), table.key)
+
+    spread(connection, catalogue.tables if bounds.rows else (), read, sessions, connect)
     classifications: list[Classification] = []
-    rows, unread = 0, {}
-    for number, table in enumerate(catalogue.tables, 1):
-        sample = sample_table(connection, table, bounds, today) if bounds.rows else TableSample()
-        rows += sample.rows
-        if sample.problem:
-            unread[table.key] = sample.problem
+    for table in catalogue.tables:
+        sample = samples.get(table.key, TableSample())
         classifications += judge_table(column_facts(table, comments, sample))
-        if report is not None:
-            report(number, len(catalogue.tables), table.key)
     return Profile(
-        classifications=tuple(spread(classifications, catalogue)),
+        classifications=tuple(judged_alike(classifications, catalogue)),
         tables=len(catalogue.tables),
         columns=sum(not column.virtual for table in catalogue.tables for column in table.columns),
-        sampled_rows=rows,
-        unread=unread,
+        sampled_rows=sum(sample.rows for sample in samples.values()),
+        unread={key: sample.problem for key, sample in sorted(samples.items()) if sample.problem},
         seconds=round(time.monotonic() - start, 3),
     )
 

@@ -37,7 +37,7 @@ def linked_columns(
     return {member: frozenset(group) for member, group in groups.items()}
 
 
-def spread(classifications: Iterable[Classification], catalogue: Catalogue) -> list[Classification]:
+def judged_alike(classifications: Iterable[Classification], catalogue: Catalogue) -> list[Classification]:
     """Findings, with those of a key given to the columns that refer to it and the other way round.
 
     Linked columns end with one kind and nearly the confidence of the surest of them.

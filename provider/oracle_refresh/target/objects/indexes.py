@@ -25,6 +25,7 @@ from oracle_refresh.definition import RefreshDefinition
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.errors import PlanError
 from oracle_refresh.oracle.identifiers import Identifier, ObjectName, TableName
+from oracle_refresh.oracle.spread import Connect, spread
 from oracle_refresh.run.progress import Progress, silent
 from oracle_refresh.target.objects import ddl, statements
 from oracle_refresh.target.objects.constraints import not_null_first
@@ -40,7 +41,7 @@ from oracle_refresh.target.objects.index_settling import require_usable, settle,
 from oracle_refresh.target.objects.index_states import IndexState, IndexStates, index_states
 from oracle_refresh.target.objects.keys import columns_of_keys, key_clause
 from oracle_refresh.target.objects.metadata import SourceDdl, names_of, run
-from oracle_refresh.target.objects.sessions import Connect, parallel_ddl, spread
+from oracle_refresh.target.objects.sessions import parallel_ddl, patient
 
 if TYPE_CHECKING:
     import oracledb
@@ -213,7 +214,7 @@ class IndexBuilder:
                 build.texts[name] = create_index(_created(self._reader, index), table, index, clauses)
         build.done = len(ready)
         try:
-            spread(target, alone, build.work, sessions, connect)
+            spread(target, alone, build.work, sessions, patient(connect))
             build.mode = BuildMode(self._degree(1))
             spread(target, with_keys, build.work)
         finally:

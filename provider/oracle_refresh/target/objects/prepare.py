@@ -18,9 +18,10 @@ from oracle_refresh.definition import Prepare, RefreshDefinition
 from oracle_refresh.oracle.errors import PlanError
 from oracle_refresh.oracle.identifiers import ObjectName, TableName
 from oracle_refresh.oracle.session import rows
+from oracle_refresh.oracle.spread import Connect, spread
 from oracle_refresh.target.objects import statements
 from oracle_refresh.target.objects.metadata import STEP, run
-from oracle_refresh.target.objects.sessions import Connect, spread
+from oracle_refresh.target.objects.sessions import patient
 
 if TYPE_CHECKING:
     import oracledb
@@ -103,7 +104,7 @@ def drop(
 
     for name, constraint in preparation.foreign_keys:
         _drop_constraint(target, name, constraint, "ORA-00942")
-    spread(target, preparation.dropped, drop_table, sessions, connect)
+    spread(target, preparation.dropped, drop_table, sessions, patient(connect))
 
 
 def strip(target: oracledb.Connection, emptied: dict[str, Table]) -> None:

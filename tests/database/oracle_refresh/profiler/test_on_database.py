@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import date
 
@@ -120,6 +121,37 @@ def test_it_finds_what_the_demo_holds(found: Profile) -> None:
     assert {key: known.get(key) for key in HELD} == HELD
     assert HARMLESS.isdisjoint(known)
     assert found.unread == {}
+
+
+def test_several_sessions_find_the_same(
+    demo_source: DemoDatabase, connection: oracledb.Connection, catalogue: Catalogue, found: Profile
+) -> None:
+    told = list[tuple[int, int, str]]()
+    together = profile(
+        *(connection, catalogue, Bounds(), TODAY),
+        lambda done, total, table: told.append((done, total, table)),
+        *(3, demo_source.connect),
+    )
+    assert kinds(together) == kinds(found)
+    assert [each.key for each in together.classifications] == [each.key for each in found.classifications]
+    assert (together.tables, together.columns) == (found.tables, found.columns)
+    tables = {table.key for table in catalogue.tables}
+    assert [done for done, _, _ in told] == list(range(1, len(tables) + 1))
+    assert {(total, table) for _, total, table in told} == {(len(tables), table) for table in tables}
+
+
+def test_a_session_that_is_lost_ends_the_others(
+    demo_source: DemoDatabase, connection: oracledb.Connection, catalogue: Catalogue
+) -> None:
+    @contextmanager
+    def lost() -> Iterator[oracledb.Connection]:
+        with demo_source.connect() as opened:
+            opened.close()
+        yield opened
+
+    with pytest.raises(MaskingError) as caught:
+        profile(connection, catalogue, Bounds(), TODAY, None, 3, lost)
+    assert overall_disposition(caught.value.codes) == "retry"
 
 
 def test_names_alone_find_what_names_can_tell(connection: oracledb.Connection, catalogue: Catalogue) -> None:

@@ -10,7 +10,7 @@ from oracle_refresh.catalog.model import Catalogue, Column, Constraint, Constrai
 from oracle_refresh.masking.ruleset import load_ruleset
 from oracle_refresh.profiler.model import Classification, Kind
 from oracle_refresh.profiler.propose import Proposer, render
-from oracle_refresh.profiler.relations import spread
+from oracle_refresh.profiler.relations import judged_alike
 
 ROOT = Path(__file__).parents[4]
 LOOKUPS = {path.stem: path for path in (ROOT / "include" / "lookups").glob("*.csv")}
@@ -53,7 +53,7 @@ def classification(name: str, kind: Kind, confidence: float = 0.9) -> Classifica
 
 
 def test_what_is_true_of_a_key_is_true_of_what_refers_to_it() -> None:
-    found = spread([classification("APP.PEOPLE.TAX_NO", Kind.NATIONAL_ID)], CATALOGUE)
+    found = judged_alike([classification("APP.PEOPLE.TAX_NO", Kind.NATIONAL_ID)], CATALOGUE)
     assert [(one.key, one.kind) for one in found] == [
         ("APP.CLAIMS.PERSON", Kind.NATIONAL_ID),
         ("APP.PEOPLE.TAX_NO", Kind.NATIONAL_ID),
@@ -66,7 +66,7 @@ def test_what_is_true_of_a_key_is_true_of_what_refers_to_it() -> None:
 
 
 def test_the_stronger_kind_wins_along_a_foreign_key() -> None:
-    found = spread(
+    found = judged_alike(
         [
             classification("APP.PEOPLE.TAX_NO", Kind.NATIONAL_ID),
             classification("APP.CLAIMS.PERSON", Kind.USER_NAME, 0.4),
