@@ -99,7 +99,12 @@ class RefreshForm(Model):
     ] = None
     index_sessions: Annotated[
         IndexSessions | None,
-        Shown("Index sessions", "Indexes and constraints built at the same time", HOW, "index_sessions"),
+        Shown(
+            "Index sessions",
+            "Indexes, constraints and statistics made at the same time",
+            HOW,
+            "index_sessions",
+        ),
     ] = None
     masking_degree: Annotated[
         MaskingDegree | None,

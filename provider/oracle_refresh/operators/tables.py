@@ -102,8 +102,9 @@ class EnableConstraints(RefreshOperator):
 
     REFERENCES are granted first: a foreign key's owner needs it on a table of another schema.
 
-    Constraints are added ENABLE NOVALIDATE, then validated, `index_sessions` of the definition at a time and
-    foreign keys last. Those that do not hold are named with the number of violations, never with values.
+    Constraints are added ENABLE NOVALIDATE, to `index_sessions` of the definition at a time, then as many are
+    validated at a time, foreign keys last. Those that do not hold are named with the number of violations,
+    never with values.
     """
 
     def execute(self, context: Context) -> None:
@@ -126,7 +127,8 @@ class EnableConstraints(RefreshOperator):
 
 
 class GatherStatistics(RefreshOperator):
-    """Gathers statistics of the refreshed tables and unlocks them.
+    """Gathers statistics of the refreshed tables, `index_sessions` of the definition at a time, and unlocks
+    them.
 
     They are locked since the tables were built, so that none are gathered of unmasked rows: fails, before it
     gathers any, while a table with rules is not masked. Locks that the users have, here or on the source,
@@ -138,4 +140,9 @@ class GatherStatistics(RefreshOperator):
             require_held(run.target, run.id, run.definition.application_accounts)
             catalogue = planned_catalogue(run.documents)
             masked = require_masked(run, catalogue.tables)
-            gather_statistics(run.target, catalogue, run.ledger, run.progress, masked=masked)
+            gather_statistics(
+                *(run.target, catalogue, run.ledger, run.progress),
+                masked=masked,
+                sessions=run.definition.index_sessions,
+                connect=run.open_target,
+            )

@@ -15,6 +15,8 @@ Statistics Gathering for Bulk Loads", "Restrictions for Restoring Optimizer Stat
 
 from __future__ import annotations
 
+import itertools
+import threading
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
@@ -23,6 +25,7 @@ from oracle_refresh.catalog.model import Catalogue, Table
 from oracle_refresh.oracle.errors import PlanError, oracle_codes
 from oracle_refresh.oracle.identifiers import Identifier, TableName
 from oracle_refresh.oracle.session import rows, translated
+from oracle_refresh.oracle.spread import Connect, spread
 from oracle_refresh.run.ledger import DONE, RUNNING, Ledger, LedgerRow
 from oracle_refresh.run.progress import Progress, silent
 from oracle_refresh.target.objects import statements
@@ -136,36 +139,45 @@ def gather_statistics(
     progress: Progress = silent,
     degree: int | None = None,
     masked: Collection[str] = (),
+    sessions: int = 1,
+    connect: Connect | None = None,
 ) -> int:
-    """Gather statistics of tables and their indexes, and unlock them unless the users have them locked; the
-    number of tables.
+    """Gather statistics of tables and their indexes, the largest first, and unlock them unless the users have
+    them locked; the number of tables.
 
     May be repeated: what a killed call has gathered is gathered again, and a lock that it left is given back.
 
     :param degree: parallel processes; None leaves it to the table's own.
     :param masked: keys of the tables that the run has masked. Only of these it is noted that gathering has
         begun: from then on their statistics hold no originals.
+    :param sessions: how many tables at a time, each in a session that `connect` opens.
     :raises PlanError: if one cannot be analysed (ANALYZE ANY is needed).
     """
     tables = catalogue.tables
     locks = {row.key: row for row in ledger.rows(LOCK_STEP)}
     partitions = _partitions(ledger.rows(PARTITIONS_STEP))
-    for number, table in enumerate(tables, 1):
-        keywords: dict[str, object] = {"cascade": True, "force": True}
-        if degree is not None:
-            keywords["degree"] = degree
+    keywords: dict[str, object] = {"cascade": True, "force": True}
+    if degree is not None:
+        keywords["degree"] = degree
+    done, told = itertools.count(1), threading.Lock()
+
+    def gather(session: oracledb.Connection, table: Table) -> None:
+        noted = Ledger(session, ledger.run_id)
         if table.key in masked:
-            ledger.record(GATHER_STEP, table.key, RUNNING)
-        _call(target, statements.GATHER_TABLE_STATS, table.full_name, **keywords)
+            noted.record(GATHER_STEP, table.key, RUNNING)
+        _call(session, statements.GATHER_TABLE_STATS, table.full_name, **keywords)
         if table.key in masked:
-            ledger.record(GATHER_STEP, table.key, DONE)
+            noted.record(GATHER_STEP, table.key, DONE)
         lock = locks.get(table.key)
         if lock is not None and lock.state == RUNNING:
-            _lock_partitions(target, table.full_name, partitions[table.key])
+            _lock_partitions(session, table.full_name, partitions.get(table.key, ()))
             if not lock.detail["keep"]:
-                _call(target, statements.UNLOCK_TABLE_STATS, table.full_name)
-            ledger.record(LOCK_STEP, table.key, DONE, lock.detail)
-        progress.report(number, len(tables), "tables", "statistics")
+                _call(session, statements.UNLOCK_TABLE_STATS, table.full_name)
+            noted.record(LOCK_STEP, table.key, DONE, lock.detail)
+        with told:
+            progress.report(next(done), len(tables), "tables", "statistics")
+
+    spread(target, sorted(tables, key=lambda table: -table.total_bytes), gather, sessions, connect)
     return len(tables)
 
 

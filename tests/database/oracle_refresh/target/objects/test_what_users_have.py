@@ -88,9 +88,9 @@ def test_the_target_ends_as_the_source_is(run: Run, demo_target: Any) -> None:
         for table in run.catalogue.tables:
             build_indexes(run.source, run.target, table, run.definition, connect=demo_target.connect)
         grant_references(run.source, run.target, run.catalogue)
-        enable_constraints(run.target, run.catalogue)
+        enable_constraints(run.target, run.catalogue, sessions=3, connect=demo_target.connect)
         made = build_dependents(run.source, run.target, run.catalogue)
-        gather_statistics(run.target, run.catalogue, run.ledger)
+        gather_statistics(run.target, run.catalogue, run.ledger, sessions=3, connect=demo_target.connect)
     assert [each for each in made.skipped if "ORA-01749" not in each] == []
     check = check_inventory(run.source, run.target, run.catalogue, run.definition)
     assert [str(each) for each in check.differences] == []
