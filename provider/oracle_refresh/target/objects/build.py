@@ -29,7 +29,7 @@ from oracle_refresh.target.objects.bare import make_bare
 from oracle_refresh.target.objects.grants import record_target_grants
 from oracle_refresh.target.objects.metadata import STEP, SourceDdl, names_of, run
 from oracle_refresh.target.objects.prepare import drop, prepare, strip
-from oracle_refresh.target.objects.sessions import patient
+from oracle_refresh.target.objects.sessions import waiting_for_locks
 from oracle_refresh.target.objects.statistics import lock_statistics, record_locks
 from oracle_refresh.target.objects.storage import Places, read_places
 from oracle_refresh.target.objects.units import build_needed_units
@@ -97,10 +97,12 @@ def build_tables(
     strip(target, preparation.emptied)
     builder = _Builder(source, catalogue, preparation.emptied, places, ledger, progress, len(todo))
     sessions = definition.index_sessions
-    drop(target, preparation, sessions, patient(builder.opener(connect)))
+    drop(target, preparation, sessions, waiting_for_locks(builder.opener(connect)))
     _sequences(reader, target, missing, preparation.sequences, ledger)
     build_needed_units(source, target, catalogue)
-    spread(target, _batches(todo, sessions), builder.build, sessions, patient(builder.opener(connect)))
+    spread(
+        target, _batches(todo, sessions), builder.build, sessions, waiting_for_locks(builder.opener(connect))
+    )
     return BuildResult(tuple(builder.created), tuple(builder.truncated), tuple(sorted(ready)), recorded)
 
 

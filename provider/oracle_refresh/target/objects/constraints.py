@@ -30,7 +30,7 @@ from oracle_refresh.run.progress import Progress, silent
 from oracle_refresh.target.objects import ddl, statements
 from oracle_refresh.target.objects.keys import column_list, columns_of_keys, deferral, key_clause, named
 from oracle_refresh.target.objects.metadata import run
-from oracle_refresh.target.objects.sessions import patient
+from oracle_refresh.target.objects.sessions import waiting_for_locks
 from oracle_refresh.target.objects.violations import Violation, raise_unreferable, refuse, violation
 
 if TYPE_CHECKING:
@@ -183,7 +183,7 @@ def enable_constraints(
     """
     there = read_catalogue(target, catalogue.schemas, ())
     work = _Work(catalogue, target, progress)
-    connect = patient(connect)
+    connect = waiting_for_locks(connect)
     pairs = [(table, _on_target(there, table)) for table in catalogue.tables]
     work.begin(len(pairs))
     spread(target, pairs, work.declare, sessions, connect)

@@ -41,7 +41,7 @@ from oracle_refresh.target.objects.index_settling import require_usable, settle,
 from oracle_refresh.target.objects.index_states import IndexState, IndexStates, index_states
 from oracle_refresh.target.objects.keys import columns_of_keys, key_clause
 from oracle_refresh.target.objects.metadata import SourceDdl, names_of, run
-from oracle_refresh.target.objects.sessions import parallel_ddl, patient
+from oracle_refresh.target.objects.sessions import parallel_ddl, waiting_for_locks
 
 if TYPE_CHECKING:
     import oracledb
@@ -214,7 +214,7 @@ class IndexBuilder:
                 build.texts[name] = create_index(_created(self._reader, index), table, index, clauses)
         build.done = len(ready)
         try:
-            spread(target, alone, build.work, sessions, patient(connect))
+            spread(target, alone, build.work, sessions, waiting_for_locks(connect))
             build.mode = BuildMode(self._degree(1))
             spread(target, with_keys, build.work)
         finally:

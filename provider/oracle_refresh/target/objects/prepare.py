@@ -21,7 +21,7 @@ from oracle_refresh.oracle.session import rows
 from oracle_refresh.oracle.spread import Connect, spread
 from oracle_refresh.target.objects import statements
 from oracle_refresh.target.objects.metadata import STEP, run
-from oracle_refresh.target.objects.sessions import patient
+from oracle_refresh.target.objects.sessions import waiting_for_locks
 
 if TYPE_CHECKING:
     import oracledb
@@ -104,7 +104,7 @@ def drop(
 
     for name, constraint in preparation.foreign_keys:
         _drop_constraint(target, name, constraint, "ORA-00942")
-    spread(target, preparation.dropped, drop_table, sessions, patient(connect))
+    spread(target, preparation.dropped, drop_table, sessions, waiting_for_locks(connect))
 
 
 def strip(target: oracledb.Connection, emptied: dict[str, Table]) -> None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from oracle_refresh.oracle.spread import Connect
 
 
-def patient(connect: Connect | None) -> Connect | None:
+def waiting_for_locks(connect: Connect | None) -> Connect | None:
     """Sessions whose DDL waits for locks that another one holds (ORA-00054)."""
     if connect is None:
         return None
