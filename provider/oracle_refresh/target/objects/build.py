@@ -97,12 +97,11 @@ def build_tables(
     strip(target, preparation.emptied)
     builder = _Builder(source, catalogue, preparation.emptied, places, ledger, progress, len(todo))
     sessions = definition.index_sessions
-    drop(target, preparation, sessions, waiting_for_locks(builder.opener(connect)))
+    drop(target, preparation, sessions, builder.opener(connect))
     _sequences(reader, target, missing, preparation.sequences, ledger)
     build_needed_units(source, target, catalogue)
-    spread(
-        target, _batches(todo, sessions), builder.build, sessions, waiting_for_locks(builder.opener(connect))
-    )
+    further = waiting_for_locks(builder.opener(connect))
+    spread(target, _batches(todo, sessions), builder.build, sessions, further)
     return BuildResult(tuple(builder.created), tuple(builder.truncated), tuple(sorted(ready)), recorded)
 
 
