@@ -24,7 +24,8 @@ from oracle_refresh.masking.algorithms.segment_mapping import SegmentMapping
 from oracle_refresh.masking.conditions import Condition
 from oracle_refresh.masking.records import Document
 from oracle_refresh.run.ledger import Ledger
-from oracle_refresh.validation import Means, TableCheck, verify_masked
+from oracle_refresh.validation import TableCheck
+from support.comparing import verified_both_ways
 from support.samples import SECRET, key, number, plain, text
 
 ROWS = 60
@@ -52,6 +53,7 @@ class Leaking:
             rows,
             by,
         )
+        self.schema = schema
         self.names = [column.name for column in table.columns]
         with schema.server.sys() as system:
             for grant in ("SELECT_CATALOG_ROLE", "EXECUTE ON SYS.DBMS_CRYPTO", "FLASHBACK ANY TABLE"):
@@ -70,8 +72,7 @@ class Leaking:
         mask_table(table, ruleset, MASTER, Ledger(self.connection, "run"))
 
     def verify(self, master: MasterKey | None = MASTER) -> TableCheck:
-        means = Means(key=master)
-        return verify_masked(self.source, self.connection, self.scn, self.table, self.rules, means=means)
+        return verified_both_ways(self.schema, self.source, self.scn, self.table, self.rules, master)
 
     def spoiled(self, column: str, change: Change, row: int) -> TableCheck:
         """The verdict while one value is another one."""

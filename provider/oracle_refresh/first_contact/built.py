@@ -163,11 +163,20 @@ def _of_pairing(table: Table, pairing: Pairing) -> Iterator[Statement]:
     parts = [("rows sent", pairing.source()), ("rows kept", pairing.control.insert), ("sums", pairing.sums())]
     parts += [("pieces sent", pairing.control.pieces), ("a piece sent again", pairing.control.forget)]
     condition = None if table.iot else _SHARD
+    if pairing.recordable:
+        parts.append(("rows at the source", pairing.copied.copied(condition, at_scn=True)))
+        parts.append(("rows recorded", pairing.record(condition)))
+        parts.append(("sums of recorded rows", pairing.recorded()))
+        if pairing.copied.lobs:
+            parts.append(("loaded LOBs", pairing.copied.loaded(condition)))
     parts.append(("rows to be masked", pairing.copied.copied(condition)))
     if pairing.copied.kept_lobs:
         parts.append(("LOBs that stay", pairing.copied.kept(condition)))
     parts += [("entries", insert) for insert in pairing.entries()]
     parts.append(("comparison", pairing.compare()))
+    if pairing.exact:
+        parts.append(("comparison of a piece", pairing.compare(condition, whole=False)))
+    parts += [(f"distinct values of {name}", text) for name, text in pairing.distinct().items()]
     parts += [(f"dates {', '.join(names)}", text) for names, text in pairing.together().items()]
     for name, text in parts:
         yield _statement("validation", name, table, text)

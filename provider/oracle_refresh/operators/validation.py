@@ -78,7 +78,7 @@ class VerifyCopy(UnitOperator):
     """Compares loaded tables with the source AS OF the SCN: rows, all columns, and every LOB by checksum.
 
     The same pass over the source counts the rows of each shard: they must have been exported and loaded. Of
-    rows that are to be masked it sends what `VerifyMasked` will compare with: the source is read once.
+    rows that are to be masked it keeps what `VerifyMasked` will compare with: the source is read once.
     `verification` of the definition says how many sessions read each end of a table that is cut into pieces;
     a task that is cut off goes on behind the pieces that it has read.
 

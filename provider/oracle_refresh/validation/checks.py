@@ -8,24 +8,33 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from oracle_refresh.oracle.errors import ValidationError
 from oracle_refresh.oracle.session import scalar, translated
 from oracle_refresh.run.progress import Progress, silent
 from oracle_refresh.validation import statements
 from oracle_refresh.validation.model import Comparison, LobSummary, Shard, Summary, TableCheck
+from oracle_refresh.validation.notes import PIECE_SUMMED
 from oracle_refresh.validation.pairing import Pairing
-from oracle_refresh.validation.pieces import number_of_pieces, source_pieces, target_pieces
+from oracle_refresh.validation.pieces import (
+    MOST_COUNTED,
+    added_up,
+    number_of_pieces,
+    source_pieces,
+    target_pieces,
+)
 from oracle_refresh.validation.reading import FurtherSessions, Reading, Sessions, read_all
+from oracle_refresh.validation.recording import Recording
+from oracle_refresh.validation.row_hashes import RowHashes
 from oracle_refresh.validation.rows import RowComparison
 from oracle_refresh.validation.sending import Sending
-from oracle_refresh.validation.summing import Question, Summing
-from oracle_refresh.validation.verdicts import copy_check, masked_check
+from oracle_refresh.validation.summing import Question, Statement, Summing, T
+from oracle_refresh.validation.verdicts import copy_check, masked_check, read_summary
 
 if TYPE_CHECKING:
     import oracledb
@@ -37,6 +46,9 @@ if TYPE_CHECKING:
     from oracle_refresh.validation.notes import SourceFacts
 
 
+H = TypeVar("H", bound=RowHashes)
+
+
 @dataclass(frozen=True)
 class Means:
     """What a comparison may use beside a session of each end.
@@ -46,7 +58,7 @@ class Means:
     :ivar key: what the table is masked with. Rows of a table whose keys are masked are found again by it;
         without it, as far as their unmasked columns tell them apart.
     :ivar salt: the key of the hashes of rows, the same in both checks of a table. Where there is none, one is
-        drawn, and the rows are sent in each check.
+        drawn, and the rows are hashed in each check.
     """
 
     further: FurtherSessions = field(default_factory=FurtherSessions)
@@ -70,7 +82,7 @@ def verify_copy(
 
     :param shards: the jobs that carry its rows; the pass over the source counts what each had to carry, and
         the verdict compares that with what it exported and loaded.
-    :param rules: of a table that is to be masked. The same pass then sends what `verify_masked` will compare
+    :param rules: of a table that is to be masked. The same pass then keeps what `verify_masked` will compare
         with, into a control table `REFRESH$P_...` of the target; that commits.
     :raises ValidationError: when a side cannot be read (ORA-01555: the SCN is too old). A difference is no
         error here: it is in the verdict, see `verdicts.require`.
@@ -78,7 +90,7 @@ def verify_copy(
     started = time.monotonic()
     ends = _Ends(source, target, scn, table, progress, means or Means())
     with _translated(table):
-        before, after = ends.sent_and_loaded(rules, shards) if rules else ends.both(shards)
+        before, after = ends.hashed(rules, shards) if rules else ends.both(shards)
     return copy_check(table, before, after, shards, time.monotonic() - started)
 
 
@@ -96,7 +108,7 @@ def verify_masked(
     """Compare a masked table with its source, row by row over keyed hashes: masked columns hold what their
     rules promise and no original, all else is unchanged.
 
-    Every row is compared. The source is read where `verify_copy` has not sent its rows, or they are gone.
+    Every row is compared. The source is read where `verify_copy` has kept no hashes, or they are gone.
     The control tables `REFRESH$P_...` are dropped; that commits.
 
     :param copy: the earlier verdict of `verify_copy` on a table without rules; the source is then not read
@@ -138,48 +150,78 @@ class _Ends:
 
     def both(self, shards: Sequence[Shard]) -> tuple[Summary, Summary]:
         """Sums over both, of a table without rules."""
-        there = Summing(self._question(at_scn=True), "source", self._noted(len(shards)))
-        here = self._summing(self._question(), "copy", len(shards))
-        read_all(
-            there.reading(partial(source_pieces, self.source, self.table, shards), self._sources),
-            self._reading(here, len(shards)),
-        )
-        before, after = there.total(), here.total()
-        if len(before.shards) > 1:  # what the pieces hold is one thing, what the table holds another
-            rows = scalar(self.source, statements.count(self.table), scn=self.scn)
-            before = replace(before, rows=int(rows))
+        pieces = number_of_pieces(self.table, len(shards))
+        there = Summing(self._question(at_scn=True), "source", self._noted(pieces))
+        here = self._summing(self._question(), "copy", pieces)
+        before = self._at_source(there, shards, self._reading(here, pieces))
+        after = here.total()
         there.forget()
         here.forget()
         return before, after
 
-    def sent_and_loaded(
-        self, rules: Sequence[ColumnRule], shards: Sequence[Shard]
-    ) -> tuple[Summary, Summary]:
-        """The same of a table with rules, whose rows are sent by the way."""
-        sending = self._sending(rules, len(shards))
-        copied = sending.pairing.copied
-        question = Question(self.table.key, copied.copied, copied.lobs, {"salt": sending.salt})
-        here = self._summing(question, "copy", len(shards))
-        facts = self._sent(sending, shards, self._reading(here, len(shards)))
+    def hashed(self, rules: Sequence[ColumnRule], shards: Sequence[Shard]) -> tuple[Summary, Summary]:
+        """The same of a table with rules, whose rows are hashed by the way."""
+        pieces = number_of_pieces(self.table, len(shards))
+        hashes = self._hashes(Recording, rules, pieces)
+        facts = hashes.found()
+        if facts is None and hashes.pairing.recordable:
+            return self._recorded(hashes, shards, pieces)
+        copied = hashes.pairing.copied
+        question = self._summed(copied.copied, copied.lobs, {"salt": hashes.salt})
+        here = self._summing(question, "copy", pieces)
+        if facts is None:
+            facts = self._sent(self._hashes(Sending, rules, pieces), shards, self._reading(here, pieces))
+        else:
+            read_all(self._reading(here, pieces))
         after = here.total()
         here.forget()
         return facts.copied, after
 
+    def _recorded(
+        self, recording: Recording, shards: Sequence[Shard], pieces: int
+    ) -> tuple[Summary, Summary]:
+        copied = recording.pairing.copied
+        statement, binds = partial(copied.copied, at_scn=True), {"salt": recording.salt, "scn": self.scn}
+        there = Summing(self._summed(statement, copied.lobs, binds), "source", self._noted(pieces))
+        cut = partial(target_pieces, self.target, self.table, pieces)
+        making = recording.reading(cut, partial(self._targets, pieces > 1))
+        before = self._at_source(there, shards, making)
+        after = recording.finish(before)
+        there.forget()
+        return before, after
+
+    def _at_source(self, there: Summing[Summary], shards: Sequence[Shard], *others: Reading[Any]) -> Summary:
+        """What the source answers, while others are read."""
+        cut = partial(source_pieces, self.source, self.table, shards)
+        read_all(there.reading(cut, self._sources), *others)
+        summary = replace(there.total(), shards=there.rows)
+        if len(summary.shards) == 1:
+            return summary
+        # What the pieces hold is one thing, what the table holds another.
+        return replace(summary, rows=int(scalar(self.source, statements.count(self.table), scn=self.scn)))
+
     def loaded(self) -> Summary:
         """Sums over the target, of a table without rules."""
-        return self._sums(self._question(), "again")
+        return self._answer(self._question(), "again", number_of_pieces(self.table))
 
     def masked(self, rules: Sequence[ColumnRule]) -> Comparison:
-        """What is counted of a masked table, against what the source has sent."""
-        sending = self._sending(rules)
-        facts = self._sent(sending, ())
+        """What is counted of a masked table, against the hashes of its originals."""
+        pieces = number_of_pieces(self.table)
+        sending = self._hashes(Sending, rules, pieces)
+        facts = sending.found() or self._sent(sending, ())
         copied = sending.pairing.copied
+        # What is found by its content alone is looked for in all hashes, grouped: not once for each piece.
+        counted_in = min(pieces, MOST_COUNTED) if sending.pairing.exact else 1
         try:
-            degree = self.means.further.degree if number_of_pieces(self.table) > 1 else 1
-            comparison = RowComparison(self.target, sending.pairing, facts, sending.salt, degree).run()
+            comparison = RowComparison(
+                *(self.target, sending.pairing, facts, sending.salt),
+                lambda question: self._answer(question, "counted", counted_in),
+                in_pieces=counted_in > 1,
+                degree=self.means.further.degree if pieces > 1 else 1,
+            ).run()
             if copied.kept_lobs:
-                question = Question(self.table.key, copied.kept, copied.kept_lobs, {"salt": sending.salt})
-                after = self._sums(question, "masked")
+                question = self._summed(copied.kept, copied.kept_lobs, {"salt": sending.salt})
+                after = self._answer(question, "masked", pieces)
                 kept = tuple(lob for lob in facts.kept if lob.column in copied.kept_lobs)
                 comparison = replace(
                     comparison,
@@ -196,9 +238,9 @@ class _Ends:
         self.progress.report(rows, rows, "rows", f"verify masked {self.table.key}")
         return comparison
 
-    def _sending(self, rules: Sequence[ColumnRule], shards: int = 1) -> Sending:
+    def _hashes(self, of: type[H], rules: Sequence[ColumnRule], pieces: int) -> H:
         salt, key = self.means.salt, self.means.key
-        return Sending(
+        return of(
             self.source,
             self.target,
             self.scn,
@@ -206,57 +248,64 @@ class _Ends:
             salt or secrets.token_hex(16),
             key,
             self.means.documents if salt else None,
-            self._noted(shards) if salt else None,
+            self._noted(pieces) if salt else None,
             self.progress,
         )
 
     def _sent(self, sending: Sending, shards: Sequence[Shard], *others: Reading[Summary]) -> SourceFacts:
-        """What the source has sent, now or in a former try, while others are read."""
-        facts = sending.sent()
-        if facts is not None:
-            read_all(*others)
-            return facts
+        """Let the source send, while others are read."""
         cut = partial(source_pieces, self.source, self.table, shards)
-        reading = sending.reading(cut, self.means.further)
+        reading = sending.reading(cut, self._senders)
         if self.means.further.open_target is None:  # one session of the target, for one thing after the other
             read_all(*others)
             others = ()
         read_all(reading, *others)
         return sending.finish()
 
-    def _question(self, *, at_scn: bool = False) -> Question:
-        return Question(
-            self.table.key,
-            partial(_summary, self.table, at_scn),
-            statements.lob_columns(self.table),
-            {"scn": self.scn} if at_scn else {},
+    def _question(self, *, at_scn: bool = False) -> Question[Summary]:
+        statement = partial(_summary, self.table, at_scn)
+        return self._summed(
+            statement, statements.lob_columns(self.table), {"scn": self.scn} if at_scn else {}
         )
 
-    def _noted(self, shards: int) -> Documents | None:
-        """Where pieces are noted, if there are several."""
-        return self.means.documents if number_of_pieces(self.table, shards) > 1 else None
+    def _summed(
+        self, statement: Statement, lobs: Sequence[str], binds: Mapping[str, Any]
+    ) -> Question[Summary]:
+        """:param lobs: the columns that the statement reads."""
+        read, add = partial(read_summary, lobs=lobs), partial(added_up, lobs=lobs)
+        return Question(self.table.key, PIECE_SUMMED, statement, read, add, binds)
 
-    def _summing(self, question: Question, what: str, shards: int = 1) -> Summing:
+    def _noted(self, pieces: int) -> Documents | None:
+        """Where pieces are noted, if there are several."""
+        return self.means.documents if pieces > 1 else None
+
+    def _summing(self, question: Question[T], what: str, pieces: int) -> Summing[T]:
         def done(rows: int) -> None:
             self.progress.report(rows, max(self.table.rows or 0, rows), "rows", f"verify {self.table.key}")
 
-        return Summing(question, what, self._noted(shards), done)
+        return Summing(question, what, self._noted(pieces), done)
 
-    def _sums(self, question: Question, what: str) -> Summary:
+    def _answer(self, question: Question[T], what: str, pieces: int) -> T:
         """What the target answers to a question."""
-        summing = self._summing(question, what)
-        read_all(self._reading(summing, 1))
+        summing = self._summing(question, what, pieces)
+        read_all(self._reading(summing, pieces))
         summing.forget()
         return summing.total()
 
-    def _reading(self, summing: Summing, shards: int) -> Reading[Summary]:
-        count = number_of_pieces(self.table, shards)
-        cut = partial(target_pieces, self.target, self.table, count)
-        return summing.reading(cut, partial(self._targets, count > 1))
+    def _reading(self, summing: Summing[T], pieces: int) -> Reading[T]:
+        cut = partial(target_pieces, self.target, self.table, pieces)
+        return summing.reading(cut, partial(self._targets, pieces > 1))
 
     def _sources(self, pieces: int) -> list[Sessions]:
         further = self.means.further
         return [(each,) for each in further.sources(self.source, min(pieces, further.degree))]
+
+    def _senders(self, pieces: int) -> list[Sessions]:
+        """Of the source with one of the target."""
+        further = self.means.further
+        count = min(pieces, further.degree)
+        senders = further.senders(count) or [self.target]
+        return list(zip(further.sources(self.source, count), senders, strict=False))
 
     def _targets(self, noted: bool, pieces: int) -> list[Sessions]:
         further = self.means.further

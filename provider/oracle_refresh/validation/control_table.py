@@ -1,8 +1,8 @@
-"""The control table of a comparison: what the source has sent of its rows. Pure.
+"""The control table of a comparison: hashes of a table's rows as they were before they were masked. Pure.
 
-Hashes and other short values of a row stand in few values (`packing`). The last of these ends with the number
-of the piece that the row was sent with, so that what a killed try has sent in part can be removed. On its way
-the same bytes hold the hash of the whole row, which is summed up and goes no further.
+Hashes and other short values of a row stand in few values (`packing`). The last of these ends with the hash
+of the whole row, whose sums say that the hashes are those of the source's rows, and the number of the piece
+that the row came with, so that what a killed try has left in part can be removed.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ def control_table(table: str) -> str:
     return f"REFRESH$P_{hashlib.sha256(table.encode()).hexdigest()[:12].upper()}"
 
 
-def piece_bytes(number: int) -> bytes:
-    """The number of a piece as it stands in the control table."""
-    return number.to_bytes(PIECE_DIGITS // 2)
+def piece_digits(number: int) -> str:
+    """The number of a piece as it stands in the control table, in hexadecimal digits."""
+    return f"{number:0{PIECE_DIGITS}X}"
 
 
 @dataclass(frozen=True)
@@ -61,14 +61,24 @@ class ControlTable:
         places = ", ".join(f":{place}" for place in range(1, 1 + self.values))
         return f'INSERT INTO "{self.name}" VALUES ({places})'
 
+    def record(self, days: Sequence[str], rows: str) -> str:
+        """Inserts rows of piece :piece, in digits.
+
+        :param rows: a query for the fields' values, of which `days` make the days.
+        """
+        *packs, last = self.packs
+        with_piece = Pack(last.name, (*last.fields, Field.text("PIECE", PIECE_DIGITS, ":piece")))
+        values = ", ".join([*(pack.sql for pack in (*packs, with_piece)), *days])
+        return f'INSERT INTO "{self.name}"\nSELECT {values}\nFROM ({rows})'
+
     @property
     def pieces(self) -> str:
-        """The pieces of which anything was sent, as `piece_bytes` in hexadecimal digits."""
+        """The pieces of which anything is there, as `piece_digits`."""
         return f'SELECT DISTINCT {self._piece} FROM "{self.name}"'
 
     @property
     def forget(self) -> str:
-        """Removes what was sent of piece :piece, in such digits."""
+        """Removes what is there of piece :piece."""
         return f'DELETE FROM "{self.name}" WHERE {self._piece} = :piece'
 
     @property
@@ -76,21 +86,15 @@ class ControlTable:
         last = self.packs[-1]
         return f"SUBSTR(RAWTOHEX({last.name}), {2 * last.size + 1}, {PIECE_DIGITS})"
 
-    def sent(self, whole: str) -> list[str]:
-        """SQL: the packs as they are on their way, with the hash of the whole row."""
-        *packs, last = self.packs
-        with_hash = Pack(last.name, (*last.fields, Field.hashed("W", ROW_DIGITS, whole)))
-        return [pack.sql for pack in (*packs, with_hash)]
-
     def whole_row(self, row: Sequence[Any]) -> bytes:
-        """The first bytes of the hash of a whole row that is on its way."""
+        """The first bytes of the hash of a whole row that is on its way, without the piece's number."""
         value: bytes = row[len(self.packs) - 1]
         return value[-ROW_DIGITS // 2 :]
 
     def with_piece(self, row: Sequence[Any], piece: bytes) -> list[Any]:
-        """The row with the number of its piece in place of that hash."""
+        """The row with the number of its piece."""
         made, last = list(row), len(self.packs) - 1
-        made[last] = row[last][: -ROW_DIGITS // 2] + piece
+        made[last] = row[last] + piece
         return made
 
     def unpacked(self, rows: str) -> str:

@@ -1,7 +1,7 @@
 """What a try has read of a table, piece by piece: the next one goes on behind it.
 
 Notes are of use only to a try that is cut off, and go with the verdict: a task that is cleared reads again.
-What the source has sent of rows to be masked stays until they are proven; its rows as of the SCN do not
+What is known of the source's rows that are masked stays until they are proven: as of the SCN they do not
 change.
 """
 
@@ -9,12 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.run.documents import Documents
 from oracle_refresh.run.kind import Kind
 from oracle_refresh.validation.model import LobSummary, Summary
 from oracle_refresh.validation.pieces import Piece
+
+T = TypeVar("T", bound=Jsonable)
 
 
 @dataclass(frozen=True)
@@ -27,8 +30,8 @@ class Pieces(Jsonable):
 
 
 @dataclass(frozen=True)
-class PieceRead(Jsonable):
-    """What was read of a piece.
+class PieceHashed(Jsonable):
+    """What the rows of a piece add up to that was hashed.
 
     :ivar kept: of rows that were sent: their LOBs once more, bound to the key that masking leaves as it is.
     """
@@ -38,12 +41,20 @@ class PieceRead(Jsonable):
 
 
 @dataclass(frozen=True)
+class Counted(Jsonable):
+    """What was counted in a piece of a masked table: numbers that add up, None where nothing was counted."""
+
+    rows: int
+    numbers: tuple[int | None, ...]
+
+
+@dataclass(frozen=True)
 class SourceFacts(Jsonable):
     """All that the comparison of a masked table has to know of the source beside the hashes that were sent.
 
     :ivar copied: as the copy has to be: sums over whole rows and all LOBs; in `shards` the rows of each
         piece.
-    :ivar kept: see `PieceRead`.
+    :ivar kept: see `PieceHashed`.
     :ivar years: per column of dates the first and the last year that they can have been moved to.
     :ivar totals: per column whose totals stay: groups of more than one value, two sums over their totals.
     """
@@ -56,18 +67,21 @@ class SourceFacts(Jsonable):
 
 
 PIECES: Kind[Pieces] = Kind("pieces", Pieces)
-PIECE_READ: Kind[PieceRead] = Kind("piece read", PieceRead)
+PIECE_HASHED: Kind[PieceHashed] = Kind("piece hashed", PieceHashed)
+PIECE_SUMMED: Kind[Summary] = Kind("piece summed", Summary)
+PIECE_COUNTED: Kind[Counted] = Kind("piece counted", Counted)
 SOURCE_FACTS: Kind[SourceFacts] = Kind("source facts", SourceFacts)
 
 
 @dataclass(frozen=True)
-class Notes:
+class Notes(Generic[T]):
     """The notes about what is read of one table (OWNER.NAME). Without documents nothing is noted.
 
     Only the thread that owns the documents' session uses them.
     """
 
     documents: Documents | None
+    kind: Kind[T]
     table: str
     what: str
     mark: str
@@ -95,18 +109,18 @@ class Notes:
             return pieces
         return self.documents.keep(PIECES, self._item, Pieces(self.mark, pieces)).pieces
 
-    def read(self, number: int) -> PieceRead | None:
+    def read(self, number: int) -> T | None:
         """What a former try has read of a piece."""
-        return None if self.documents is None else self.documents.find(PIECE_READ, self._of(number))
+        return None if self.documents is None else self.documents.find(self.kind, self._of(number))
 
-    def put(self, number: int, read: PieceRead) -> None:
+    def put(self, number: int, read: T) -> None:
         if self.documents is not None:
-            self.documents.put(PIECE_READ, self._of(number), read)
+            self.documents.put(self.kind, self._of(number), read)
 
     def forget(self) -> None:
         """Remove them. The pieces go last: while they are there, what is left of the others is valid."""
         noted = None if self.documents is None else self.documents.find(PIECES, self._item)
         if noted is not None and self.documents is not None:
             for number in range(len(noted.pieces)):
-                self.documents.drop(PIECE_READ, self._of(number))
+                self.documents.drop(self.kind, self._of(number))
             self.documents.drop(PIECES, self._item)

@@ -1,10 +1,12 @@
 """The comparison of a masked table with its source row by row, in the target, over keyed hashes. Pure.
 
-The source sends one row of hashes for each of its rows: of the key, of all unmasked columns together, of each
-masked column. They travel as the bytes of one value (see `packing`) and lie so in a control table of the
-target (`REFRESH$P_...`) while one pass over the masked table joins them and counts. The key of the hashes is
-drawn for the comparison and forgotten after it, so the control table tells nothing; it is dropped all the
-same.
+There is one row of hashes for each of the source's rows: of the key, of all unmasked columns together, of
+each masked column, of the whole row. They are the bytes of few values (see `packing`) in a control table of
+the target (`REFRESH$P_...`). The target makes them of the copy, before it is masked: that they are those of
+the source's rows is proven by the sums over the hashes of whole rows, which the source computes as well.
+Where Python references have to compute something, and where the copy is masked already, the source sends
+them. Passes over the masked table join them and count. The key of the hashes is drawn for the comparison and
+forgotten after it, so the control table tells nothing; it is dropped all the same.
 
 Rows are found again by the first of these that the table has:
 
@@ -13,7 +15,7 @@ Rows are found again by the first of these that the table has:
 * `content`: the hash of the unmasked columns, and of the masked ones that can be computed again, for those
   rows that it tells apart.
 
-A date is sent as its day number plus a pad that follows from the part of the key's hash that is not sent:
+A date is kept as its day number plus a pad that follows from the part of the key's hash that is not kept:
 what is left after the same pad is taken off again is by how many days the row's date moved.
 
 Source: SQL Language Reference 19c, STANDARD_HASH, PARALLEL hint; the Julian day is the J of TO_CHAR.
@@ -114,7 +116,7 @@ class Pairing:
 
     @cached_property
     def control(self) -> ControlTable:
-        """Where what is sent of the source's rows lies in the target."""
+        """Where the hashes of the source's rows lie in the target."""
         return ControlTable(
             control_table(self.table.key), self._packs(), tuple(name for name, _ in self._days())
         )
@@ -143,13 +145,32 @@ class Pairing:
 
         :param condition: of the rows that are read; `partition`: the only one that is.
         """
-        outer = [*self.control.sent("W"), *(expression for _, expression in self._days())]
+        outer = [*(pack.sql for pack in self.control.packs), *(expression for _, expression in self._days())]
         for number, part in enumerate(self.parts, 1):
             outer += [f"X{number}_{place}" for place in range(1, 1 + len(part.source(self.table)))]
         outer += self.copied.summed_up()
         inner = [*self.copied.values(), *self._sent_values()]
         rows = statements.origin(self.table, at_scn=True, condition=condition, partition=partition)
         return f"SELECT {', '.join(outer)}\nFROM ({self._rows(rows, inner)})"
+
+    @property
+    def recordable(self) -> bool:
+        """Whether all that is needed of the rows can be made in the target (`record`): no Python reference
+        computes any of it, and LOBs are bound to a key that stays."""
+        return not self.parts and not (self.copied.lobs and self.copied.key_changes)
+
+    def record(self, condition: str | None = None, partition: str | None = None) -> str:
+        """Inserts what `source` selects, but for LOBs, of rows of the copy that are not masked yet, as piece
+        :piece."""
+        rows = statements.origin(self.table, at_scn=False, condition=condition, partition=partition)
+        days = [expression for _, expression in self._days()]
+        return self.control.record(days, self._rows(rows, [self.copied.whole_row, *self._sent_values()]))
+
+    def recorded(self) -> str:
+        """Rows that are there, and two sums over the hashes of whole rows."""
+        return (
+            f"SELECT COUNT(*), {', '.join(statements.sums('W'))} FROM {self.control.unpacked(self._quoted)}"
+        )
 
     def sent(self, row: Sequence[Any], salt: str, key: MasterKey | None) -> Sequence[Any]:
         """What goes into the control table of a row that `source` selected, where masked values are computed
@@ -172,24 +193,35 @@ class Pairing:
         return made
 
     def sums(self) -> str:
-        """What the source has sent: rows, two sums over their hashes, two over their keys; per masked column
-        its values, and its distinct ones."""
-        sums = ["COUNT(*)", *statements.sums("R"), *self._key_sums("K")]
+        """What is there of the source's rows: their number, two sums over the hashes of whole rows, two over
+        those of their unmasked columns, two over their keys; per masked column its values, and its distinct
+        ones."""
+        sums = ["COUNT(*)", *statements.sums("W"), *statements.sums("R"), *self._key_sums("K")]
         for paired in self.columns:
             sums += [f"COUNT(H{paired.number})", paired.distinct_sent(self.exact)]
         return f"SELECT {', '.join(sums)} FROM {self.control.unpacked(self._quoted)}"
 
-    def compare(self, degree: int = 1) -> str:
-        """One pass over the masked table, by so many processes of the database.
+    def compare(
+        self,
+        condition: str | None = None,
+        partition: str | None = None,
+        *,
+        whole: bool = True,
+        degree: int = 1,
+    ) -> str:
+        """One pass over rows of the masked table, by so many processes of the database.
 
         Rows, two sums over their hashes; two sums over their keys, rows that were found, rows found with
         other unmasked columns; per masked column in the order of `MEASURES`.
+
+        :param condition: of the rows that are read; `partition`: the only one that is.
+        :param whole: whether distinct values are counted, which those of some rows do not add up to.
         """
         outer = ["COUNT(*)", *statements.sums("T.R")]
         outer += [*self._key_sums("T.KEY"), "COUNT(S.K)", "COUNT(CASE WHEN S.R <> T.R THEN 1 END)"]
         joins = []
         for paired in self.columns:
-            outer += paired.measures(self.exact)
+            outer += paired.measures(self.exact, whole)
             n = paired.number
             if any(promise.forbidden for promise in paired.promises):
                 own = f"(SELECT DISTINCT {self.control.column(f'H{n}')} AS V FROM {self._quoted})"
@@ -198,8 +230,18 @@ class Pairing:
             entries = f'(SELECT DISTINCT UPPER(TRIM(ENTRY)) AS E FROM "{self.list_name(promise)}")'
             joins.append(f"LEFT JOIN {entries} E{promise.name} ON E{promise.name}.E = T.V{promise.name}")
         listed = ",\n  ".join(outer)
-        hint = f"/*+ PARALLEL({degree}) */ " if degree > 1 else ""
-        return f"SELECT {hint}{listed}\nFROM {self._found()}\n" + "\n".join(joins)
+        found = self._found(condition, partition)
+        return f"SELECT {_parallel(degree)}{listed}\nFROM {found}\n" + "\n".join(joins)
+
+    def distinct(self, degree: int = 1) -> dict[str, str]:
+        """For masked columns whose rules are one to one: a query for the distinct values in all rows."""
+        queries = {}
+        for paired in self.columns:
+            if (counted := paired.distinct(self.exact)) != "NULL":
+                rows = statements.origin(self.table, at_scn=False)
+                found = self._found() if paired.conditional else f"({self._rows(rows, [paired.hashed()])}) T"
+                queries[paired.column.name] = f"SELECT {_parallel(degree)}{counted}\nFROM {found}"
+        return queries
 
     def together(self) -> dict[tuple[str, ...], str]:
         """For dates that move together: by the names of their columns, a query for the subjects whose dates
@@ -248,9 +290,9 @@ class Pairing:
             if len(group) > 1 or kept != group[0].promises[0].rule.algorithm.reads
         )
 
-    def _found(self) -> str:
-        """The masked rows as T with what the source has sent of them as S."""
-        rows = statements.origin(self.table, at_scn=False)
+    def _found(self, condition: str | None = None, partition: str | None = None) -> str:
+        """Masked rows as T with the hashes of the source's as S."""
+        rows = statements.origin(self.table, at_scn=False, condition=condition, partition=partition)
         return (
             f"(SELECT Q.*, {digest('Q.K', DIGITS)} AS KEY\nFROM ("
             f"{self._rows(rows, self._tested_values())}) Q) T\nLEFT JOIN {self._others()} S ON S.K = T.KEY"
@@ -279,13 +321,13 @@ class Pairing:
         return [paired.number for paired in self.columns if paired.dates]
 
     def _days(self) -> list[tuple[str, str]]:
-        """Name and SQL of the days that the source sends."""
+        """Name and SQL of the days that are kept."""
         return [
             (f"D{n}", f"D{n}" if self.parts else f"MOD(D{n} + {pad('K', n)}, {DAYS})") for n in self._dated
         ]
 
     def _packs(self) -> tuple[Pack, ...]:
-        """What the source sends of a row in bytes; the hash of the key may be filled in on the way."""
+        """What is kept of a row in bytes; the hash of the key may be filled in on the way."""
         key = Field.zeros("K", DIGITS) if self.parts else Field.hashed("K", DIGITS, "K")
         fields = [key, Field.hashed("R", ROW_DIGITS, "R")]
         for paired in self.columns:
@@ -299,7 +341,7 @@ class Pairing:
                 fields.append(Field.hashed(f"F{n}", SHORT_DIGITS, f"F{n}"))
         for number, _ in enumerate(self._groups(), 1):
             fields.append(Field.hashed(f"G{number}", DIGITS, f"G{number}"))
-        return packed(fields)
+        return packed([*fields, Field.hashed("W", ROW_DIGITS, "W")])
 
     def _lists(self) -> list[tuple[Promise, Paired]]:
         return [(p, paired) for paired in self.columns for p in paired.promises if p.proof.entries]
@@ -310,7 +352,7 @@ class Pairing:
         return f"SELECT /*+ NO_MERGE */\n  {listed}\nFROM {self.scope.over(self.table, rows, self.masked)}"
 
     def _sent_values(self) -> list[str]:
-        """SQL over the source's row: what else is sent of it."""
+        """SQL over the source's row: what else is kept of it."""
         values = [f"{self.copied.row} AS R"]
         values += [] if self.parts else [f"{keyed(self._row_key())} AS K"]
         for paired in self.columns:
@@ -337,6 +379,10 @@ class Pairing:
         texts = [] if self.exact else [f"SUBSTR(RAWTOHEX({self.copied.row}), 1, {ROW_DIGITS})"]
         texts += [part.sql for part in self.parts]
         return f" || CHR({ord(SEPARATOR)}) || ".join(texts)
+
+
+def _parallel(degree: int) -> str:
+    return f"/*+ PARALLEL({degree}) */ " if degree > 1 else ""
 
 
 def _extreme(function: str, values: list[str]) -> str:

@@ -7,7 +7,7 @@ two ends hold different rows, but their sums add up to the same.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 PIECE_BYTES = 1024**3
 #: Pieces of one table: each costs two statements and a note.
 MOST_PIECES = 256
+#: Pieces in which the masked rows of a table are counted: each reads all that the source has sent.
+MOST_COUNTED = 16
 
 
 @dataclass(frozen=True)
@@ -100,12 +102,3 @@ def checksum_text(first: int, second: int) -> str:
 def _plus(sums: tuple[int, int], checksum: str) -> tuple[int, int]:
     first, second = (int(part, 16) for part in checksum.split("-"))
     return sums[0] + first, sums[1] + second
-
-
-#: Reads one piece's rows of one statement: condition, partition.
-Read = Callable[[str | None, str | None], Summary]
-
-
-def read_piece(piece: Piece, read: Read, lobs: Sequence[str]) -> Summary:
-    """What the statements of a piece add up to."""
-    return added_up((read(condition, partition) for condition, partition in piece.reads()), lobs)

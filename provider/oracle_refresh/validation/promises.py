@@ -1,8 +1,8 @@
 """A masked column in the comparison: what each of its rules promises, and how that is counted. Pure.
 
-The rule that masks a row is known on the source's side only, where its condition sees the originals. So the
-source sends which rule it is, and the tests of a conditional rule look at the rows of that rule. A rule
-without a condition is tested on every row of the target, found or not.
+The rule that masks a row is known only while its condition sees the originals. So which rule it is stands
+beside the hashes, and the tests of a conditional rule look at the rows of that rule. A rule without a
+condition is tested on every row of the target, found or not.
 """
 
 from __future__ import annotations
@@ -122,15 +122,13 @@ class Paired:
             return f"CASE WHEN {promise.proof.changes} THEN {CHANGES} ELSE {MAY_STAY} END"
         return MAY_STAY
 
-    def measures(self, exact: bool) -> list[str]:
+    def measures(self, exact: bool, whole: bool) -> list[str]:
         """SQL over T, the masked row, and S, the source's: one expression for each of `MEASURES`.
 
-        :param exact: whether every row of the target should be found: only then can the distinct values of a
-            rule with a condition be counted.
+        :param whole: whether these are all rows: distinct values of some do not add up, and are not counted.
         """
         n = self.number
         shifted = (self._shifted(each) for each in self.promises if each.proof.days)
-        one_to_one = [p for p in self.promises if p.one_to_one and (p.place is None or exact)]
         return [
             f"COUNT(T.H{n})",
             f"COUNT(CASE WHEN S.H{n} IS NOT NULL AND T.H{n} IS NOT NULL THEN 1 END)",
@@ -142,12 +140,20 @@ class Paired:
             _sum(self._count(p, test) for p in self.promises if (test := _misfit(p, n))),
             _sum(self._count(p, f"S.F{n} <> T.F{p.name}") for p in self.promises if p.proof.kept),
             _sum(shifted),
-            _sum(self._distinct(p) for p in one_to_one),
+            self.distinct(exact) if whole else "NULL",
             _sum(f"COUNT(T.W{p.name})" for p in self.promises if p.proof.valid and p.place is None),
         ]
 
+    def distinct(self, exact: bool) -> str:
+        """SQL over T and S: the distinct values of the rules that are one to one.
+
+        :param exact: whether every row of the target should be found: only then can those of a rule with a
+            condition be counted.
+        """
+        return _sum(self._distinct(p) for p in self.promises if p.one_to_one and (p.place is None or exact))
+
     def sent(self) -> list[str]:
-        """SQL over the source's row: what is sent of the column."""
+        """SQL over the source's row: what is kept of the column."""
         n, some = self.number, f"{self.name} IS NOT NULL"
         parts = [f"CASE WHEN {some} THEN {keyed(content(self.column))} END AS H{n}", *self._day()]
         if self.sign is None:
@@ -161,8 +167,7 @@ class Paired:
     def tested(self) -> list[str]:
         """SQL over the masked row: what is compared with what was sent, and the tests of the rules."""
         some = f"{self.name} IS NOT NULL"
-        own = digest(keyed(content(self.column)), DIGITS)
-        parts = [f"CASE WHEN {some} THEN {own} END AS H{self.number}", *self._day()]
+        parts = [self.hashed(), *self._day()]
         for promise in self.promises:
             name, proof = promise.name, promise.proof
             redacted = f"{self.name} = {promise.redaction}" if promise.redaction else None
@@ -182,6 +187,11 @@ class Paired:
                 parts.append(f"CASE WHEN {proof.valid} THEN 1 END AS W{name}")
         return parts
 
+    def hashed(self) -> str:
+        """SQL over the masked row: the hash of its value."""
+        own = digest(keyed(content(self.column)), DIGITS)
+        return f"CASE WHEN {self.name} IS NOT NULL THEN {own} END AS H{self.number}"
+
     def _day(self) -> list[str]:
         """SQL: the day number of a masked date."""
         return [f"TO_NUMBER(TO_CHAR({self.name}, 'J')) AS D{self.number}"] if self.dates else []
@@ -195,7 +205,7 @@ class Paired:
         return f"COUNT(CASE WHEN {own}S.H{n} = T.H{n} THEN 1 END)"
 
     def distinct_sent(self, exact: bool) -> str:
-        """SQL over what the source has sent: the distinct values of the rules that are one to one."""
+        """SQL over the hashes of the source's rows: the distinct values of the rules that are one to one."""
         n = self.number
         return _sum(
             f"COUNT(DISTINCT H{n})"

@@ -1,11 +1,12 @@
-"""The run of a row-by-row comparison: a masked table against what the source has sent, in one pass."""
+"""The run of a row-by-row comparison: a masked table against hashes of the source's rows."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from oracle_refresh.oracle.errors import ValidationError
@@ -13,7 +14,9 @@ from oracle_refresh.oracle.session import execute, execute_tolerating, named, ro
 from oracle_refresh.validation import statements
 from oracle_refresh.validation.control_table import CONTROL_TABLES, control_table
 from oracle_refresh.validation.model import Comparison, MaskedCheck
+from oracle_refresh.validation.notes import PIECE_COUNTED, Counted
 from oracle_refresh.validation.promises import MEASURES
+from oracle_refresh.validation.summing import Question
 from oracle_refresh.validation.verdicts import read_summary
 
 if TYPE_CHECKING:
@@ -28,47 +31,62 @@ _OWN = re.compile(r"(REFRESH\$P_[0-9A-F]{12})(?:_\d+){0,2}")
 
 @dataclass(frozen=True)
 class RowComparison:
-    """The comparison of the rows of a masked table with those that the source has sent (`sending`).
+    """The comparison of the rows of a masked table with the source's (`row_hashes`).
 
     :ivar salt: the key of the hashes.
-    :ivar degree: processes of the database that work on it.
+    :ivar count: answers a question about the masked rows, `in_pieces` or in one statement.
+    :ivar degree: processes of the database that work on a statement about all rows.
     """
 
     target: oracledb.Connection
     pairing: Pairing
     source: SourceFacts
     salt: str = field(repr=False)
+    count: Callable[[Question[Counted]], Counted]
+    in_pieces: bool = False
     degree: int = 1
 
     def run(self) -> Comparison:
         """Without the LOBs. Errors of the database are raised as they are; the lists are gone then, too.
 
-        :raises ValidationError: where other rows were sent than were noted.
+        :raises ValidationError: where hashes of other rows are there than were noted.
         """
         pairing = self.pairing
         statements.prepare(self.target)
-        count, *sent = row(self.target, pairing.sums()) or (0,)
-        if count != sum(self.source.copied.shards):
+        count, *whole_and_sent = row(self.target, pairing.sums()) or (0,)
+        noted = replace(self.source.copied, rows=sum(self.source.copied.shards))
+        there, sent = read_summary([count, *whole_and_sent[:2]], ()), whole_and_sent[2:]
+        if (there.rows, there.checksum) != (noted.rows, noted.checksum):
             raise ValidationError(
-                f"{sum(self.source.copied.shards)} rows were sent to be compared with, {count} are there:"
-                " another try has sent some meanwhile",
+                f"hashes of {noted.rows} rows were kept to be compared with, {there.rows} are there"
+                f"{'' if there.rows != noted.rows else ', others'}: another try has left some meanwhile",
                 object_name=pairing.table.key,
                 step="validation",
                 remedy="clear this task: the rows are sent once more",
             )
         with self._lists():
-            counted = list(self._row(pairing.compare(self.degree)))
-            keys, (paired_rows, changed_rows) = counted[3:5], map(int, counted[5:7])
+            counted = self.count(self._question).numbers
+            keys, (paired_rows, changed_rows) = counted[3:5], (number or 0 for number in counted[5:7])
             checks = self._checks(sent[4:], counted[7:])
         before, after = read_summary([count, *sent[:2]], ()), read_summary(counted[:3], ())
         unpaired = None
         if pairing.parts:
-            unpaired = after.rows - paired_rows if pairing.exact else int(keys != sent[2:4])
+            unpaired = after.rows - paired_rows if pairing.exact else int(keys != tuple(sent[2:4]))
         return Comparison(before, after, checks, changed_rows, unpaired, pairing.found_by)
+
+    @property
+    def _binds(self) -> dict[str, Any]:
+        return {**self.pairing.binds, "salt": self.salt}
+
+    @property
+    def _question(self) -> Question[Counted]:
+        degree = 1 if self.in_pieces else self.degree
+        compare = partial(self.pairing.compare, whole=not self.in_pieces, degree=degree)
+        return Question(self.pairing.table.key, PIECE_COUNTED, compare, _counted, _added, self._binds)
 
     def _row(self, sql: str) -> tuple[Any, ...]:
         """The row that a statement counts on the target."""
-        return row(self.target, sql, **named(sql, {**self.pairing.binds, "salt": self.salt})) or ()
+        return row(self.target, sql, **named(sql, self._binds)) or ()
 
     @contextmanager
     def _lists(self) -> Iterator[None]:
@@ -80,22 +98,24 @@ class RowComparison:
             with self.target.cursor() as cursor:
                 for insert, entries in self.pairing.entries().items():
                     cursor.executemany(insert, [(entry,) for entry in entries])
+            self.target.commit()  # other sessions count pieces
             yield
         finally:
             _drop(self.target, lists)
 
-    def _checks(self, sent: list[Any], measured: list[Any]) -> tuple[MaskedCheck, ...]:
+    def _checks(self, sent: list[Any], measured: Sequence[int | None]) -> tuple[MaskedCheck, ...]:
         """What was counted of each masked column.
 
         :param sent: on the source's side, its values and the distinct ones.
         :param measured: in the pass over the target, `MEASURES`.
         """
-        apart, totals = self._moved_apart(), self._totals_kept()
+        apart, totals, distinct_masked = self._moved_apart(), self._totals_kept(), self._distinct()
         checks = []
         for place, paired in enumerate(self.pairing.columns):
             values = measured[place * len(MEASURES) : (place + 1) * len(MEASURES)]
-            counts = {name: None if v is None else int(v) for name, v in zip(MEASURES, values, strict=True)}
             distinct, name = sent[1 + 2 * place], paired.column.name
+            counts = dict(zip(MEASURES, values, strict=True))
+            counts |= {"distinct": distinct_masked[name]} if name in distinct_masked else {}
             checks.append(
                 MaskedCheck(
                     name,
@@ -107,6 +127,11 @@ class RowComparison:
                 )
             )
         return tuple(checks)
+
+    def _distinct(self) -> dict[str, int]:
+        """The distinct values of columns, where the pass over the target has not counted them."""
+        queries = self.pairing.distinct(self.degree) if self.in_pieces else {}
+        return {name: int(self._row(sql)[0]) for name, sql in queries.items()}
 
     def _moved_apart(self) -> dict[str, int]:
         """Per column whose dates move with others: the subjects whose dates moved by different days."""
@@ -121,6 +146,18 @@ class RowComparison:
             name: self.source.totals[name] == tuple(map(int, row(self.target, sql) or ()))
             for name, sql in self.pairing.totals(at_scn=False).items()
         }
+
+
+def _counted(numbers: Sequence[Any]) -> Counted:
+    """The row that `Pairing.compare` selects."""
+    return Counted(int(numbers[0]), tuple(None if number is None else int(number) for number in numbers))
+
+
+def _added(parts: Iterable[Counted]) -> Counted:
+    columns = zip(*(part.numbers for part in parts), strict=True)
+    sums = [[number for number in column if number is not None] for column in columns]
+    numbers = tuple(sum(column) if column else None for column in sums)
+    return Counted(numbers[0] or 0, numbers)
 
 
 def drop_hashes(connection: oracledb.Connection, tables: Iterable[str]) -> tuple[str, ...]:

@@ -1,35 +1,40 @@
-"""Sums over a table of one end, read in pieces."""
+"""What one end answers to a question about a table, read in pieces whose answers add up."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
 
 from oracle_refresh.oracle.session import named, row
 from oracle_refresh.run.documents import Documents
+from oracle_refresh.run.kind import Kind
 from oracle_refresh.validation.model import Summary
-from oracle_refresh.validation.notes import Notes, PieceRead
-from oracle_refresh.validation.pieces import Piece, added_up, read_piece
+from oracle_refresh.validation.notes import Counted, Notes
+from oracle_refresh.validation.pieces import Piece
 from oracle_refresh.validation.reading import Reading, Sessions
-from oracle_refresh.validation.verdicts import read_summary
 
-#: SQL for the rows of a condition and a partition, whose row `read_summary` reads.
+T = TypeVar("T", Summary, Counted)
+#: SQL for the rows of a condition and a partition, which selects one row.
 Statement = Callable[[str | None, str | None], str]
 
 
 @dataclass(frozen=True)
-class Question:
+class Question(Generic[T]):
     """What is asked of an end.
 
     :ivar table: OWNER.NAME.
-    :ivar lobs: the columns that the statement reads.
+    :ivar kind: of notes about the answers.
+    :ivar read: the row that the statement selects, as an answer.
+    :ivar add: answers about some pieces as one about all of them.
     """
 
     table: str
+    kind: Kind[T]
     statement: Statement
-    lobs: tuple[str, ...]
+    read: Callable[[Sequence[Any]], T]
+    add: Callable[[Iterable[T]], T]
     binds: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
     @property
@@ -40,57 +45,61 @@ class Question:
 
 
 @dataclass
-class Summing:
+class Summing(Generic[T]):
     """The answer to a question: `reading` reads it, `total` adds it up, `forget` drops the notes about it.
 
     :ivar what: the end, and what is read of it, in the names of notes.
     """
 
-    question: Question
+    question: Question[T]
     what: str
     documents: Documents | None = None
     done: Callable[[int], None] | None = None
     """Is told the rows that have been read."""
     _pieces: tuple[Piece, ...] = field(default=(), init=False)
-    _read: dict[int, Summary] = field(default_factory=dict, init=False)
+    _read: dict[int, T] = field(default_factory=dict, init=False)
 
     @property
-    def _notes(self) -> Notes:
-        return Notes(self.documents, self.question.table, self.what, self.question.mark)
+    def _notes(self) -> Notes[T]:
+        question = self.question
+        return Notes(self.documents, question.kind, question.table, self.what, question.mark)
 
     def reading(
         self, cut: Callable[[], tuple[Piece, ...]], sessions: Callable[[int], Sequence[Sessions]]
-    ) -> Reading[Summary]:
+    ) -> Reading[T]:
         """:param sessions: those that so many pieces are read by."""
         notes = self._notes
         self._pieces = notes.cut(cut)
         for number in range(len(self._pieces)):
             if (read := notes.read(number)) is not None:
-                self._read[number] = read.summary
+                self._read[number] = read
         waiting = [number for number in range(len(self._pieces)) if number not in self._read]
         return Reading(waiting, sessions(len(waiting)), self._sum, self._done)
 
-    def total(self) -> Summary:
-        """Of all pieces; `shards` has the rows of each."""
-        read = [self._read[number] for number in range(len(self._pieces))]
-        return replace(added_up(read, self.question.lobs), shards=tuple(each.rows for each in read))
+    @property
+    def rows(self) -> tuple[int, ...]:
+        """Those of each piece."""
+        return tuple(self._read[number].rows for number in range(len(self._pieces)))
+
+    def total(self) -> T:
+        """The answer about all pieces."""
+        return self.question.add(self._read[number] for number in range(len(self._pieces)))
 
     def forget(self) -> None:
         self._notes.forget()
 
-    def _sum(self, number: int, sessions: Sessions) -> Summary:
+    def _sum(self, number: int, sessions: Sessions) -> T:
         (session,) = sessions
-
-        def read(condition: str | None, partition: str | None) -> Summary:
-            sql = self.question.statement(condition, partition)
-            counted = row(session, sql, **named(sql, self.question.binds))
+        question, answers = self.question, []
+        for condition, partition in self._pieces[number].reads():
+            sql = question.statement(condition, partition)
+            counted = row(session, sql, **named(sql, question.binds))
             assert counted is not None, "a query of sums has a row"
-            return read_summary(counted, self.question.lobs)
+            answers.append(question.read(counted))
+        return question.add(answers)
 
-        return read_piece(self._pieces[number], read, self.question.lobs)
-
-    def _done(self, number: int, summary: Summary) -> None:
-        self._read[number] = summary
-        self._notes.put(number, PieceRead(summary))
+    def _done(self, number: int, answer: T) -> None:
+        self._read[number] = answer
+        self._notes.put(number, answer)
         if self.done is not None:
             self.done(sum(each.rows for each in self._read.values()))

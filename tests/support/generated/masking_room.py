@@ -168,6 +168,12 @@ def _paired(table: Table, rules: Sequence[ColumnRule], made: Mapping[str, str]) 
         for create in (pairing.control.create, *pairing.lists.values()):
             yield Sent("validation", "target", create, frozenset())
         yield Sent("validation", "source", pairing.source(), both, own)
+        if pairing.recordable:
+            yield Sent("validation", "source", pairing.copied.copied(at_scn=True), both, own)
+            yield Sent("validation", "target", pairing.record(), both | {"piece"}, own)
+            yield Sent("validation", "target", pairing.recorded(), frozenset(), own)
+            if pairing.copied.lobs:
+                yield Sent("validation", "target", pairing.copied.loaded(), both, own)
         yield Sent("validation", "target", pairing.control.insert, None, own)
         for query in (
             pairing.copied.copied(),
@@ -177,8 +183,10 @@ def _paired(table: Table, rules: Sequence[ColumnRule], made: Mapping[str, str]) 
         yield Sent("validation", "target", pairing.control.pieces, frozenset(), own)
         yield Sent("validation", "target", pairing.control.forget, frozenset({"piece"}), own)
         yield Sent("validation", "target", pairing.sums(), both, own)
-        yield Sent("validation", "target", pairing.compare(3), both, own)
-        for query in pairing.together().values():
+        yield Sent("validation", "target", pairing.compare(degree=3), both, own)
+        # What cuts the table into pieces is held as part of `copied`.
+        yield Sent("validation", "target", pairing.compare("1 = 1", whole=False), both, own)
+        for query in (*pairing.together().values(), *pairing.distinct(3).values()):
             yield Sent("validation", "target", query, both, own)
 
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from oracle_refresh.masking import MasterKey, Ruleset, mask_table
+from oracle_refresh.masking import ColumnRule, MasterKey, Ruleset, mask_table
+from oracle_refresh.masking.algorithms.number_mapping import NumberMapping
 from oracle_refresh.oracle.errors import ValidationError
 from oracle_refresh.run.documents import Documents
 from oracle_refresh.run.ledger import Ledger
@@ -17,18 +18,27 @@ from oracle_refresh.validation import (
     Shard,
     TableCheck,
     pieces,
+    recording,
     sending,
     summing,
     verify_copy,
     verify_masked,
 )
-from oracle_refresh.validation.notes import PIECE_READ, PIECES, SOURCE_FACTS
+from oracle_refresh.validation.notes import (
+    PIECE_COUNTED,
+    PIECE_HASHED,
+    PIECE_SUMMED,
+    PIECES,
+    SOURCE_FACTS,
+)
 from support.copies import ROWS, RULES, Copies
 from support.samples import SECRET
 
 #: A third of the table that the catalogue of `Copies` tells of.
 SMALL = 3000
 KEY = MasterKey(SECRET)
+#: The key is masked as well: rows are found by what the reference makes of it, and so the source sends them.
+WITH_KEY = (*RULES, ColumnRule("ID", "number_mapping", "things", NumberMapping()))
 CONTROL = "SELECT COUNT(*) FROM USER_TABLES WHERE TABLE_NAME LIKE 'REFRESH$P%'"
 
 
@@ -42,6 +52,7 @@ class InPieces(Copies):
     def __init__(self, schema: Any) -> None:
         super().__init__(schema)
         self.opened: list[Any] = []
+        self.rules: tuple[ColumnRule, ...] = RULES
         self.documents = Documents(self.connection, "run")
         self.documents.ensure()
 
@@ -60,15 +71,20 @@ class InPieces(Copies):
 
     def masked(self, means: Means | None = None) -> TableCheck:
         return verify_masked(
-            *(self.source, self.connection, self.scn, self.table, RULES), means=means or self.means()
+            *(self.source, self.connection, self.scn, self.table, self.rules), means=means or self.means()
         )
 
     def mask(self) -> None:
-        ruleset = Ruleset("test", {(self.table.owner, self.table.name): RULES}, "f")
+        self.change("ALTER TABLE THINGS DROP PRIMARY KEY")  # as in a refresh: constraints come afterwards
+        ruleset = Ruleset("test", {(self.table.owner, self.table.name): self.rules}, "f")
         mask_table(self.table, ruleset, KEY, Ledger(self.connection, "run"))
 
     def noted(self) -> list[int]:
-        return [len(self.documents.all(kind)) for kind in (PIECES, PIECE_READ, SOURCE_FACTS)]
+        cut, *read, facts = (
+            len(self.documents.all(kind))
+            for kind in (PIECES, PIECE_HASHED, PIECE_SUMMED, PIECE_COUNTED, SOURCE_FACTS)
+        )
+        return [cut, sum(read), facts]
 
     def control_tables(self) -> int:
         with self.connection.cursor() as cursor:
@@ -210,33 +226,98 @@ def test_the_source_is_read_once(copies: InPieces) -> None:
     assert (copies.noted(), copies.control_tables()) == ([0, 0, 0], 0)
     copies.source = copies.schema.connect()
     copies.change("UPDATE THINGS SET BODY = HEXTORAW('00') WHERE ID = 2")
-    assert copies.masked().differences[0].startswith("BODY: "), "a task that is cleared sends once more"
+    assert copies.masked().differences[0].startswith("BODY: "), "for a task that is cleared it sends rows"
+
+
+def test_hashes_are_recorded_where_the_rows_are(copies: InPieces, monkeypatch: pytest.MonkeyPatch) -> None:
+    interrupted(monkeypatch, sending._Sending, "rows", 0)
+    assert copies.copy(rules=RULES).verdict == "equal"
+    copies.mask()
+    assert copies.masked().verdict == "masked"
+
+
+@pytest.mark.parametrize(("rules", "way"), [(RULES, recording.Recording), (WITH_KEY, sending.Sending)])
+@pytest.mark.parametrize("noted", [0, 2])
+def test_hashes_go_on_behind_the_pieces_that_were_noted(
+    copies: InPieces, monkeypatch: pytest.MonkeyPatch, rules: Any, way: Any, noted: int
+) -> None:
+    """Those of a piece that was made and not noted are made again."""
+    copies.rules = rules
+    with monkeypatch.context() as patch:
+        interrupted(patch, way, "_done", noted)
+        with pytest.raises(Interrupted):
+            copies.copy(copies.means(1), rules=rules)
+    assert copies.control_tables() == 1
+    with monkeypatch.context() as patch:
+        calls = interrupted(patch, way, "make", 9)
+        assert copies.copy(rules=rules).verdict == "equal"
+    assert len(calls) == 3 - noted
+    copies.mask()
+    assert copies.masked().verdict == "masked"
 
 
 def test_rows_are_sent_behind_the_pieces_that_were(copies: InPieces, monkeypatch: pytest.MonkeyPatch) -> None:
+    copies.rules = WITH_KEY
     monkeypatch.setattr(sending, "BATCH", 25)
     with monkeypatch.context() as patch:
         interrupted(patch, sending._Sending, "rows", 3)
         with pytest.raises(Interrupted):
-            copies.copy(copies.means(1), rules=RULES)
+            copies.copy(copies.means(1), rules=WITH_KEY)
     assert copies.noted()[0] == 2
     calls = interrupted(monkeypatch, sending._Sending, "rows", 99)
-    assert copies.copy(copies.means(2), rules=RULES).verdict == "equal"
+    assert copies.copy(copies.means(2), rules=WITH_KEY).verdict == "equal"
     assert 0 < sum(len(batch) for _, batch, _ in calls) < ROWS
     copies.mask()
     assert copies.masked().verdict == "masked"
 
 
-def test_rows_that_a_late_try_has_sent_are_no_proof(copies: InPieces) -> None:
+def test_hashes_of_a_copy_that_differs_are_not_kept(copies: InPieces) -> None:
+    copies.change("UPDATE THINGS SET LABEL = 'another' WHERE ID = 7")
+    assert copies.copy(rules=RULES).verdict == "different"
+    assert (copies.noted(), copies.control_tables()) == ([0, 0, 0], 0)
+    copies.change("UPDATE THINGS SET LABEL = 'Läbel 7' WHERE ID = 7")
+    assert copies.copy(rules=RULES).verdict == "equal"
+    copies.mask()
+    assert copies.masked().verdict == "masked"
+
+
+@pytest.mark.parametrize(
+    ("late", "complaint"),
+    [
+        ('INSERT INTO "{name}" SELECT * FROM "{name}" WHERE ROWNUM <= 3', "of 120 rows .*, 123 are there:"),
+        (
+            'UPDATE "{name}" SET P1 = (SELECT MIN(P1) FROM "{name}") WHERE ROWNUM <= 2',
+            "of 120 rows .*, 120 are there, others:",
+        ),
+    ],
+)
+def test_what_a_late_try_has_left_is_no_proof(copies: InPieces, late: str, complaint: str) -> None:
     copies.copy(rules=RULES)
     copies.mask()
     with copies.connection.cursor() as cursor:
         cursor.execute("SELECT TABLE_NAME FROM USER_TABLES WHERE TABLE_NAME LIKE 'REFRESH$P%'")
         (name,) = cursor.fetchone()
-    copies.change(f'INSERT INTO "{name}" SELECT * FROM "{name}" WHERE ROWNUM <= 3')
-    with pytest.raises(ValidationError, match="120 rows were sent to be compared with, 123 are there"):
+    copies.change(late.format(name=name))
+    with pytest.raises(ValidationError, match=complaint):
         copies.masked()
     assert copies.masked().verdict == "masked"
+
+
+@pytest.mark.parametrize("counted", [0, 2])
+def test_masked_rows_are_counted_behind_the_pieces_that_were(
+    copies: InPieces, monkeypatch: pytest.MonkeyPatch, counted: int
+) -> None:
+    assert copies.copy(rules=RULES).verdict == "equal"
+    copies.mask()
+    with monkeypatch.context() as patch:
+        interrupted(patch, summing.Summing, "_sum", counted)
+        with pytest.raises(Interrupted):
+            copies.masked(copies.means(1))
+    assert copies.control_tables() == 1, "what was sent is there for the next try"
+    calls = interrupted(monkeypatch, summing.Summing, "_sum", 9)
+    assert copies.masked(copies.means(1)).verdict == "masked"
+    assert len(calls) == 6 - counted, "three pieces of rows, three of LOBs"
+    assert (copies.noted(), copies.control_tables()) == ([0, 0, 0], 0)
 
 
 def test_shards_are_the_pieces_of_the_source(copies: InPieces, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -25,9 +25,10 @@ from oracle_refresh.masking.algorithms.secure_lookup import SecureLookup
 from oracle_refresh.masking.conditions import Condition
 from oracle_refresh.oracle.errors import ValidationError
 from oracle_refresh.run.ledger import Ledger
-from oracle_refresh.validation import require, sending, verify_masked
+from oracle_refresh.validation import require, sending
 from oracle_refresh.validation.model import MaskedCheck, TableCheck
 from oracle_refresh.validation.rows import drop_hashes
+from support.comparing import verified_both_ways
 from support.samples import SECRET, key, number, plain, text
 
 ROWS, BATCH = 900, 400
@@ -93,7 +94,7 @@ def row(n: int) -> tuple[Any, ...]:
 
 class Masked:
     def __init__(self, schema: Any) -> None:
-        self.connection, self.table = schema.connection, persons(schema.name)
+        self.schema, self.connection, self.table = schema, schema.connection, persons(schema.name)
         with schema.server.sys() as system:
             for grant in ("SELECT_CATALOG_ROLE", "EXECUTE ON SYS.DBMS_CRYPTO", "FLASHBACK ANY TABLE"):
                 system.cursor().execute(f"GRANT {grant} TO {schema.name}")
@@ -111,7 +112,7 @@ class Masked:
         mask_table(self.table, ruleset, MasterKey(SECRET), ledger)
 
     def verify(self) -> TableCheck:
-        return verify_masked(self.source, self.connection, self.scn, self.table, RULES)
+        return verified_both_ways(self.schema, self.source, self.scn, self.table, RULES)
 
     def original(self, column: str, number: int) -> Any:
         with self.connection.cursor() as cursor:

@@ -79,7 +79,7 @@ NAMES = """approval|before masking|benchmark schema|catalogue|cdc advice|cdc for
 cdc memory|cdc scenario|cdc trial|copy check|counters|coverage|data load|data load batch|data load degree
 data load seed|expectations|export|finished|first contact made|first contact schema|frozen|inherited rules
 inventory|job|leftovers|load|load trial|loaded schema|lock|log mode|mask|masked check|masking benchmark
-masking trial|measurement|objections|owner|piece read|pieces|plan|rates|recommendation|refresh|release
-request|run key|sample|scripts|source facts|source pairs|stage|store|store blocks|store calibration
-store phases|store remains|store sample|summary|table|table plan|target check|tuning
-unit""".replace("\n", "|").split("|")
+masking trial|measurement|objections|owner|piece counted|piece hashed|piece summed|pieces|plan|rates
+recommendation|refresh|release|request|run key|sample|scripts|source facts|source pairs|stage|store
+store blocks|store calibration|store phases|store remains|store sample|summary|table|table plan|target check
+tuning|unit""".replace("\n", "|").split("|")

@@ -131,7 +131,8 @@ def test_comparisons_parse_as_oracle(constraints: tuple[Any, ...]) -> None:
         assert sqlglot.parse_one(sql, read="oracle")
     assert "AS OF SCN :scn" in pairing.source()
     assert "AS OF SCN" not in pairing.compare()
-    assert pairing.compare(3) == pairing.compare().replace("SELECT ", "SELECT /*+ PARALLEL(3) */ ", 1)
+    parallel = pairing.compare().replace("SELECT ", "SELECT /*+ PARALLEL(3) */ ", 1)
+    assert pairing.compare(degree=3) == parallel
     assert list(pairing.lists) == [f"{pairing.control.name}_3"]
 
 
