@@ -25,7 +25,7 @@ from oracle_refresh.masking.conditions import Condition
 from oracle_refresh.masking.records import Document
 from oracle_refresh.run.ledger import Ledger
 from oracle_refresh.validation import TableCheck
-from support.comparing import verified_both_ways
+from support.comparing import Proof
 from support.samples import SECRET, key, number, plain, text
 
 ROWS = 60
@@ -53,7 +53,6 @@ class Leaking:
             rows,
             by,
         )
-        self.schema = schema
         self.names = [column.name for column in table.columns]
         with schema.server.sys() as system:
             for grant in ("SELECT_CATALOG_ROLE", "EXECUTE ON SYS.DBMS_CRYPTO", "FLASHBACK ANY TABLE"):
@@ -68,11 +67,13 @@ class Leaking:
             self.connection.commit()
             cursor.execute("SELECT CURRENT_SCN FROM V$DATABASE")
             (self.scn,) = cursor.fetchone()
+        self.proof = Proof(schema, self.source, self.scn, table, rules)
+        self.proof.keep(MASTER)
         ruleset = Ruleset("test", {(table.owner, table.name): rules}, "f")
         mask_table(table, ruleset, MASTER, Ledger(self.connection, "run"))
 
     def verify(self, master: MasterKey | None = MASTER) -> TableCheck:
-        return verified_both_ways(self.schema, self.source, self.scn, self.table, self.rules, master)
+        return self.proof.verified(master)
 
     def spoiled(self, column: str, change: Change, row: int) -> TableCheck:
         """The verdict while one value is another one."""

@@ -176,7 +176,7 @@ def _of_pairing(table: Table, pairing: Pairing) -> Iterator[Statement]:
     parts.append(("comparison", pairing.compare()))
     if pairing.exact:
         parts.append(("comparison of a piece", pairing.compare(condition, whole=False)))
-    parts += [(f"distinct values of {name}", text) for name, text in pairing.distinct().items()]
+    parts += [(f"distinct values of {', '.join(names)}", text) for names, text in pairing.distinct().items()]
     parts += [(f"dates {', '.join(names)}", text) for names, text in pairing.together().items()]
     for name, text in parts:
         yield _statement("validation", name, table, text)

@@ -147,6 +147,8 @@ class _Ends:
     table: Table
     progress: Progress
     means: Means
+    drawn: str = field(default_factory=lambda: secrets.token_hex(16), repr=False)
+    """The key of the hashes where none is given."""
 
     def both(self, shards: Sequence[Shard]) -> tuple[Summary, Summary]:
         """Sums over both, of a table without rules."""
@@ -202,7 +204,9 @@ class _Ends:
 
     def loaded(self) -> Summary:
         """Sums over the target, of a table without rules."""
-        return self._answer(self._question(), "again", number_of_pieces(self.table))
+        answered = self._answered(self._question(), "again", number_of_pieces(self.table))
+        answered.forget()
+        return answered.total()
 
     def masked(self, rules: Sequence[ColumnRule]) -> Comparison:
         """What is counted of a masked table, against the hashes of its originals."""
@@ -212,16 +216,23 @@ class _Ends:
         copied = sending.pairing.copied
         # What is found by its content alone is looked for in all hashes, grouped: not once for each piece.
         counted_in = min(pieces, MOST_COUNTED) if sending.pairing.exact else 1
+        noted: list[Summing[Any]] = []
+
+        def answer(question: Question[T], what: str, pieces: int) -> T:
+            summing = self._answered(question, what, pieces)
+            noted.append(summing)
+            return summing.total()
+
         try:
             comparison = RowComparison(
                 *(self.target, sending.pairing, facts, sending.salt),
-                lambda question: self._answer(question, "counted", counted_in),
+                lambda question: answer(question, "counted", counted_in),
                 in_pieces=counted_in > 1,
                 degree=self.means.further.degree if pieces > 1 else 1,
             ).run()
             if copied.kept_lobs:
                 question = self._summed(copied.kept, copied.kept_lobs, {"salt": sending.salt})
-                after = self._answer(question, "masked", pieces)
+                after = answer(question, "masked", pieces)
                 kept = tuple(lob for lob in facts.kept if lob.column in copied.kept_lobs)
                 comparison = replace(
                     comparison,
@@ -231,12 +242,19 @@ class _Ends:
         except BaseException as error:
             # Whatever another try can go on with is left to it.
             if self.means.salt is None or isinstance(error, ValidationError):
-                sending.forget()
+                self._forget(sending, noted)
             raise
-        sending.forget()
+        self._forget(sending, noted)
         rows = comparison.target.rows
         self.progress.report(rows, rows, "rows", f"verify masked {self.table.key}")
         return comparison
+
+    @staticmethod
+    def _forget(hashes: RowHashes, noted: Sequence[Summing[Any]]) -> None:
+        """What was counted goes before what it was counted against."""
+        for each in noted:
+            each.forget()
+        hashes.forget()
 
     def _hashes(self, of: type[H], rules: Sequence[ColumnRule], pieces: int) -> H:
         salt, key = self.means.salt, self.means.key
@@ -245,7 +263,7 @@ class _Ends:
             self.target,
             self.scn,
             Pairing.of(self.table, rules, recompute=key is not None),
-            salt or secrets.token_hex(16),
+            salt or self.drawn,
             key,
             self.means.documents if salt else None,
             self._noted(pieces) if salt else None,
@@ -285,12 +303,11 @@ class _Ends:
 
         return Summing(question, what, self._noted(pieces), done)
 
-    def _answer(self, question: Question[T], what: str, pieces: int) -> T:
+    def _answered(self, question: Question[T], what: str, pieces: int) -> Summing[T]:
         """What the target answers to a question."""
         summing = self._summing(question, what, pieces)
         read_all(self._reading(summing, pieces))
-        summing.forget()
-        return summing.total()
+        return summing
 
     def _reading(self, summing: Summing[T], pieces: int) -> Reading[T]:
         cut = partial(target_pieces, self.target, self.table, pieces)

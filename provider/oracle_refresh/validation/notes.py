@@ -50,7 +50,7 @@ class Counted(Jsonable):
 
 @dataclass(frozen=True)
 class SourceFacts(Jsonable):
-    """All that the comparison of a masked table has to know of the source beside the hashes that were sent.
+    """All that the comparison of a masked table has to know of the source beside the hashes of its rows.
 
     :ivar copied: as the copy has to be: sums over whole rows and all LOBs; in `shards` the rows of each
         piece.
@@ -107,6 +107,8 @@ class Notes(Generic[T]):
         pieces = cut()
         if self.documents is None:
             return pieces
+        for number in range(len(pieces)):  # what a try that stood still has noted since they were forgotten
+            self.documents.drop(self.kind, self._of(number))
         return self.documents.keep(PIECES, self._item, Pieces(self.mark, pieces)).pieces
 
     def read(self, number: int) -> T | None:

@@ -1,8 +1,9 @@
 """Hashes and other short values of a row as the bytes of one value. Pure.
 
-Millions of rows are on their way from the source through the task into the target, and it is the number of
-values that costs: so each row's are put together there and taken apart here. Every field has its fixed number
-of hexadecimal digits; NULL is all zeros, which a hash is as likely as that it meets another one.
+Millions of rows are kept in a control table, some of them sent from the source, and it is the number of
+values that costs: so each row's are put together where they are made, and taken apart where they are
+compared. Every field has its fixed number of hexadecimal digits; NULL is all zeros, which a hash is as likely
+as that it meets another one.
 
 Sources: SQL Language Reference 19c, HEXTORAW, RAWTOHEX; in SQL a RAW has at most 2000 bytes, a VARCHAR2 4000.
 """
@@ -102,7 +103,7 @@ class Field:
 
 @dataclass(frozen=True)
 class Pack:
-    """Fields that are sent as one RAW."""
+    """Fields that are one RAW."""
 
     name: str
     fields: tuple[Field, ...]

@@ -141,7 +141,7 @@ class Pairing:
         """One row for each row of the table AS OF SCN :scn.
 
         What goes into the control table, hashes or what `sent` makes hashes of; then what is summed up on the
-        way (`CopiedRows.summed_up`), beside the row's hash (`ControlTable.sent`).
+        way (`CopiedRows.summed_up`), beside the row's hash (`ControlTable.whole_row`).
 
         :param condition: of the rows that are read; `partition`: the only one that is.
         """
@@ -149,22 +149,25 @@ class Pairing:
         for number, part in enumerate(self.parts, 1):
             outer += [f"X{number}_{place}" for place in range(1, 1 + len(part.source(self.table)))]
         outer += self.copied.summed_up()
-        inner = [*self.copied.values(), *self._sent_values()]
+        inner = [*self.copied.values(), *self._kept_values()]
         rows = statements.origin(self.table, at_scn=True, condition=condition, partition=partition)
         return f"SELECT {', '.join(outer)}\nFROM ({self._rows(rows, inner)})"
 
     @property
     def recordable(self) -> bool:
         """Whether all that is needed of the rows can be made in the target (`record`): no Python reference
-        computes any of it, and LOBs are bound to a key that stays."""
-        return not self.parts and not (self.copied.lobs and self.copied.key_changes)
+        computes any of it, LOBs are bound to a key that stays, and the sums that prove it cover every column
+        that it is made of."""
+        proven = {column.name for column in statements.comparable(self.table)[0]} | set(self.copied.lobs)
+        named = {name for each in self.columns for promise in each.promises for name in promise.rule.columns}
+        return not self.parts and named <= proven and not (self.copied.lobs and self.copied.key_changes)
 
     def record(self, condition: str | None = None, partition: str | None = None) -> str:
         """Inserts what `source` selects, but for LOBs, of rows of the copy that are not masked yet, as piece
         :piece."""
         rows = statements.origin(self.table, at_scn=False, condition=condition, partition=partition)
         days = [expression for _, expression in self._days()]
-        return self.control.record(days, self._rows(rows, [self.copied.whole_row, *self._sent_values()]))
+        return self.control.record(days, self._rows(rows, [self.copied.whole_row, *self._kept_values()]))
 
     def recorded(self) -> str:
         """Rows that are there, and two sums over the hashes of whole rows."""
@@ -198,7 +201,7 @@ class Pairing:
         ones."""
         sums = ["COUNT(*)", *statements.sums("W"), *statements.sums("R"), *self._key_sums("K")]
         for paired in self.columns:
-            sums += [f"COUNT(H{paired.number})", paired.distinct_sent(self.exact)]
+            sums += [f"COUNT(H{paired.number})", paired.distinct_originals(self.exact)]
         return f"SELECT {', '.join(sums)} FROM {self.control.unpacked(self._quoted)}"
 
     def compare(
@@ -233,14 +236,20 @@ class Pairing:
         found = self._found(condition, partition)
         return f"SELECT {_parallel(degree)}{listed}\nFROM {found}\n" + "\n".join(joins)
 
-    def distinct(self, degree: int = 1) -> dict[str, str]:
-        """For masked columns whose rules are one to one: a query for the distinct values in all rows."""
+    def distinct(self, degree: int = 1) -> dict[tuple[str, ...], str]:
+        """For masked columns whose rules are one to one: by their names, a query for the distinct values of
+        each in all rows."""
         queries = {}
-        for paired in self.columns:
-            if (counted := paired.distinct(self.exact)) != "NULL":
+        one_to_one = [paired for paired in self.columns if paired.distinct(self.exact) != "NULL"]
+        for conditional in (False, True):
+            columns = [paired for paired in one_to_one if paired.conditional is conditional]
+            if columns:
                 rows = statements.origin(self.table, at_scn=False)
-                found = self._found() if paired.conditional else f"({self._rows(rows, [paired.hashed()])}) T"
-                queries[paired.column.name] = f"SELECT {_parallel(degree)}{counted}\nFROM {found}"
+                hashed = [paired.hashed() for paired in columns]
+                found = self._found() if conditional else f"({self._rows(rows, hashed)}) T"
+                counted = ", ".join(paired.distinct(self.exact) for paired in columns)
+                names = tuple(paired.column.name for paired in columns)
+                queries[names] = f"SELECT {_parallel(degree)}{counted}\nFROM {found}"
         return queries
 
     def together(self) -> dict[tuple[str, ...], str]:
@@ -317,7 +326,7 @@ class Pairing:
 
     @cached_property
     def _dated(self) -> list[int]:
-        """The numbers of the columns whose days are sent."""
+        """The numbers of the columns whose days are kept."""
         return [paired.number for paired in self.columns if paired.dates]
 
     def _days(self) -> list[tuple[str, str]]:
@@ -351,12 +360,12 @@ class Pairing:
         listed = ",\n  ".join(values)
         return f"SELECT /*+ NO_MERGE */\n  {listed}\nFROM {self.scope.over(self.table, rows, self.masked)}"
 
-    def _sent_values(self) -> list[str]:
+    def _kept_values(self) -> list[str]:
         """SQL over the source's row: what else is kept of it."""
         values = [f"{self.copied.row} AS R"]
         values += [] if self.parts else [f"{keyed(self._row_key())} AS K"]
         for paired in self.columns:
-            values += paired.sent()
+            values += paired.originals()
         for number, group in enumerate(self._groups(), 1):
             (subject,) = group[0].promises[0].rule.algorithm.reads
             text = statements.canonical(statements.column_of(self.table, subject))
@@ -367,7 +376,7 @@ class Pairing:
         return values
 
     def _tested_values(self) -> list[str]:
-        """SQL over the masked row: what is compared with what was sent, and the tests of the rules."""
+        """SQL over the masked row: what is compared with what was kept, and the tests of the rules."""
         values = [f"{keyed(self._row_key())} AS K", f"{digest(self.copied.row, ROW_DIGITS)} AS R"]
         for paired in self.columns:
             values += paired.tested()

@@ -152,7 +152,7 @@ class Paired:
         """
         return _sum(self._distinct(p) for p in self.promises if p.one_to_one and (p.place is None or exact))
 
-    def sent(self) -> list[str]:
+    def originals(self) -> list[str]:
         """SQL over the source's row: what is kept of the column."""
         n, some = self.number, f"{self.name} IS NOT NULL"
         parts = [f"CASE WHEN {some} THEN {keyed(content(self.column))} END AS H{n}", *self._day()]
@@ -165,7 +165,7 @@ class Paired:
         return parts
 
     def tested(self) -> list[str]:
-        """SQL over the masked row: what is compared with what was sent, and the tests of the rules."""
+        """SQL over the masked row: what is compared with what was kept, and the tests of the rules."""
         some = f"{self.name} IS NOT NULL"
         parts = [self.hashed(), *self._day()]
         for promise in self.promises:
@@ -204,7 +204,7 @@ class Paired:
         own = f"S.M{n} = {sign} AND " if self.sign is None else ""
         return f"COUNT(CASE WHEN {own}S.H{n} = T.H{n} THEN 1 END)"
 
-    def distinct_sent(self, exact: bool) -> str:
+    def distinct_originals(self, exact: bool) -> str:
         """SQL over the hashes of the source's rows: the distinct values of the rules that are one to one."""
         n = self.number
         return _sum(

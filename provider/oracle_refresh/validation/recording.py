@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from oracle_refresh.oracle.errors import ValidationError
 from oracle_refresh.oracle.session import named, row
 from oracle_refresh.validation.control_table import piece_digits
 from oracle_refresh.validation.model import Summary
@@ -40,12 +41,22 @@ class Recording(RowHashes):
         nothing.
 
         :param source: sums over the source's rows; in `shards` the rows of each piece.
+        :raises ValidationError: where hashes of other rows are there than this try and those before it have
+            recorded.
         """
-        copy = self._copy()
+        copy, recorded = self._copy(), sum(each.summary.rows for each in self.made.values())
+        if copy.rows != recorded:
+            self.forget()
+            raise ValidationError(
+                f"hashes of {recorded} rows were recorded, {copy.rows} are there: another try has left some",
+                object_name=self.pairing.table.key,
+                step="validation",
+                remedy="clear this task: they are recorded once more",
+            )
         if (copy.rows, copy.checksum, copy.lobs) == (source.rows, source.checksum, source.lobs):
             kept = tuple(lob for lob in source.lobs if lob.column in self.pairing.copied.kept_lobs)
             self.keep(source, kept)
-        else:
+        elif self.found() is None:  # else a try beside this one has kept what was there before it was masked
             self.forget()
         return copy
 

@@ -108,10 +108,11 @@ class RowHashes(ABC):
         return facts
 
     def forget(self) -> None:
-        """Remove the hashes and all that was noted of them; what says that they are there goes first."""
+        """Remove the hashes and what was noted of making them; what says that they are there goes first."""
         if self.documents is not None:
             self.documents.drop(SOURCE_FACTS, self.pairing.table.key)
         self.notes.forget()
+        statements.wait_for_locks(self.target)
         execute_tolerating(self.target, {"ORA-00942"}, f'DROP TABLE "{self.pairing.control.name}" PURGE')
 
     def asked(self, sql: str) -> tuple[Any, ...]:

@@ -57,22 +57,32 @@ class RowComparison:
         noted = replace(self.source.copied, rows=sum(self.source.copied.shards))
         there, sent = read_summary([count, *whole_and_sent[:2]], ()), whole_and_sent[2:]
         if (there.rows, there.checksum) != (noted.rows, noted.checksum):
-            raise ValidationError(
+            raise self._spoiled(
                 f"hashes of {noted.rows} rows were kept to be compared with, {there.rows} are there"
-                f"{'' if there.rows != noted.rows else ', others'}: another try has left some meanwhile",
-                object_name=pairing.table.key,
-                step="validation",
-                remedy="clear this task: the rows are sent once more",
+                f"{'' if there.rows != noted.rows else ', others'}"
             )
         with self._lists():
             counted = self.count(self._question).numbers
             keys, (paired_rows, changed_rows) = counted[3:5], (number or 0 for number in counted[5:7])
             checks = self._checks(sent[4:], counted[7:])
         before, after = read_summary([count, *sent[:2]], ()), read_summary(counted[:3], ())
+        if pairing.found_by == "key" and before == after and paired_rows != after.rows:
+            # Their hashes are there, and their keys are: what was counted was counted while they were not.
+            raise self._spoiled(
+                f"{after.rows - paired_rows} rows were not found among the hashes kept of them"
+            )
         unpaired = None
         if pairing.parts:
             unpaired = after.rows - paired_rows if pairing.exact else int(keys != tuple(sent[2:4]))
         return Comparison(before, after, checks, changed_rows, unpaired, pairing.found_by)
+
+    def _spoiled(self, found: str) -> ValidationError:
+        return ValidationError(
+            f"{found}: another try has changed some meanwhile",
+            object_name=self.pairing.table.key,
+            step="validation",
+            remedy="clear this task: the source sends them once more",
+        )
 
     @property
     def _binds(self) -> dict[str, Any]:
@@ -130,8 +140,10 @@ class RowComparison:
 
     def _distinct(self) -> dict[str, int]:
         """The distinct values of columns, where the pass over the target has not counted them."""
-        queries = self.pairing.distinct(self.degree) if self.in_pieces else {}
-        return {name: int(self._row(sql)[0]) for name, sql in queries.items()}
+        counted: dict[str, int] = {}
+        for names, sql in (self.pairing.distinct(self.degree) if self.in_pieces else {}).items():
+            counted |= zip(names, map(int, self._row(sql)), strict=True)
+        return counted
 
     def _moved_apart(self) -> dict[str, int]:
         """Per column whose dates move with others: the subjects whose dates moved by different days."""
@@ -171,5 +183,7 @@ def drop_hashes(connection: oracledb.Connection, tables: Iterable[str]) -> tuple
 
 
 def _drop(connection: oracledb.Connection, names: Iterable[str]) -> None:
-    for name in names:
+    for number, name in enumerate(names):
+        if not number:
+            statements.wait_for_locks(connection)
         execute_tolerating(connection, {"ORA-00942"}, f'DROP TABLE "{name}" PURGE')

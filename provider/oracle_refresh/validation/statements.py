@@ -19,6 +19,7 @@ from weakref import WeakSet
 from oracle_refresh.oracle.errors import ValidationError
 from oracle_refresh.oracle.identifiers import Identifier
 from oracle_refresh.oracle.session import execute
+from oracle_refresh.target.objects.statements import WAIT_FOR_LOCKS
 
 if TYPE_CHECKING:
     import oracledb
@@ -46,6 +47,11 @@ def prepare(connection: oracledb.Connection) -> None:
     if connection not in _prepared:
         execute(connection, SESSION)
         _prepared.add(connection)
+
+
+def wait_for_locks(connection: oracledb.Connection) -> None:
+    """The session of a killed task may be at its last statement still, and hold a table that is dropped."""
+    execute(connection, WAIT_FOR_LOCKS)
 
 
 def comparable(table: Table) -> tuple[tuple[Column, ...], tuple[str, ...]]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from oracle_refresh.catalog import Partition
 from oracle_refresh.masking import ColumnRule, MasterKey, Ruleset, mask_table
 from oracle_refresh.masking.algorithms.number_mapping import NumberMapping
 from oracle_refresh.oracle.errors import ValidationError
@@ -303,7 +305,7 @@ def test_what_a_late_try_has_left_is_no_proof(copies: InPieces, late: str, compl
     assert copies.masked().verdict == "masked"
 
 
-@pytest.mark.parametrize("counted", [0, 2])
+@pytest.mark.parametrize("counted", [0, 2, 4])
 def test_masked_rows_are_counted_behind_the_pieces_that_were(
     copies: InPieces, monkeypatch: pytest.MonkeyPatch, counted: int
 ) -> None:
@@ -318,6 +320,70 @@ def test_masked_rows_are_counted_behind_the_pieces_that_were(
     assert copies.masked(copies.means(1)).verdict == "masked"
     assert len(calls) == 6 - counted, "three pieces of rows, three of LOBs"
     assert (copies.noted(), copies.control_tables()) == ([0, 0, 0], 0)
+
+
+def test_rows_that_were_counted_without_their_hashes_are_no_proof(
+    copies: InPieces, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those of a piece are gone while another one is counted, and there again when all sums are looked at."""
+    assert copies.copy(rules=RULES).verdict == "equal"
+    copies.mask()
+    with copies.connection.cursor() as cursor:
+        cursor.execute("SELECT TABLE_NAME FROM USER_TABLES WHERE TABLE_NAME LIKE 'REFRESH$P%'")
+        (name,) = cursor.fetchone()
+    inner = summing.Summing._sum
+
+    def without(self: Any, number: int, sessions: Any) -> Any:
+        (session,) = sessions
+        with session.cursor() as cursor:
+            cursor.execute(f'DELETE FROM "{name}" WHERE ROWNUM <= 100')
+            counted = inner(self, number, sessions)
+            session.rollback()
+        return counted
+
+    with monkeypatch.context() as patch:
+        patch.setattr(summing.Summing, "_sum", without)
+        with pytest.raises(ValidationError, match="rows were not found among the hashes kept of them"):
+            copies.masked(copies.means(1))
+    assert copies.noted() == [0, 0, 0], "what was counted so is not believed by the next try"
+    assert copies.masked().verdict == "masked"
+
+
+def test_a_late_try_does_not_forget_what_its_successor_has_kept(
+    copies: InPieces, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It has recorded masked rows by then; what it finds is its own."""
+    inner, masked = recording.Recording.make, list[bool]()
+
+    def make(self: Any, number: int, sessions: Any) -> Any:
+        if not masked:
+            masked.append(True)
+            copies.mask()
+        return inner(self, number, sessions)
+
+    monkeypatch.setattr(recording.Recording, "make", make)
+    asked = iter((None,))
+    monkeypatch.setattr(recording.Recording, "found", lambda self: next(asked, "kept by its successor"))
+    forgotten = interrupted(monkeypatch, recording.Recording, "forget", 1)
+    assert copies.copy(copies.means(1), rules=RULES).verdict == "different"
+    assert len(forgotten) == 1, "only before anything was recorded"
+
+
+def test_partitions_that_a_database_names_itself_are_not_named(copies: InPieces) -> None:
+    parts = tuple(Partition(f"SYS_P{number}", number, bytes=SMALL) for number in range(3))
+    table = replace(copies.table, partitions=parts)
+    named = pieces.target_pieces(copies.connection, table, 3)
+    assert [each.partitions for each in named] == [(part.name,) for part in parts]
+    own = pieces.target_pieces(copies.connection, replace(table, grows=True), 3)
+    assert ([each.partitions for each in own], len({each.condition for each in own})) == ([()] * 3, 3)
+
+
+@pytest.mark.parametrize("rules", [RULES, WITH_KEY])
+def test_without_a_key_of_the_hashes_one_is_drawn(copies: InPieces, rules: Any) -> None:
+    copies.rules = rules
+    assert copies.copy(Means(key=KEY), rules=rules).verdict == "equal"
+    copies.mask()
+    assert copies.masked(Means(key=KEY)).verdict == "masked"
 
 
 def test_shards_are_the_pieces_of_the_source(copies: InPieces, monkeypatch: pytest.MonkeyPatch) -> None:

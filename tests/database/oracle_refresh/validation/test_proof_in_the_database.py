@@ -28,7 +28,7 @@ from oracle_refresh.run.ledger import Ledger
 from oracle_refresh.validation import require, sending
 from oracle_refresh.validation.model import MaskedCheck, TableCheck
 from oracle_refresh.validation.rows import drop_hashes
-from support.comparing import verified_both_ways
+from support.comparing import Proof
 from support.samples import SECRET, key, number, plain, text
 
 ROWS, BATCH = 900, 400
@@ -94,7 +94,7 @@ def row(n: int) -> tuple[Any, ...]:
 
 class Masked:
     def __init__(self, schema: Any) -> None:
-        self.schema, self.connection, self.table = schema, schema.connection, persons(schema.name)
+        self.connection, self.table = schema.connection, persons(schema.name)
         with schema.server.sys() as system:
             for grant in ("SELECT_CATALOG_ROLE", "EXECUTE ON SYS.DBMS_CRYPTO", "FLASHBACK ANY TABLE"):
                 system.cursor().execute(f"GRANT {grant} TO {schema.name}")
@@ -107,12 +107,14 @@ class Masked:
             self.connection.commit()
             cursor.execute("SELECT CURRENT_SCN FROM V$DATABASE")
             (self.scn,) = cursor.fetchone()
+        self.proof = Proof(schema, self.source, self.scn, self.table, RULES)
+        self.proof.keep()
         ruleset = Ruleset("test", {(schema.name, "PERSONS"): RULES}, "f")
         ledger = Ledger(self.connection, "run")
         mask_table(self.table, ruleset, MasterKey(SECRET), ledger)
 
     def verify(self) -> TableCheck:
-        return verified_both_ways(self.schema, self.source, self.scn, self.table, RULES)
+        return self.proof.verified()
 
     def original(self, column: str, number: int) -> Any:
         with self.connection.cursor() as cursor:
