@@ -268,11 +268,17 @@ class TableMasking:
                     (True, False): f"another ruleset, {ruleset},",
                     (False, False): f"key {key_id} and ruleset {ruleset}",
                 }[key_id == self.mark["key_id"], ruleset == self.mark["ruleset"]]
-                raise self._refused(
-                    f"the run {entry.run_id} has masked the table with {with_what} and nothing says that it "
-                    "was loaded again: masking masked values would break their agreement",
-                    "build and load the table in this run before it is masked",
-                )
+                raise self._masked_elsewhere(f"the run {entry.run_id} has masked the table with {with_what}")
+        for entry in self.ledger.elsewhere(PREPARED, self.table.key):
+            if entry.state == "done" and entry.detail.get("chunks"):
+                raise self._masked_elsewhere(f"the run {entry.run_id} has begun to mask the table")
+
+    def _masked_elsewhere(self, what: str) -> MaskingError:
+        return self._refused(
+            f"{what} and nothing says that it was loaded again: masking masked values would break their"
+            " agreement",
+            "build and load the table in this run before it is masked",
+        )
 
     def _refuse_triggers(self) -> None:
         names = {"owner": self.table.owner, "name": self.table.name}

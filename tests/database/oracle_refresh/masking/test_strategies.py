@@ -324,6 +324,22 @@ def test_another_run_does_not_mask_masked_rows(case: Case) -> None:
     assert case.mask(run_id="next").rows == COUNT
 
 
+def test_another_run_does_not_go_on_where_one_was_given_up(case: Case) -> None:
+    """Some chunks are masked, and only the run that was given up knows which."""
+    with case.patch.context() as patch:
+        whole, case.patch = case.patch, patch
+        _kill_after(case, chunked.ChunkedMasking, "_chunk", 2)
+        with pytest.raises(Killed):
+            case.mask()
+        case.patch = whole
+    before = case.database.read()
+    with pytest.raises(MaskingError, match="has begun to mask the table and nothing says that it was loaded"):
+        case.mask(run_id="next")
+    assert case.database.read() == before
+    assert case.mask().rows == COUNT
+    case.require_masked()
+
+
 def test_a_key_of_several_columns_is_proven_before_anything_is_committed(case: Case) -> None:
     """A lookup gives several people one name: their key would come more than once."""
     table = case.database.table
