@@ -298,13 +298,18 @@ def test_the_last_statement_of_a_killed_task_is_waited_for(case: Case) -> None:
     assert sent.index("ALTER SESSION SET DDL_LOCK_TIMEOUT = 600") < drops[0]
 
 
-def test_a_begun_masking_tells_another_key_and_ruleset_apart(case: Case) -> None:
+def _begin(case: Case) -> None:
+    """Mask some chunks, and be killed."""
     with case.patch.context() as patch:
         whole, case.patch = case.patch, patch
         _kill_after(case, chunked.ChunkedMasking, "_chunk", 2)
         with pytest.raises(Killed):
             case.mask()
         case.patch = whole
+
+
+def test_a_begun_masking_tells_another_key_and_ruleset_apart(case: Case) -> None:
+    _begin(case)
     with pytest.raises(MaskingError, match=r"has begun to mask the table already, with key \S+; now it is"):
         case.mask(key=MasterKey(b"another key of bytes"))
     with pytest.raises(MaskingError, match=r"has begun to mask the table already, with ruleset f9 and"):
@@ -326,12 +331,7 @@ def test_another_run_does_not_mask_masked_rows(case: Case) -> None:
 
 def test_another_run_does_not_go_on_where_one_was_given_up(case: Case) -> None:
     """Some chunks are masked, and only the run that was given up knows which."""
-    with case.patch.context() as patch:
-        whole, case.patch = case.patch, patch
-        _kill_after(case, chunked.ChunkedMasking, "_chunk", 2)
-        with pytest.raises(Killed):
-            case.mask()
-        case.patch = whole
+    _begin(case)
     before = case.database.read()
     with pytest.raises(MaskingError, match="has begun to mask the table and nothing says that it was loaded"):
         case.mask(run_id="next")
