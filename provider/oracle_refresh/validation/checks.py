@@ -19,7 +19,7 @@ from oracle_refresh.oracle.session import scalar, translated
 from oracle_refresh.run.progress import Progress, silent
 from oracle_refresh.validation import statements
 from oracle_refresh.validation.model import Comparison, LobSummary, Shard, Summary, TableCheck
-from oracle_refresh.validation.notes import PIECE_SUMMED
+from oracle_refresh.validation.notes import PIECE_COUNTED, PIECE_SUMMED, forget_notes
 from oracle_refresh.validation.pairing import Pairing
 from oracle_refresh.validation.pieces import (
     MOST_COUNTED,
@@ -47,6 +47,8 @@ if TYPE_CHECKING:
 
 
 H = TypeVar("H", bound=RowHashes)
+#: What is read of masked rows, in the names of notes: the comparison, and LOBs that stay.
+COUNTED, MASKED = "counted", "masked"
 
 
 @dataclass(frozen=True)
@@ -164,15 +166,15 @@ class _Ends:
     def hashed(self, rules: Sequence[ColumnRule], shards: Sequence[Shard]) -> tuple[Summary, Summary]:
         """The same of a table with rules, whose rows are hashed by the way."""
         pieces = number_of_pieces(self.table, len(shards))
-        hashes = self._hashes(Recording, rules, pieces)
-        facts = hashes.found()
-        if facts is None and hashes.pairing.recordable:
-            return self._recorded(hashes, shards, pieces)
-        copied = hashes.pairing.copied
-        question = self._summed(copied.copied, copied.lobs, {"salt": hashes.salt})
+        pairing = self._pairing(rules)
+        sending, copied = self._hashes(Sending, pairing, pieces), pairing.copied
+        facts = sending.found()
+        if facts is None and pairing.recordable:
+            return self._recorded(self._hashes(Recording, pairing, pieces), shards, pieces)
+        question = self._summed(copied.copied, copied.lobs, {"salt": sending.salt})
         here = self._summing(question, "copy", pieces)
         if facts is None:
-            facts = self._sent(self._hashes(Sending, rules, pieces), shards, self._reading(here, pieces))
+            facts = self._sent(sending, shards, self._reading(here, pieces))
         else:
             read_all(self._reading(here, pieces))
         after = here.total()
@@ -211,28 +213,21 @@ class _Ends:
     def masked(self, rules: Sequence[ColumnRule]) -> Comparison:
         """What is counted of a masked table, against the hashes of its originals."""
         pieces = number_of_pieces(self.table)
-        sending = self._hashes(Sending, rules, pieces)
+        pairing = self._pairing(rules)
+        sending, copied = self._hashes(Sending, pairing, pieces), pairing.copied
         facts = sending.found() or self._sent(sending, ())
-        copied = sending.pairing.copied
         # What is found by its content alone is looked for in all hashes, grouped: not once for each piece.
-        counted_in = min(pieces, MOST_COUNTED) if sending.pairing.exact else 1
-        noted: list[Summing[Any]] = []
-
-        def answer(question: Question[T], what: str, pieces: int) -> T:
-            summing = self._answered(question, what, pieces)
-            noted.append(summing)
-            return summing.total()
-
+        counted_in = min(pieces, MOST_COUNTED) if pairing.exact else 1
         try:
             comparison = RowComparison(
-                *(self.target, sending.pairing, facts, sending.salt),
-                lambda question: answer(question, "counted", counted_in),
+                *(self.target, pairing, facts, sending.salt),
+                lambda question: self._answered(question, COUNTED, counted_in).total(),
                 in_pieces=counted_in > 1,
                 degree=self.means.further.degree if pieces > 1 else 1,
             ).run()
             if copied.kept_lobs:
                 question = self._summed(copied.kept, copied.kept_lobs, {"salt": sending.salt})
-                after = answer(question, "masked", pieces)
+                after = self._answered(question, MASKED, pieces).total()
                 kept = tuple(lob for lob in facts.kept if lob.column in copied.kept_lobs)
                 comparison = replace(
                     comparison,
@@ -242,29 +237,32 @@ class _Ends:
         except BaseException as error:
             # Whatever another try can go on with is left to it.
             if self.means.salt is None or isinstance(error, ValidationError):
-                self._forget(sending, noted)
+                self._forget(sending, pieces)
             raise
-        self._forget(sending, noted)
+        self._forget(sending, pieces)
         rows = comparison.target.rows
         self.progress.report(rows, rows, "rows", f"verify masked {self.table.key}")
         return comparison
 
-    @staticmethod
-    def _forget(hashes: RowHashes, noted: Sequence[Summing[Any]]) -> None:
-        """What was counted goes before what it was counted against."""
-        for each in noted:
-            each.forget()
+    def _forget(self, hashes: RowHashes, pieces: int) -> None:
+        """What was counted, in whichever try, goes before what it was counted against."""
+        noted = self._noted(pieces)
+        forget_notes(noted, PIECE_COUNTED, self.table.key, COUNTED)
+        forget_notes(noted, PIECE_SUMMED, self.table.key, MASKED)
         hashes.forget()
 
-    def _hashes(self, of: type[H], rules: Sequence[ColumnRule], pieces: int) -> H:
-        salt, key = self.means.salt, self.means.key
+    def _pairing(self, rules: Sequence[ColumnRule]) -> Pairing:
+        return Pairing.of(self.table, rules, recompute=self.means.key is not None)
+
+    def _hashes(self, of: type[H], pairing: Pairing, pieces: int) -> H:
+        salt = self.means.salt
         return of(
             self.source,
             self.target,
             self.scn,
-            Pairing.of(self.table, rules, recompute=key is not None),
+            pairing,
             salt or self.drawn,
-            key,
+            self.means.key,
             self.means.documents if salt else None,
             self._noted(pieces) if salt else None,
             self.progress,

@@ -88,7 +88,7 @@ class Notes(Generic[T]):
 
     @property
     def _item(self) -> str:
-        return f"{self.table}#{self.what}"
+        return _item(self.table, self.what)
 
     def _of(self, number: int) -> str:
         return f"{self._item}#{number}"
@@ -120,9 +120,22 @@ class Notes(Generic[T]):
             self.documents.put(self.kind, self._of(number), read)
 
     def forget(self) -> None:
-        """Remove them. The pieces go last: while they are there, what is left of the others is valid."""
-        noted = None if self.documents is None else self.documents.find(PIECES, self._item)
-        if noted is not None and self.documents is not None:
-            for number in range(len(noted.pieces)):
-                self.documents.drop(self.kind, self._of(number))
-            self.documents.drop(PIECES, self._item)
+        """Remove them."""
+        forget_notes(self.documents, self.kind, self.table, self.what)
+
+
+def forget_notes(documents: Documents | None, kind: Kind[T], table: str, what: str) -> None:
+    """Remove the notes about what is read of a table, under whichever mark.
+
+    The pieces go last: while they are there, what is left of the others is valid.
+    """
+    item = _item(table, what)
+    noted = None if documents is None else documents.find(PIECES, item)
+    if noted is not None and documents is not None:
+        for number in range(len(noted.pieces)):
+            documents.drop(kind, f"{item}#{number}")
+        documents.drop(PIECES, item)
+
+
+def _item(table: str, what: str) -> str:
+    return f"{table}#{what}"
