@@ -76,10 +76,11 @@ class InPieces(Copies):
             *(self.source, self.connection, self.scn, self.table, self.rules), means=means or self.means()
         )
 
-    def mask(self) -> None:
-        self.change("ALTER TABLE THINGS DROP PRIMARY KEY")  # as in a refresh: constraints come afterwards
+    def mask(self, connection: Any = None) -> None:
+        connection = connection or self.connection
+        connection.cursor().execute("ALTER TABLE THINGS DROP PRIMARY KEY")  # constraints come afterwards
         ruleset = Ruleset("test", {(self.table.owner, self.table.name): self.rules}, "f")
-        mask_table(self.table, ruleset, KEY, Ledger(self.connection, "run"))
+        mask_table(self.table, ruleset, KEY, Ledger(connection, "run"))
 
     def noted(self) -> list[int]:
         cut, *read, facts = (
@@ -377,7 +378,7 @@ def test_a_late_try_does_not_forget_what_its_successor_has_kept(
     def make(self: Any, number: int, sessions: Any) -> Any:
         if not masked:
             masked.append(True)
-            copies.mask()
+            copies.mask(copies.open())  # the thread that is told of pieces notes with the other one
         return inner(self, number, sessions)
 
     monkeypatch.setattr(recording.Recording, "make", make)
