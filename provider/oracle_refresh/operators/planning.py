@@ -18,14 +18,15 @@ from oracle_refresh.integration import settings
 from oracle_refresh.links.files import PlanLink
 from oracle_refresh.masking.rules import INHERITED_RULES
 from oracle_refresh.masking.ruleset import load_ruleset
-from oracle_refresh.operators.base import RefreshOperator
+from oracle_refresh.operators.base import RefreshOperator, run_id
+from oracle_refresh.operators.turns import InTurn
 from oracle_refresh.plan.explain import explain, overview
 from oracle_refresh.plan.model import JOB, UNIT
 from oracle_refresh.plan.storage import read_plan, save_plan
 from oracle_refresh.preflight.transport import check_clients
 from oracle_refresh.preflight.tuning import check_tuning
 from oracle_refresh.run.approval import REQUEST, Request
-from oracle_refresh.run.documents import WHOLE, Fact
+from oracle_refresh.run.documents import WHOLE, Documents, Fact
 from oracle_refresh.run.freeze import FROZEN, freeze
 from oracle_refresh.run.ledger import ensure_ledger
 from oracle_refresh.run.owner import require_owner
@@ -40,11 +41,12 @@ if TYPE_CHECKING:
 BY_HAND = 64
 
 
-class CheckPreflight(RefreshOperator):
+class CheckPreflight(InTurn):
     """Refuses a refresh that cannot or must not run, before anything is touched; reads only.
 
-    Checks roles and identities of both databases, schemas, grants, directories, accounts and every column
-    that the ruleset names, and reads the scripts. Fails with all findings at once, each with its remedy.
+    Waits, deferred, while another run of this Airflow is at work on the target. Checks roles and identities
+    of both databases, schemas, grants, directories, accounts and every column that the ruleset names, and
+    reads the scripts. Fails with all findings at once, each with its remedy.
     """
 
     def execute(self, context: Context) -> list[dict[str, Any]]:
@@ -57,6 +59,7 @@ class CheckPreflight(RefreshOperator):
             source_hook.session(None, self.task_id) as source,
             target_hook.session(None, self.task_id) as target,
         ):
+            self.await_turn(context, Documents(target, run_id(context)))
             findings = preflight.check(
                 source,
                 target,
@@ -76,10 +79,12 @@ class CheckPreflight(RefreshOperator):
         return [finding.to_json() for finding in findings]
 
 
-class FreezeSource(RefreshOperator):
+class FreezeSource(InTurn):
     """Takes the one SCN that all exports and all checks of the run read the source at.
 
-    A repeated task keeps the SCN that was stored first: it returns what the run's store holds.
+    Claims the target first, and waits, deferred, while a run of this Airflow that has claimed it before is at
+    work: an SCN that waits grows old. A repeated task keeps the SCN that was stored first: it returns what
+    the run's store holds.
 
     :raises PlanError: where a run of another DAG has the same id and the same target.
     """
@@ -89,6 +94,7 @@ class FreezeSource(RefreshOperator):
             ensure_ledger(run.target)
             run.documents.ensure()
             require_owner(run.documents, self.dag_id)
+            self.await_turn(context, run.documents)
             frozen = run.documents.find(FROZEN, WHOLE)
             frozen = frozen or run.documents.keep(FROZEN, WHOLE, freeze(run.source))
         self.log.info("source frozen at SCN %s (%s)", frozen.scn, frozen.taken_at)

@@ -19,6 +19,17 @@ from support.webhook import Webhook, a_webhook
 __all__ = ["MASKING_KEY", "ROOT", "Again", "First", "Home"]
 
 
+#: Of its own refresh somebody has the checks only.
+CHECKS_ONLY = """\
+from airflow.sdk import DAG
+
+from oracle_refresh.operators.planning import CheckPreflight
+
+with DAG("checks_only", schedule=None, params={"definition": "demo"}):
+    CheckPreflight(task_id="preflight", definition="{{ params.definition }}")
+"""
+
+
 @dataclass(frozen=True)
 class First:
     """What the first refresh printed, what it sent to both databases, and what a user who kept trying to log
@@ -38,8 +49,8 @@ def webhook() -> Iterator[Webhook]:
 
 @pytest.fixture(scope="package")
 def home(webhook: Webhook) -> Iterator[Home]:
-    """A home that is there for the whole package, with a DAG that starts on each published refresh, and
-    somebody to be told: of runs that take longer than six seconds too, as all of them do.
+    """A home that is there for the whole package, with a DAG that starts on each published refresh, one that
+    checks only, and somebody to be told: of runs that take longer than six seconds too, as all of them do.
     """
     with a_home("whole_refresh_") as made:
         made.environment.update(
@@ -50,6 +61,7 @@ def home(webhook: Webhook) -> Iterator[Home]:
         after = made.folder / "after" / "example_after_refresh.py"
         after.parent.mkdir()
         shutil.copy(Path(example_dags.__file__).with_name(after.name), after)
+        after.with_name("checks_only.py").write_text(CHECKS_ONLY)
         made.environment["STACK_EXTRA_DAGS"] = str(after.parent)
         yield made
 

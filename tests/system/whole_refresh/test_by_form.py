@@ -15,7 +15,7 @@ from support.home import until
 
 from .conftest import First, Home
 
-DAG, AFTER = "test_data_refresh", "example_after_refresh"
+DAG, AFTER, CHECKS = "test_data_refresh", "example_after_refresh", "checks_only"
 
 
 @pytest.fixture(autouse=True)
@@ -77,10 +77,13 @@ def test_a_dry_run_ends_with_the_plan(home: Home, untouched: Callable[[], None])
 
 
 def test_a_rejected_run_touches_nothing(home: Home, untouched: Callable[[], None]) -> None:
+    """While it waits for the answer, a run of another DAG waits for its end."""
     conf = {"definition": str(home.definition), "approve_target": True, "reason": "a test"}
     run_id = home.api.trigger(DAG, conf)
     instance = f"/api/v2/dags/{DAG}/dagRuns/{quote(run_id)}/taskInstances/approve_target"
     until(lambda: home.api.request("GET", instance)["state"] == "awaiting_input")
+    checks = home.api.trigger(CHECKS, {"definition": str(home.definition)})
+    until(lambda: {task["state"] for task in home.api.task_instances(CHECKS, checks)} == {"deferred"})
     # An answer before the scheduler has heard that the task's process has ended fails its try: it has heard,
     # and has come by since.
     until(lambda: _heard_of(home, run_id, "approve_target"))
@@ -102,6 +105,7 @@ def test_a_rejected_run_touches_nothing(home: Home, untouched: Callable[[], None
     )
     kept = json.loads(document)
     assert (kept["decision"], kept["comment"], kept["by"]) == ("rejected", "not now", "Anonymous")
+    until(lambda: home.api.run_state(CHECKS, checks) == "success")
 
 
 @pytest.mark.parametrize(

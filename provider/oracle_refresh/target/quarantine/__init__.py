@@ -24,11 +24,14 @@ from oracle_refresh.target.quarantine.holder import (
     unproven,
 )
 from oracle_refresh.target.quarantine.others import held_by_others
+from oracle_refresh.target.quarantine.turns import Claim, claims_before
 
 __all__ = [
+    "Claim",
     "Quarantine",
     "Watch",
     "built",
+    "claims_before",
     "close_again",
     "held_by",
     "held_by_others",

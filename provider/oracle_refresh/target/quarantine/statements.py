@@ -4,6 +4,7 @@ Database Reference 19c, DBA_USERS and GV$SESSION."""
 from __future__ import annotations
 
 from oracle_refresh.oracle.identifiers import Identifier, TableName
+from oracle_refresh.run import documents
 from oracle_refresh.run.ledger import TABLE
 
 STEP = "quarantine"
@@ -88,6 +89,15 @@ UPDATE "{TABLE}" SET STARTED_AT = (
   WHERE O.STEP = '{HOLDER_STEP}' AND O.RUN_ID <> :run_id)
 WHERE RUN_ID = :run_id AND STEP = '{HOLDER_STEP}' AND ITEM = '{HOLDER_ITEM}' AND STARTED_AT <= (
   SELECT MAX(O.STARTED_AT) FROM "{TABLE}" O WHERE O.STEP = '{HOLDER_STEP}' AND O.RUN_ID <> :run_id)"""
+#: Runs that have claimed the target, but for those that have released it or claimed it before such a one did.
+CLAIMS = f"""\
+SELECT C.RUN_ID, C.DOCUMENT FROM "{documents.TABLE}" C
+WHERE C.KIND = :owner AND C.ITEM = :whole
+  AND NOT EXISTS (SELECT 1 FROM "{documents.TABLE}" R WHERE R.RUN_ID = C.RUN_ID AND R.KIND = :release)
+  AND NOT EXISTS (
+    SELECT 1 FROM "{documents.TABLE}" L JOIN "{documents.TABLE}" D ON D.RUN_ID = L.RUN_ID
+    WHERE L.KIND = :owner AND L.SAVED_AT > C.SAVED_AT AND D.KIND = :release)
+ORDER BY C.SAVED_AT, C.RUN_ID"""
 #: Tables built by other runs that still hold an account or a job which this run holds as well.
 LEFT_BEHIND = f"""\
 SELECT B.RUN_ID, B.ITEM FROM "{TABLE}" B
