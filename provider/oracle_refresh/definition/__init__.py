@@ -1,7 +1,8 @@
 """The refresh definition: what a user writes in YAML, read and checked in one place."""
 
-from oracle_refresh.definition.load import load_definition
+from oracle_refresh.definition.load import load_definition, load_target_definition, require_refresh
 from oracle_refresh.definition.model import (
+    CloneDefinition,
     DataPump,
     DenyList,
     End,
@@ -11,10 +12,12 @@ from oracle_refresh.definition.model import (
     RefreshDefinition,
     Runner,
     Staging,
+    TargetDefinition,
 )
 from oracle_refresh.definition.transports import StagingTransport, Transport
 
 __all__ = [
+    "CloneDefinition",
     "DataPump",
     "DenyList",
     "End",
@@ -25,6 +28,9 @@ __all__ = [
     "Runner",
     "Staging",
     "StagingTransport",
+    "TargetDefinition",
     "Transport",
     "load_definition",
+    "load_target_definition",
+    "require_refresh",
 ]

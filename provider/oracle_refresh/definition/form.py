@@ -24,13 +24,14 @@ from pydantic import (
 )
 
 from oracle_refresh.definition.fields import Model
-from oracle_refresh.definition.load import load_definition
+from oracle_refresh.definition.load import load_target_definition
 from oracle_refresh.definition.model import (
     Degree,
     IndexSessions,
     MaskingDegree,
     Prepare,
     RefreshDefinition,
+    TargetDefinition,
 )
 from oracle_refresh.definition.transports import StagingTransport
 from oracle_refresh.oracle.errors import PreflightError
@@ -198,15 +199,16 @@ def read_form(text: str) -> RefreshForm:
         raise _refused(f"it is no JSON: {error}") from error
 
 
-def definition_by_form(path: Path, form: RefreshForm) -> RefreshDefinition:
+def definition_by_form(path: Path, form: RefreshForm) -> TargetDefinition:
     """The definition of a run: that of the file, with what the form changes of it.
 
     Excluded tables can only become more: what a run may touch is decided by the file.
 
     :raises PreflightError: if the file or what the form makes of it is no valid definition.
     """
-    written = load_definition(path)
-    if form.staging_transport != AS_DEFINED and written.datapump.over_link:
+    written = load_target_definition(path)
+    over_link = isinstance(written, RefreshDefinition) and written.datapump.over_link
+    if form.staging_transport != AS_DEFINED and over_link:
         raise _refused(
             f"staging_transport: {form.staging_transport} has no effect, because the definition"
             " moves rows over a database link and has no dump files to stage"
@@ -215,10 +217,10 @@ def definition_by_form(path: Path, form: RefreshForm) -> RefreshDefinition:
     for name, value in form.changes.items():
         place, _, inner = shown(name).replaces.partition(".")
         if inner:
-            fields[place] = {**fields.get(place, former[place]), inner: value}
+            fields[place] = {**fields.get(place, former.get(place, {})), inner: value}
         else:
             fields[place] = [*former[place], *value] if isinstance(value, list) else value
-    return load_definition(path, fields) if fields else written
+    return load_target_definition(path, fields) if fields else written
 
 
 def _message(item: Mapping[str, Any]) -> str:

@@ -11,7 +11,7 @@ import yaml
 from pydantic import BaseModel, ValidationError
 
 from oracle_refresh.definition import yaml_text
-from oracle_refresh.definition.model import RefreshDefinition
+from oracle_refresh.definition.model import CloneDefinition, RefreshDefinition, TargetDefinition
 from oracle_refresh.oracle.errors import PreflightError
 
 STEP = "definition"
@@ -26,13 +26,41 @@ def load_definition(path: Path, overrides: Mapping[str, Any] | None = None) -> R
     :param overrides: fields from the trigger form that replace those of the file; None leaves the file's.
     :raises PreflightError: with file, line, field and reason of everything that is wrong.
     """
-    path = Path(path)
-    given = {name: value for name, value in (overrides or {}).items() if value is not None}
-    return read_model(path, RefreshDefinition, given)
+    return _validated(path, *_read(path), RefreshDefinition, overrides)
 
 
-def read_model(path: Path, model: type[Model], overrides: Mapping[str, Any] | None = None) -> Model:
+def load_target_definition(path: Path, overrides: Mapping[str, Any] | None = None) -> TargetDefinition:
+    """The same of a refresh or of a clone that is masked where it is: that is one without `source` and
+    `staging`."""
+    root, data = _read(path)
+    copies = {"source", "staging"}.intersection(data)
+    model: type[TargetDefinition] = RefreshDefinition if copies else CloneDefinition
+    return _validated(path, root, data, model, overrides)
+
+
+def require_refresh(definition: TargetDefinition) -> RefreshDefinition:
+    """The definition, where it says what is copied.
+
+    :raises PreflightError: where it is that of a clone.
+    """
+    if isinstance(definition, RefreshDefinition):
+        return definition
+    raise PreflightError(
+        "the definition has no source and no staging: it is that of a clone, which is masked where it is",
+        object_name=definition.name,
+        step=STEP,
+        remedy="use the DAG mask_database, or add what is copied from where",
+    )
+
+
+def read_model(path: Path, model: type[Model]) -> Model:
     """Read a YAML file into a pydantic model, complaining as `load_definition` does."""
+    return _validated(path, *_read(path), model)
+
+
+def _read(path: Path) -> tuple[yaml.Node | None, dict[str, Any]]:
+    """What a file says, with where it says so."""
+    path = Path(path)
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -44,9 +72,20 @@ def read_model(path: Path, model: type[Model], overrides: Mapping[str, Any] | No
         raise _failure(path, [str(error)]) from error
     if not isinstance(data, dict):
         raise _failure(path, ["line 1: a mapping of fields is expected"])
-    replaced = dict(overrides or {})
+    return root, data
+
+
+def _validated(
+    path: Path,
+    root: yaml.Node | None,
+    data: Mapping[str, Any],
+    model: type[Model],
+    overrides: Mapping[str, Any] | None = None,
+) -> Model:
+    path = Path(path)
+    replaced = {name: value for name, value in (overrides or {}).items() if value is not None}
     try:
-        return model.model_validate(data | replaced, context={"folder": path.parent.absolute()})
+        return model.model_validate({**data, **replaced}, context={"folder": path.parent.absolute()})
     except ValidationError as error:
         problems = [_problem(root, detail, model, replaced) for detail in error.errors()]
         raise _failure(path, problems) from error

@@ -309,32 +309,22 @@ class DataPump(Model):
         return self
 
 
-class RefreshDefinition(Model):
-    """What is refreshed, from where to where, and under which rules."""
+class TargetDefinition(Model):
+    """Which schemas of a target are masked, and under which rules: what a refresh and a clone have in common."""
 
     name: str = Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]{0,62}$")
-    source: End
     target: End
     schemas: Annotated[Names, AfterValidator(some)]
     exclude_tables: Annotated[tuple[QualifiedTable, ...], AfterValidator(unique)] = ()
     application_accounts: Names = ()
     degree: Degree | None = None
-    lob_shard_min_bytes: int = Field(default=32 * 1024 * 1024, ge=1)
-    max_shards: int = Field(default=16, ge=1, le=999)
-    staging: Staging
     masking: Masking
     verification: Verification = Verification()
     expectations: Expectations | None = None
     deny_list: DenyList = DenyList()
-    prepare: Prepare = Prepare.REPLACE_OBJECTS
     index_sessions: IndexSessions = 4
-    storage: Storage = Storage()
     inventory: Inventory = Inventory()
-    datapump: DataPump = DataPump()
     tuning: Tuning | None = None
-    log_mode_command: LogModeCommand = ()
-    """Of the target: only trials of change capture restart it, where it is not in ARCHIVELOG mode."""
-    log_mode_seconds: int = Field(default=300, ge=1)
 
     @field_validator("schemas")
     @classmethod
@@ -345,13 +335,77 @@ class RefreshDefinition(Model):
         return schemas
 
     @model_validator(mode="after")
-    def _consistent(self) -> Self:
-        if self.source.conn_id == self.target.conn_id:
-            raise ValueError(f"source and target are the same connection {self.source.conn_id!r}")
+    def _excluded_are_in_the_schemas(self) -> Self:
         foreign = sorted(table.key for table in self.exclude_tables if table.owner not in self.schemas)
         if foreign:
             raise ValueError(f"exclude_tables names tables outside the schemas: {', '.join(foreign)}")
         return self
+
+    @property
+    def origin(self) -> End:
+        """Where rows are read as they were before they were masked."""
+        raise NotImplementedError
+
+    @property
+    def origin_role(self) -> Literal["source", "target"]:
+        """As what the connection of the origin is marked."""
+        raise NotImplementedError
+
+    def to_json(self) -> dict[str, Any]:
+        """JSON primitives; paths are absolute."""
+        return self.model_dump(mode="json")
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        return cls.model_validate(data)
+
+
+class CloneDefinition(TargetDefinition):
+    """A database that holds unmasked rows already, a clone of production, and is masked where it is.
+
+    :ivar purge_statistics_history: whether the history of the whole database's statistics is purged when the
+        masked tables have new ones: it holds originals, and no call purges that of one table
+        (DBMS_STATS.PURGE_STATS).
+    """
+
+    purge_statistics_history: bool = False
+
+    @property
+    def origin(self) -> End:
+        return self.target
+
+    @property
+    def origin_role(self) -> Literal["source", "target"]:
+        return "target"
+
+
+class RefreshDefinition(TargetDefinition):
+    """What is refreshed, from where to where, and under which rules."""
+
+    source: End
+    lob_shard_min_bytes: int = Field(default=32 * 1024 * 1024, ge=1)
+    max_shards: int = Field(default=16, ge=1, le=999)
+    staging: Staging
+    prepare: Prepare = Prepare.REPLACE_OBJECTS
+    storage: Storage = Storage()
+    datapump: DataPump = DataPump()
+    log_mode_command: LogModeCommand = ()
+    """Of the target: only trials of change capture restart it, where it is not in ARCHIVELOG mode."""
+    log_mode_seconds: int = Field(default=300, ge=1)
+
+    @model_validator(mode="after")
+    def _two_ends(self) -> Self:
+        if self.source.conn_id == self.target.conn_id:
+            raise ValueError(f"source and target are the same connection {self.source.conn_id!r}")
+        return self
+
+    @property
+    def origin(self) -> End:
+        return self.source
+
+    @property
+    def origin_role(self) -> Literal["source", "target"]:
+        return "source"
 
     @property
     def transports(self) -> tuple[StagingTransport, ...]:
@@ -370,11 +424,3 @@ class RefreshDefinition(Model):
             return self.datapump.database_link
         over_link = any("database_link" in each.needs for each in self.transports)
         return self.staging.database_link if over_link else None
-
-    def to_json(self) -> dict[str, Any]:
-        """JSON primitives; paths are absolute."""
-        return self.model_dump(mode="json")
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        return cls.model_validate(data)

@@ -13,13 +13,14 @@ from oracle_refresh.experience.rates import informed
 from oracle_refresh.masking.fit import Fit, require_fit
 from oracle_refresh.masking.ruleset import load_ruleset
 from oracle_refresh.plan.builder import MAX_MAP_LENGTH, build_plan, survey_wanted
+from oracle_refresh.plan.masking_plan import plan_masking
 from oracle_refresh.plan.model import Plan
 from oracle_refresh.run.documents import AllRuns
 
 if TYPE_CHECKING:
     import oracledb
 
-    from oracle_refresh.definition import RefreshDefinition
+    from oracle_refresh.definition import CloneDefinition, RefreshDefinition
     from oracle_refresh.run.freeze import Frozen
 
 
@@ -30,6 +31,28 @@ class Planned:
     plan: Plan
     catalogue: Catalogue
     fit: Fit
+
+
+def plan_clone(
+    target: oracledb.Connection,
+    definition: CloneDefinition,
+    run_id: str,
+    max_units: int = MAX_MAP_LENGTH,
+    task_slots: int | None = None,
+) -> Planned:
+    """The plan of a clone that is masked where it is.
+
+    Parameters as for `plan_refresh`.
+
+    :raises PlanError: if there is nothing to mask.
+    :raises MaskingError: listing every rule that does not fit the catalogue.
+    """
+    catalogue = read_catalogue(target, definition.schemas, definition.exclude_tables)
+    ruleset = load_ruleset(definition.masking.ruleset)
+    fit = require_fit(ruleset, catalogue, definition.exclude_tables)
+    masked = ruleset.inheriting(fit.inherited.items).masked_columns()
+    plan = plan_masking(catalogue, definition, read_limits(target), run_id, masked, max_units, task_slots)
+    return Planned(plan, catalogue, fit)
 
 
 def plan_refresh(

@@ -62,6 +62,14 @@ def run_key(masking: Masking, refresh: str, run_id: str) -> MasterKey:
     return master.of_run(refresh, run_id) if masking.key_per_run else master
 
 
+def statistics_salt(masking: Masking, refresh: str, run_id: str) -> str:
+    """What the ends of ranges in statistics are hashed with in a run, in whichever of its tasks.
+
+    Raises as `run_key`.
+    """
+    return run_key(masking, refresh, run_id).of_hashes(refresh, run_id, "statistics")
+
+
 def read_password(conn_id: str) -> str:
     """The password that encrypts the dump files.
 

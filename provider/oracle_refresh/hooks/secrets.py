@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from oracle_refresh.definition import RefreshDefinition
+from oracle_refresh.definition import RefreshDefinition, TargetDefinition
 from oracle_refresh.hooks.connections import read_key, read_password
 from oracle_refresh.oracle.errors import RefreshError
 from oracle_refresh.oracle.findings import Finding, error
 
 
-def check_secrets(definition: RefreshDefinition) -> list[Finding]:
+def check_secrets(definition: TargetDefinition) -> list[Finding]:
     """The masking key, and the password that encrypts the dump files if there is one. Reads Airflow only."""
     findings = []
-    key, encryption = definition.masking.key_conn_id, definition.datapump.encryption_conn_id
+    key = definition.masking.key_conn_id
+    encryption = definition.datapump.encryption_conn_id if isinstance(definition, RefreshDefinition) else None
     if problem := _problem(read_key, key):
         findings.append(
             error("NO_MASKING_KEY", f"connection {key!r}: {problem.message}", str(problem.remedy))

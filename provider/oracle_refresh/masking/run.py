@@ -37,10 +37,11 @@ from oracle_refresh.oracle.errors import MaskingError
 from oracle_refresh.oracle.identifiers import Identifier
 from oracle_refresh.oracle.session import execute, row, rows, translated
 from oracle_refresh.run.kind import Kind
-from oracle_refresh.run.ledger import Ledger, ensure_ledger
+from oracle_refresh.run.ledger import DONE, TABLE, Ledger, ensure_ledger
 from oracle_refresh.run.progress import Progress, silent
 from oracle_refresh.target.objects.build import TABLE_STEP
 from oracle_refresh.target.objects.statements import WAIT_FOR_LOCKS
+from oracle_refresh.target.quarantine.statements import HOLDER_STEP
 
 if TYPE_CHECKING:
     import oracledb
@@ -48,6 +49,13 @@ if TYPE_CHECKING:
     from oracle_refresh.masking.keys import MasterKey
     from oracle_refresh.masking.rules import ColumnRule, Ruleset
 
+#: Runs since whose hold of the target another one has built a table. Holders follow each other in the ledger
+#: whatever the clock does.
+BUILT_SINCE = f"""\
+SELECT DISTINCT M.RUN_ID FROM "{TABLE}" M
+JOIN "{TABLE}" N ON N.STEP = M.STEP AND N.STARTED_AT > M.STARTED_AT
+JOIN "{TABLE}" B ON B.RUN_ID = N.RUN_ID AND B.STEP = '{TABLE_STEP}' AND B.ITEM = :item AND B.STATE = '{DONE}'
+WHERE M.STEP = '{HOLDER_STEP}'"""
 SAMPLE_ROWS = 20_000
 #: Up to so many rows any join with a lookup is cheaper than the lookup's statistics.
 FEW_ROWS = 500
@@ -256,10 +264,14 @@ class TableMasking:
             )
 
     def _refuse_other_runs(self) -> None:
-        """A table that another run has masked holds no originals, unless this run has built and loaded it."""
+        """A table that another run has masked holds no originals, unless this run has built and loaded it, or
+        one has that held the target after the other."""
         if self.ledger.state(TABLE_STEP, self.table.key) == "done":
             return
+        loaded = {run_id for (run_id,) in rows(self.connection, BUILT_SINCE, item=self.table.key)}
         for entry in self.ledger.elsewhere(STEP, self.table.key):
+            if entry.run_id in loaded:
+                continue
             key_id, ruleset = entry.detail.get("key_id"), entry.detail.get("ruleset")
             if entry.state == "done" and entry.detail.get("rows"):
                 with_what = {
@@ -270,7 +282,7 @@ class TableMasking:
                 }[key_id == self.mark["key_id"], ruleset == self.mark["ruleset"]]
                 raise self._masked_elsewhere(f"the run {entry.run_id} has masked the table with {with_what}")
         for entry in self.ledger.elsewhere(PREPARED, self.table.key):
-            if entry.state == "done" and entry.detail.get("chunks"):
+            if entry.state == "done" and entry.detail.get("chunks") and entry.run_id not in loaded:
                 raise self._masked_elsewhere(f"the run {entry.run_id} has begun to mask the table")
 
     def _masked_elsewhere(self, what: str) -> MaskingError:

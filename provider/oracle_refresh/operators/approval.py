@@ -120,13 +120,13 @@ class ApproveRefresh(RefreshOperator, ApprovalOperator):
 
     def _facts(self, run: RefreshRun, form: RefreshForm, evidence: Evidence) -> str:
         """What has to be known to answer, as Markdown."""
-        plan, frozen = read_plan(run.documents), run.documents.get(FROZEN, WHOLE)
-        ends, source = run.definition, frozen.source.db_unique_name
-        lines = [
-            f"**Reason:** {_plain(form.reason)}",
-            f"**Source:** {_plain(source)} ({_plain(ends.source.conn_id)}), SCN {frozen.scn}",
-            f"**Target:** {_plain(ends.target.conn_id)}, schemas {_plain(', '.join(ends.schemas))}",
-        ]
+        plan, frozen = read_plan(run.documents), run.documents.find(FROZEN, WHOLE)
+        ends = run.definition
+        lines = [f"**Reason:** {_plain(form.reason)}"]
+        if frozen is not None:
+            source = f"{_plain(frozen.source.db_unique_name)} ({_plain(ends.origin.conn_id)})"
+            lines.append(f"**Source:** {source}, SCN {frozen.scn}")
+        lines.append(f"**Target:** {_plain(ends.target.conn_id)}, schemas {_plain(', '.join(ends.schemas))}")
         if self.moment == "target":
             return "\n\n".join([*lines, indent(overview(plan), "    ")])
         rows = sum(check.rows_target for check in evidence.copies)

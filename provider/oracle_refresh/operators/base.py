@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from airflow.sdk import BaseOperator
 
 from oracle_refresh.definition.form import RefreshForm, definition_by_form, read_form
-from oracle_refresh.definition.load import load_definition
+from oracle_refresh.definition.load import load_target_definition, require_refresh
 from oracle_refresh.hooks.oracle import OracleRefreshHook
 from oracle_refresh.integration import settings
 from oracle_refresh.integration.try_notes import tell_of_lost_try
@@ -21,7 +21,7 @@ from oracle_refresh.run.refresh_run import RefreshRun
 if TYPE_CHECKING:
     from airflow.sdk import Context
 
-    from oracle_refresh.definition.model import RefreshDefinition
+    from oracle_refresh.definition.model import RefreshDefinition, TargetDefinition
 
 log = logging.getLogger(__name__)
 
@@ -47,10 +47,17 @@ class RefreshOperator(BaseOperator):
     def pre_execute(self, context: Context) -> None:
         tell_of_lost_try(context)
 
-    def read_definition(self) -> RefreshDefinition:
+    def read_definition(self) -> TargetDefinition:
         # Rendered natively, a definition named `2026` arrives as a number.
         path = settings.definition_path(str(self.definition))
-        return definition_by_form(path, self.read_form()) if self.form else load_definition(path)
+        return definition_by_form(path, self.read_form()) if self.form else load_target_definition(path)
+
+    def read_refresh(self) -> RefreshDefinition:
+        """The same where something is copied.
+
+        :raises PreflightError: where the definition is that of a clone.
+        """
+        return require_refresh(self.read_definition())
 
     def read_form(self) -> RefreshForm:
         """The trigger form of the run; where there is none, one that changes nothing."""
@@ -60,12 +67,12 @@ class RefreshOperator(BaseOperator):
         """The run that this task is of: `with self.refresh_run(context) as run`."""
         definition = self.read_definition()
         source, target = (
-            OracleRefreshHook(oracle_conn_id=end.conn_id) for end in (definition.source, definition.target)
+            OracleRefreshHook(oracle_conn_id=end.conn_id) for end in (definition.origin, definition.target)
         )
         return RefreshRun(
             definition,
             run_id(context),
-            partial(source.session, "source", self.task_id),
+            partial(source.session, definition.origin_role, self.task_id),
             partial(target.session, "target", self.task_id),
             self.progress(context),
         )

@@ -67,7 +67,7 @@ class ChooseSample(RefreshOperator):
         named = TableName.parse(self.table) if self.table else None
         with self.refresh_run(context) as run:
             degrees = possible_degrees(self.degrees, read_limits(run.source).jobs_at_once)
-            catalogue = read_catalogue(run.source, run.definition.schemas)
+            catalogue = read_catalogue(run.source, run.refresh_definition.schemas)
             sample = take_sample(run.source, catalogue, int(self.sample_mb) * MEGABYTE, named)
             run.documents.ensure()
             run.documents.put(SAMPLE, WHOLE, sample)
@@ -98,10 +98,12 @@ class MeasureDegree(RefreshOperator):
     def execute(self, context: Context) -> dict[str, Any]:
         trial = Trial.parse(self.measurement)
         with self.refresh_run(context) as run:
-            connect = OracleRefreshHook(oracle_conn_id=run.definition.source.conn_id).opener(self.task_id)
+            connect = OracleRefreshHook(oracle_conn_id=run.refresh_definition.source.conn_id).opener(
+                self.task_id
+            )
             sample, place = run.documents.get(SAMPLE, WHOLE), _place(run)
-            start = starting(run.definition.datapump)
-            announce(run.source, run.target, run.definition, run.id, specs(sample, trial, place))
+            start = starting(run.refresh_definition.datapump)
+            announce(run.source, run.target, run.refresh_definition, run.id, specs(sample, trial, place))
             measured = measure(connect, run.source, sample, trial, place, run.progress, start)
             run.documents.put(MEASUREMENT, self.measurement, measured)
         self.log.info(
@@ -122,7 +124,7 @@ class DropSample(RefreshOperator):
 
     def execute(self, context: Context) -> int:
         with self.refresh_run(context) as run:
-            removed = remove_announced(run.source, run.target, run.definition, run.id)
+            removed = remove_announced(run.source, run.target, run.refresh_definition, run.id)
         self.log.info("removed %s dump files", len(removed))
         return len(removed)
 
@@ -149,7 +151,7 @@ class RecommendDegree(RefreshOperator):
             sample = run.documents.get(SAMPLE, WHOLE)
             measurements = run.documents.all(MEASUREMENT)
             planned = map(Trial.parse, self.measurements)
-            ends = (run.definition.source.conn_id, run.definition.target.conn_id)
+            ends = (run.refresh_definition.source.conn_id, run.refresh_definition.target.conn_id)
             advice = advise(run.id, *ends, sample, measurements, {trial.degree for trial in planned})
             run.documents.put(RECOMMENDATION, pair(*ends), advice)
         self.log.info("%s", table(advice))
@@ -160,5 +162,5 @@ class RecommendDegree(RefreshOperator):
 
 
 def _place(run: RefreshRun) -> Place:
-    definition = run.definition
+    definition = run.refresh_definition
     return Place(definition.name, run.id, definition.staging.source_directory, definition.datapump)

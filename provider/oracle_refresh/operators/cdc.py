@@ -47,7 +47,7 @@ class DiagnoseCapture(RefreshOperator):
         self.end = end
 
     def execute(self, context: Context) -> dict[str, Any]:
-        definition = self.read_definition()
+        definition = self.read_refresh()
         conn_id = (definition.source if self.end == "source" else definition.target).conn_id
         with OracleRefreshHook(oracle_conn_id=conn_id).session(self.end, self.task_id) as connection:
             readings = watch(connection, self.apply_name, float(self.seconds))

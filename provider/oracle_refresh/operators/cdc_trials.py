@@ -114,7 +114,7 @@ class PrepareCapture(RefreshOperator):
         task_run = self.refresh_run(context)
         with task_run.open_target() as target:
             require_capture(target)
-        into_archivelog(task_run.open_target, task_run.id, task_run.definition)
+        into_archivelog(task_run.open_target, task_run.id, task_run.refresh_definition)
         with capture_run(self, context, self.limit_minutes) as run:
             return run.prepare(scale, wanted)
 
@@ -209,10 +209,10 @@ class RemoveCapture(RefreshOperator):
     def execute(self, context: Context) -> None:
         task_run = self.refresh_run(context)
         # A command that a killed task has left may restart the instance yet.
-        log_mode.wait_for_left(task_run.open_target, task_run.definition.log_mode_seconds)
+        log_mode.wait_for_left(task_run.open_target, task_run.refresh_definition.log_mode_seconds)
         with capture_run(self, context) as run:
             run.remove()
-        restore_log_mode(task_run.open_target, task_run.id, task_run.definition)
+        restore_log_mode(task_run.open_target, task_run.id, task_run.refresh_definition)
 
 
 @contextmanager

@@ -85,7 +85,7 @@ class PlanStoreCalibration(RefreshOperator):
         self.mounted_path = mounted_path
 
     def execute(self, context: Context) -> list[str]:
-        definition = self.read_definition()
+        definition = self.read_refresh()
         staging, origin = definition.staging, plan.origin(definition)
         mounted = str(self.mounted_path or staging.mounted_path or "")
         blocks = plan.numbers(self.blocks_kb, "blocks", plan.LARGEST_BLOCK // KILOBYTE)

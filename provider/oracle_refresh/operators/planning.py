@@ -35,7 +35,7 @@ from oracle_refresh.target.scripts import load_scripts
 if TYPE_CHECKING:
     from airflow.sdk import Context
 
-    from oracle_refresh.definition.model import RefreshDefinition
+    from oracle_refresh.definition.model import TargetDefinition
 
 #: The parameter files of a plan with more jobs would bury the plan in the log.
 BY_HAND = 64
@@ -50,7 +50,7 @@ class CheckPreflight(InTurn):
     """
 
     def execute(self, context: Context) -> list[dict[str, Any]]:
-        definition = self.read_definition()
+        definition = self.read_refresh()
         ruleset = load_ruleset(definition.masking.ruleset)
         load_scripts((*definition.masking.before, *definition.masking.after))
         source_hook = OracleRefreshHook(oracle_conn_id=definition.source.conn_id)
@@ -121,7 +121,7 @@ class PlanShards(RefreshOperator):
         super().__init__(**kwargs)
         self.degree = degree
 
-    def read_definition(self) -> RefreshDefinition:
+    def read_definition(self) -> TargetDefinition:
         definition = super().read_definition()
         return definition.model_copy(update={"degree": int(self.degree)}) if self.degree else definition
 
@@ -135,7 +135,7 @@ class PlanShards(RefreshOperator):
             planned = plan_refresh(
                 run.source,
                 run.target,
-                run.definition,
+                run.refresh_definition,
                 frozen,
                 run.id,
                 settings.max_map_length(),
@@ -148,7 +148,7 @@ class PlanShards(RefreshOperator):
                 return [job.id for job in run.documents.all(JOB)]
         for note in (*planned.fit.notes, *plan.findings):
             self.log.warning("%s", note)
-        by_hand = partial(parameter_files, frozen=frozen, definition=run.definition)
+        by_hand = partial(parameter_files, frozen=frozen, definition=run.refresh_definition)
         self.log.info("%s", explain(plan, by_hand if len(plan.jobs) <= BY_HAND else None))
         return [job.id for job in plan.jobs]
 
@@ -166,11 +166,14 @@ class ExplainPlan(RefreshOperator, SkipMixin):
     def execute(self, context: Context) -> str:
         form = self.read_form()
         with self.refresh_run(context) as run:
-            plan, frozen = read_plan(run.documents), run.documents.get(FROZEN, WHOLE)
+            plan, by_hand = read_plan(run.documents), None
+            if plan.jobs:
+                frozen = run.documents.get(FROZEN, WHOLE)
+                by_hand = partial(parameter_files, frozen=frozen, definition=run.refresh_definition)
             asked_by = getattr(context["dag_run"], "triggering_user_name", None) or ""
             request = Request(asked_by, form.reason, form.changes, form.dry_run)
             run.documents.put(REQUEST, WHOLE, request)
-        text = explain(plan, partial(parameter_files, frozen=frozen, definition=run.definition))
+        text = explain(plan, by_hand)
         files = {"plan.txt": text + "\n", "plan.json": json.dumps(plan.to_json())}
         address = settings.report_directory().write(run.id, files, self.dag_id)
         self.log.info("%s\n\nThe whole plan: %s/plan.txt", overview(plan), address)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +21,7 @@ from oracle_refresh.plan.course import TaskTime, by_stage
 from oracle_refresh.plan.model import PLAN
 from oracle_refresh.plan.storage import planned_catalogue
 from oracle_refresh.report import files, summary
-from oracle_refresh.report.gather import gather, is_published
+from oracle_refresh.report.gather import Gathered, gather, is_published
 from oracle_refresh.report.history import History, history, report_before
 from oracle_refresh.report.lineage import RefreshLineage, lineage_of
 from oracle_refresh.report.passes import Pass
@@ -33,6 +34,7 @@ from oracle_refresh.transport.former_dumps import runs_with_dumps
 if TYPE_CHECKING:
     from airflow.sdk import Context
 
+    from oracle_refresh.plan.course import Key
     from oracle_refresh.run.refresh_run import RefreshRun
 
 log = logging.getLogger(__name__)
@@ -66,21 +68,14 @@ class PublishReport(RefreshOperator):
             gathered = gather(run, self._history(context, run, present), present, took)
             report, published = gathered.report, gathered.report.status == "published"
             accounts, holds = open_accounts(run.target, run.ledger), held_by(run.target) in (None, run.id)
-            ends = (run.definition.source, run.definition.target)
+            ends = (run.definition.origin, run.definition.target)
             source, copied_to = (database_uri(end.conn_id) for end in ends)
             keep_summary(run.documents, report)
             folder = reports.write(run.id, files(report, gathered.details), self.dag_id)
             reports.point_latest(run.id, self.dag_id)
             context["ti"].xcom_push(summary.KEY, summary.summary(report))
-            # Also of a run that has failed later on: its exports and loads were timed all the same.
-            undisturbed = published and not report.failed_tries and not _asked(run)
-            keep_rates(
-                run.documents,
-                gathered.plan,
-                str(run.definition.datapump.transport),
-                took if undisturbed and report.course else {},
-                report.seconds,
-            )
+            if gathered.plan.jobs:
+                self._keep_rates(run, gathered, took)
             if published:
                 if holds and gathered.ruleset:
                     counted = {(table.owner, table.name): table.rows_target for table in report.tables}
@@ -107,6 +102,19 @@ class PublishReport(RefreshOperator):
         facts = published_facts(report, source=source, target=copied_to, schemas=schemas, address=address)
         announce(context, self.outlets, run.definition.name, facts)
         return folder
+
+    @staticmethod
+    def _keep_rates(run: RefreshRun, gathered: Gathered, took: Mapping[Key, float]) -> None:
+        """Also of a run that has failed later on: its exports and loads were timed all the same."""
+        report = gathered.report
+        undisturbed = report.status == "published" and not report.failed_tries and not _asked(run)
+        keep_rates(
+            run.documents,
+            gathered.plan,
+            str(run.refresh_definition.datapump.transport),
+            took if undisturbed and report.course else {},
+            report.seconds,
+        )
 
     def _history(self, context: Context, run: RefreshRun, present: Pass) -> History:
         reports = settings.report_directory()

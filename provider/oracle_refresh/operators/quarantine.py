@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from oracle_refresh.definition import CloneDefinition
 from oracle_refresh.links.files import ReportLink
 from oracle_refresh.masking import drop_leftovers
 from oracle_refresh.masking.history import BEFORE
@@ -40,6 +41,9 @@ if TYPE_CHECKING:
     from airflow.sdk import Context
 
     from oracle_refresh.run.refresh_run import RefreshRun
+
+
+BY_COMMAND = "use `airflow oracle-refresh drop-dumps` with the definition of that refresh"
 
 
 class LockTarget(RefreshOperator):
@@ -107,7 +111,7 @@ class ReleaseTarget(RefreshOperator):
             masked = {*built(run.target, run.id), *((run.id, key) for key in evidence.tables)}
             drop_leftovers(run.target, masked)
             drop_hashes(run.target, {key for _, key in masked})
-            dropped = drop_dumps(run.source, run.target, run.definition, run.id)
+            dropped = _drop_dumps(run)
             _require_nothing_left(run, dropped, _drop_former_dumps(run))
             quarantine = release(run.target, run.ledger)
             run.documents.put(RELEASE, WHOLE, quarantine)
@@ -118,9 +122,19 @@ class ReleaseTarget(RefreshOperator):
         return quarantine.to_json()
 
 
+def _drop_dumps(run: RefreshRun) -> Dropped:
+    """Of a clone nothing was ever unloaded."""
+    if isinstance(run.definition, CloneDefinition):
+        return Dropped((), (), ())
+    return drop_dumps(run.source, run.target, run.refresh_definition, run.id)
+
+
 def _drop_former_dumps(run: RefreshRun) -> FormerDumps:
+    """What refreshes of the same target have left a clone's definition does not lead to."""
     former = former_runs_with_dumps(run.target, run.id)
-    return drop_former_dumps(run.source, run.target, run.definition, former)
+    if isinstance(run.definition, CloneDefinition):
+        return FormerDumps((), tuple(f"run {run_id}: {BY_COMMAND}" for run_id in former))
+    return drop_former_dumps(run.source, run.target, run.refresh_definition, former)
 
 
 def _require_nothing_left(run: RefreshRun, dropped: Dropped, former: FormerDumps) -> None:

@@ -27,7 +27,7 @@ class PrepareStage(RefreshOperator):
     """
 
     def execute(self, context: Context) -> list[str]:
-        definition = self.read_definition()
+        definition = self.read_refresh()
         staging = definition.staging
         for objection in transport_of(definition).preflight(staging):
             self.log.warning("%s", objection)
@@ -74,8 +74,12 @@ class DropDumps(RefreshOperator):
 
     def execute(self, context: Context) -> int:
         with self.refresh_run(context) as run:
-            dropped = drop_dumps(run.source, run.target, run.definition, run.id)
-            parts = tear_down_store(run.target, run.definition, run.id) if run.definition.uses_store else ()
+            dropped = drop_dumps(run.source, run.target, run.refresh_definition, run.id)
+            parts = (
+                tear_down_store(run.target, run.refresh_definition, run.id)
+                if run.refresh_definition.uses_store
+                else ()
+            )
         if dropped.jobs:
             self.log.warning("ended jobs that were still there: %s", ", ".join(dropped.jobs))
         self.log.info("removed %s dump files", len(dropped.files))

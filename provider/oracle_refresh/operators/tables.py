@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from oracle_refresh.definition import CloneDefinition
 from oracle_refresh.integration import settings
 from oracle_refresh.masking.run_ruleset import require_masked
 from oracle_refresh.operators.base import RefreshOperator, TaskProgress
@@ -16,8 +18,10 @@ from oracle_refresh.target.objects.build import build_tables
 from oracle_refresh.target.objects.constraints import enable_constraints
 from oracle_refresh.target.objects.dependents import build_dependents, require_views
 from oracle_refresh.target.objects.grants import grant_references
+from oracle_refresh.target.objects.index_origins import IndexOrigin, SourceIndexes, SuspendedIndexes
 from oracle_refresh.target.objects.indexes import IndexBuilder
-from oracle_refresh.target.objects.statistics import gather_statistics
+from oracle_refresh.target.objects.statistics import gather_statistics, purge_history
+from oracle_refresh.target.objects.suspended import SUSPENDED_INDEX
 from oracle_refresh.target.quarantine import Watch, require_held
 from oracle_refresh.triggers.ledger import JobsLoadedTrigger
 from oracle_refresh.triggers.watch import LOAD_STEP
@@ -42,7 +46,13 @@ class BuildTables(RefreshOperator):
             require_held(run.target, run.id, run.definition.application_accounts)
             catalogue = planned_catalogue(run.documents)
             build_tables(
-                run.source, run.target, catalogue, run.definition, run.ledger, run.progress, run.open_both
+                run.source,
+                run.target,
+                catalogue,
+                run.refresh_definition,
+                run.ledger,
+                run.progress,
+                run.open_both,
             )
 
 
@@ -77,7 +87,8 @@ class AwaitTable(UnitOperator):
 
 
 class BuildIndexes(UnitOperator):
-    """Builds the indexes of the unit's tables from the source's definitions, the largest of a table first.
+    """Builds the indexes of the unit's tables from the source's definitions, the largest of a table first; of
+    a clone from what `SuspendObjects` has recorded.
 
     `index_sessions` of the definition are built at a time, each in parallel and unlogged, and set back to the
     degree and logging of the source; those of a small table one after the other, as they are to stay. What is
@@ -87,7 +98,10 @@ class BuildIndexes(UnitOperator):
     def work(self, run: RefreshRun) -> Work:
         quarantine = Watch(run.target, run.id, run.definition.application_accounts)
         tables = tuple(self.tables(run).values())
-        builder = IndexBuilder(run.source, run.target, tables, run.definition, run.open_target)
+        origin: IndexOrigin = SourceIndexes(run.source)
+        if isinstance(run.definition, CloneDefinition):
+            origin = SuspendedIndexes(run.target, run.documents.all(SUSPENDED_INDEX))
+        builder = IndexBuilder(origin, run.target, tables, run.definition, run.open_target)
 
         def build(table: Table, progress: TaskProgress) -> list[str]:
             quarantine.require_held()
@@ -132,7 +146,8 @@ class GatherStatistics(RefreshOperator):
 
     They are locked since the tables were built, so that none are gathered of unmasked rows: fails, before it
     gathers any, while a table with rules is not masked. Locks that the users have, here or on the source,
-    stay.
+    stay. Of a clone only masked tables have new statistics, and then the history of all of them is purged, if
+    the definition says so.
     """
 
     def execute(self, context: Context) -> None:
@@ -140,9 +155,15 @@ class GatherStatistics(RefreshOperator):
             require_held(run.target, run.id, run.definition.application_accounts)
             catalogue = planned_catalogue(run.documents)
             masked = require_masked(run, catalogue.tables)
+            clone = run.definition if isinstance(run.definition, CloneDefinition) else None
+            if clone:
+                some = tuple(table for table in catalogue.tables if table.key in masked)
+                catalogue = replace(catalogue, tables=some)
             gather_statistics(
                 *(run.target, catalogue, run.ledger, run.progress),
                 masked=masked,
                 sessions=run.definition.index_sessions,
                 connect=run.open_target,
             )
+            if clone and clone.purge_statistics_history:
+                purge_history(run.target)

@@ -82,7 +82,7 @@ class JobOperator(RefreshOperator):
             return None
         item, task = f"{self.step} {self.job}", Instance.of(instance)
         owned = Possession(
-            run.definition.target.conn_id,
+            run.refresh_definition.target.conn_id,
             run.id,
             item,
             str(identity),
@@ -138,7 +138,7 @@ class ExportShard(DataPumpTask, JobOperator):
             if self.loaded(run):
                 return run.documents.get(EXPORT, self.job).to_json()
             planned, frozen = run.documents.get(JOB, self.job), run.documents.get(FROZEN, WHOLE)
-            definition, poll = run.definition, settings.poll_seconds()
+            definition, poll = run.refresh_definition, settings.poll_seconds()
             if not transport_of(definition).dump_files:
                 dump_set = expected_set(run.source, planned, frozen)
                 run.documents.put(EXPORT, self.job, dump_set)
@@ -184,12 +184,14 @@ class StageDump(JobOperator):
             else:
                 dump_set = run.documents.get(EXPORT, self.job)
                 if dump_set.files:
-                    expect_dumps(run.ledger, run.definition)  # the transport may not be the export's any more
-                settled = staged_as_calibrated(run.documents, run.definition)
+                    expect_dumps(
+                        run.ledger, run.refresh_definition
+                    )  # the transport may not be the export's any more
+                settled = staged_as_calibrated(run.documents, run.refresh_definition)
                 transfer = Transfer(run.source, run.target, dump_set, settled, run.id)
                 staged = stage(transfer, run.progress, connect=run.open_both)
                 run.documents.put(STAGE, self.job, staged)
-        metrics.step_done("shard.stage", run.definition.name, staged.seconds, size=staged.bytes)
+        metrics.step_done("shard.stage", run.refresh_definition.name, staged.seconds, size=staged.bytes)
         return {"files": len(staged.files), "bytes": staged.bytes, "seconds": staged.seconds}
 
 
@@ -212,10 +214,10 @@ class LoadShard(DataPumpTask, JobOperator):
 
     def _load(self, context: Context, resumed: bool) -> dict[str, Any]:
         with self.taken_up(context) as run:
-            quarantine = Watch(run.target, run.id, run.definition.application_accounts)
+            quarantine = Watch(run.target, run.id, run.refresh_definition.application_accounts)
             quarantine.require_held()
             staged, planned = run.documents.get(STAGE, self.job), run.documents.get(JOB, self.job)
-            definition, poll = run.definition, settings.poll_seconds()
+            definition, poll = run.refresh_definition, settings.poll_seconds()
             besides = _also_matched(run, planned, staged)
             stem, conn_id = load_stem(planned), definition.target.conn_id
             owned = self.taken_over(context, run)
@@ -252,7 +254,7 @@ def _start_held(
 ) -> None:
     """Start the load of files that are what was staged, while no other run has taken the target over and no
     other try the job."""
-    verify_staged(run.target, staged, run.definition, run.id)
+    verify_staged(run.target, staged, run.refresh_definition, run.id)
     quarantine.require_held()  # hashing has taken its time
     job_run.start(session, spec, confirm=confirm)
     try:
@@ -264,7 +266,7 @@ def _start_held(
 
 def _also_matched(run: RefreshRun, planned: ExportJob, staged: StagedSet) -> tuple[TableName, ...]:
     """Tables of the source that the filters of a job over a link would catch; dump files hold none."""
-    if transport_of(run.definition).dump_files:
+    if transport_of(run.refresh_definition).dump_files:
         return ()
     with run.open_source() as source:  # not open while the job is at work
-        return also_matched(source, load_spec(planned, staged, run.definition))
+        return also_matched(source, load_spec(planned, staged, run.refresh_definition))

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import logging
+import secrets
 import time
 from collections import Counter
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from oracle_refresh.catalog import Catalogue
 from oracle_refresh.datapump.dumpset import EXPORT, LOAD, DumpSet, LoadResult
-from oracle_refresh.hooks.connections import run_key
+from oracle_refresh.definition import CloneDefinition
+from oracle_refresh.hooks.connections import run_key, statistics_salt
 from oracle_refresh.hooks.oracle import OracleRefreshHook
 from oracle_refresh.integration import settings
 from oracle_refresh.masking.changeable import tables_whose_rows_move
@@ -29,20 +32,27 @@ from oracle_refresh.run.freeze import FROZEN
 from oracle_refresh.run.ledger import DONE
 from oracle_refresh.target.objects.inventory import INVENTORY
 from oracle_refresh.target.objects.inventory import require as require_inventory
+from oracle_refresh.target.objects.inventory_before import OBJECTS_BEFORE, check_against
 from oracle_refresh.target.objects.inventory_check import check_inventory
 from oracle_refresh.target.quarantine import Watch, require_held
 from oracle_refresh.validation import FurtherSessions, Means, require, verify_copy, verify_masked
-from oracle_refresh.validation.aftermath import check_recycle_bin, check_statistics
+from oracle_refresh.validation.aftermath import (
+    BOUNDS,
+    check_recycle_bin,
+    check_statistics,
+    read_bounds,
+)
 from oracle_refresh.validation.data_docs import DataDocs
 from oracle_refresh.validation.expectations import EXPECTATIONS, evaluate
 from oracle_refresh.validation.model import COPY_CHECK, MASKED_CHECK, TARGET_CHECK, Shard, TargetCheck
 from oracle_refresh.validation.references import SOURCE_PAIRS, check_references, count_at_source, item
-from oracle_refresh.validation.statistics_history import check_statistics_history
+from oracle_refresh.validation.statistics_history import check_purged_history, check_statistics_history
 from oracle_refresh.validation.suite_files import merged, own_suites, write_generated
 from oracle_refresh.validation.suites import suite_json, suite_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from datetime import datetime
     from pathlib import Path
 
     from airflow.sdk import DAG, Context
@@ -51,6 +61,7 @@ if TYPE_CHECKING:
     from oracle_refresh.masking.rules import Ruleset
     from oracle_refresh.plan.model import ExportJob
     from oracle_refresh.run.refresh_run import RefreshRun
+    from oracle_refresh.validation.model import Verdict
     from oracle_refresh.validation.suites import Suite
 
     #: Of a table, as far as it is known.
@@ -232,8 +243,7 @@ class ProveMasking(RefreshOperator):
                     *(run.target, catalogue, ruleset, references),
                     of_source=lambda each: run.documents.get(SOURCE_PAIRS, item(each)),
                 ),
-                *check_statistics(run.source, run.target, ruleset, masked_at),
-                check_statistics_history(run.target, run.id, masked_at),
+                *_check_statistics(run, ruleset, masked_at),
                 check_recycle_bin(
                     run.target, [TableName(table.owner, table.name) for table in catalogue.tables]
                 ),
@@ -252,8 +262,24 @@ class ProveMasking(RefreshOperator):
         return {"proven": len(check.verdicts)}
 
 
+def _check_statistics(
+    run: RefreshRun, ruleset: Ruleset, masked_at: Mapping[TableName, datetime]
+) -> Iterator[Verdict]:
+    """Those of a clone are compared with what was recorded before it was masked."""
+    if isinstance(run.definition, CloneDefinition):
+        kept = partial(run.documents.get, BOUNDS)
+        recorded_with = statistics_salt(run.definition.masking, run.definition.name, run.id)
+        yield from check_statistics(run.target, ruleset, masked_at, kept, recorded_with)
+        yield check_purged_history(run.target, run.id, masked_at)
+        return
+    salt = secrets.token_hex(16)
+    originals = partial(read_bounds, run.source, ruleset, salt=salt)
+    yield from check_statistics(run.target, ruleset, masked_at, originals, salt)
+    yield check_statistics_history(run.target, run.id, masked_at)
+
+
 class CompareInventory(RefreshOperator):
-    """Compares the finished target with the source: objects, columns, constraints and their state, indexes,
+    """Compares the finished target with the source, a clone with what it was before: objects, columns, constraints and their state, indexes,
     triggers, grants, comments, sequences, partitions, invalid objects.
 
     A difference stands against the release, unless `inventory` of the definition accepts it. What a refresh
@@ -264,9 +290,13 @@ class CompareInventory(RefreshOperator):
         with self.refresh_run(context) as run:
             catalogue = planned_catalogue(run.documents)
             moved = tables_whose_rows_move(catalogue, run_ruleset(run))
-            check = check_inventory(
-                run.source, run.target, catalogue, run.definition, run.progress, moved=moved
-            )
+            if isinstance(run.definition, CloneDefinition):
+                before = run.documents.all(OBJECTS_BEFORE)
+                check = check_against(before, run.target, catalogue, run.definition, moved)
+            else:
+                check = check_inventory(
+                    run.source, run.target, catalogue, run.refresh_definition, run.progress, moved=moved
+                )
             run.documents.put(INVENTORY, WHOLE, check)
         for text in check.not_copied:
             self.log.warning("not copied: %s", text)

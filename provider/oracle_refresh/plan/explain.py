@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from oracle_refresh.plan.course import TASKS, expected_course
 from oracle_refresh.plan.model import ExportJob, Plan
-from oracle_refresh.plan.stages import in_order
+from oracle_refresh.plan.stages import MASKING_STAGES, in_order
 
 MEGABYTE = 1024 * 1024
 #: Renders the parameter files of a job as (name, text); the plan does not know Data Pump's clients.
@@ -30,8 +30,7 @@ def explain(plan: Plan, parameter_files: ParameterFiles | None = None) -> str:
         [
             overview(plan),
             "",
-            *_columns(JOB_HEAD, job_rows(plan)),
-            "",
+            *((*_columns(JOB_HEAD, job_rows(plan)), "") if plan.jobs else ()),
             *_columns(UNIT_HEAD, unit_rows(plan)),
             "",
             *_columns(TABLE_HEAD, table_rows(plan)),
@@ -84,6 +83,8 @@ def overview(plan: Plan) -> str:
 
 
 def _head(plan: Plan) -> list[str]:
+    if not plan.jobs:
+        return _in_place(plan)
     over = plan.makespan_bytes / plan.bound_bytes if plan.bound_bytes else 1.0
     kinds = [
         f"{count} {name}{'s' if count > 1 else ''}"
@@ -108,6 +109,17 @@ def _head(plan: Plan) -> list[str]:
         *(f"  {line}" for line in in_order()),
     ]
     return [*lines, *_expected(plan), *_course(plan)]
+
+
+def _in_place(plan: Plan) -> list[str]:
+    """Of a clone, from which nothing is exported."""
+    return [
+        f"Masking {plan.refresh} where it is, run {plan.run_id}",
+        f"{_size(plan.total_bytes)} in {len(plan.tables)} tables; compared, masked and indexed in"
+        f" {len(plan.units)} work units",
+        "in this order:",
+        *(f"  {line}" for line in in_order(MASKING_STAGES)),
+    ]
 
 
 def _course(plan: Plan) -> list[str]:

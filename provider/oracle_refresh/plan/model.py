@@ -13,7 +13,7 @@ from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.run.kind import Kind
 
 Scheme = Literal["partition", "rowid_range", "rowid_block_modulo", "ora_hash", "whole_table", "bulk"]
-Treatment = Literal["shards", "whole", "bulk", "structure"]
+Treatment = Literal["shards", "whole", "bulk", "structure", "in_place"]
 _LABEL = re.compile(r"(U\d{3,})(?::|$)")
 
 
@@ -67,7 +67,7 @@ JOB: Kind[ExportJob] = Kind("job", ExportJob)
 class TablePlan(Jsonable):
     """How one table travels: in shards, in a job of its own (`whole`), or with others (`bulk`).
 
-    `structure`: it is built, but holds no rows to copy (temporary tables).
+    `structure`: it is built, but holds no rows to copy (temporary tables); `in_place`: it stays where it is.
     """
 
     owner: str
@@ -137,7 +137,8 @@ class Plan(Jsonable):
 
     refresh: str
     run_id: str
-    scn: int
+    scn: int | None
+    """None of a clone, whose SCN is taken when it is locked and nothing is in the way of the masking."""
     degree: int
     jobs: tuple[ExportJob, ...]
     tables: tuple[TablePlan, ...]

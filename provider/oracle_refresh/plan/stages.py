@@ -154,6 +154,27 @@ STAGES = (
     *(CONSTRAINTS, SCRIPTS_AFTER, STATISTICS, PROVE, INVENTORY, EXPECTATIONS),
     *(RESTORE, DROP_DUMPS, APPROVE_PUBLISH, RELEASE, PUBLISH),
 )
+#: Of a clone that is masked where it is. All copies are recorded before a table is masked: of children with
+#: their parents the SCN tells nothing any more, once flashback queries do not reach behind a parent's masking.
+PLAN_MASKING = Stage("plan", "PlanMasking", "Lists what is masked, and its work units", "target", GATE)
+SUSPEND = Stage(
+    *("suspend", "SuspendObjects", "Disables triggers and constraints, drops indexes, that are in the way"),
+    session="target",
+    priority=GATE,
+)
+FREEZE_CLONE = Stage("freeze", "FreezeSource", "Takes the SCN that masked rows are proven by", "target", GATE)
+RECORD = Stage(
+    "record", "VerifyCopy", "Records what rows were before they are masked", "target", COPY_PRIORITY
+)
+RESTORE_OBJECTS = Stage(
+    *("restore_objects", "RestoreObjects", "Enables and validates constraints, enables triggers", "target"),
+)
+MASKING_STAGES = (
+    *(PREFLIGHT, PROFILE, PLAN_MASKING, EXPLAIN, APPROVE_TARGET, LOCK, TUNE, SCRIPTS_BEFORE),
+    *(SUSPEND, FREEZE_CLONE, UNITS, RECORD, MASK, BUILD_INDEXES, VERIFY_MASKED),
+    *(RESTORE_OBJECTS, SCRIPTS_AFTER, STATISTICS, PROVE, INVENTORY, EXPECTATIONS),
+    *(RESTORE, APPROVE_PUBLISH, RELEASE, PUBLISH),
+)
 #: What each stage waits for, as the edges of the DAG say it: within a group the stage of the same item, of
 #: another group the stage of all its items. That a unit waits for the loads of its tables no edge can say.
 NEEDS: Mapping[Stage, tuple[Stage, ...]] = {

@@ -37,7 +37,7 @@ NOT_VISIBLE = frozenset({"ORA-00942", "ORA-01031"})
 
 def _fit(both: Databases) -> Iterator[Finding]:
     """Whether the databases fit together, and their instances can take the refresh."""
-    source, target, definition = both.source, both.target, both.definition
+    source, target, definition = both.source, both.target, both.refresh
     yield from check_fit(definition, source.surroundings, target.surroundings, source.contents)
     for each in (source, target):
         yield from check_instance(
@@ -57,17 +57,17 @@ def _rules(both: Databases) -> Iterator[Finding]:
 def _quotas(both: Databases) -> Iterable[Finding]:
     schemas = both.definition.schemas
     placed = read_placed(both.source.connection, schemas)
-    return check_quotas(both.definition, placed, read_quotas(both.target.connection, schemas))
+    return check_quotas(both.refresh, placed, read_quotas(both.target.connection, schemas))
 
 
 #: What is asked of databases whose dictionaries can be read. A new check is one line here, or in `contents`.
 CHECKS: tuple[Callable[[Databases], Iterable[Finding]], ...] = (
-    lambda both: check_identities(both.definition, both.source.identity, both.target.identity),
+    lambda both: check_identities(both.refresh, both.source.identity, both.target.identity),
     *contents.CHECKS,
     *quarantine.CHECKS,
     lambda both: exotic_findings(both.catalogue),
     lambda both: check_partitions(both.catalogue),
-    lambda both: check_link(both.target.connection, both.source.identity, both.definition),
+    lambda both: check_link(both.target.connection, both.source.identity, both.refresh),
     _quotas,
     _fit,
     _rules,
@@ -94,7 +94,7 @@ def check(
 
 def check_databases(both: Databases, source_role: str | None, target_role: str | None) -> list[Finding]:
     """The same, of databases that may be looked at further."""
-    definition, source, target = both.definition, both.source, both.target
+    definition, source, target = both.refresh, both.source, both.target
     findings = check_roles(definition, source_role, target_role)
     readable = True
     for each, wanted, objects in (
@@ -107,12 +107,16 @@ def check_databases(both: Databases, source_role: str | None, target_role: str |
         else:
             findings += missing(each.end, each.privileges, wanted)
             readable = False
+    return [*findings, *asked(both, CHECKS)] if readable else findings
+
+
+def asked(both: Databases, checks: Iterable[Callable[[Databases], Iterable[Finding]]]) -> Iterator[Finding]:
+    """What the checks find; a view that cannot be read is a finding, and ends them."""
     try:
-        for ask in CHECKS if readable else ():
-            findings += ask(both)
+        for ask in checks:
+            yield from ask(both)
     except Exception as problem:
         if NOT_VISIBLE.isdisjoint(oracle_codes(problem)):
             raise
         message = f"a dictionary view cannot be read: {problem}"
-        findings.append(error("MISSING_GRANT", message, "grant SELECT_CATALOG_ROLE"))
-    return findings
+        yield error("MISSING_GRANT", message, "grant SELECT_CATALOG_ROLE")

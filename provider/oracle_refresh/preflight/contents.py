@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from oracle_refresh.definition import Prepare, RefreshDefinition
+from oracle_refresh.definition import Prepare, RefreshDefinition, TargetDefinition
 from oracle_refresh.oracle.findings import Finding, error, warning
 from oracle_refresh.oracle.identifiers import Identifier, TableName
 from oracle_refresh.oracle.remedies import KEYSTORE
@@ -36,8 +36,14 @@ def check_schemas(both: Databases) -> list[Finding]:
     ]
 
 
+def check_cloned_schemas(clone: Databases) -> list[Finding]:
+    """Whether every schema exists in a clone and is none of Oracle's own."""
+    users = dict(rows(clone.target.connection, statements.USERS))
+    return [*_check_schemas("target", clone.definition, users, {})]
+
+
 def _check_schemas(
-    end: str, definition: RefreshDefinition, users: Mapping[str, str], create: Mapping[str, tuple[str, ...]]
+    end: str, definition: TargetDefinition, users: Mapping[str, str], create: Mapping[str, tuple[str, ...]]
 ) -> Iterator[Finding]:
     """:param create: statements that create the owners which are missing at this end."""
     for schema in definition.schemas:
@@ -268,7 +274,7 @@ def check_dumps(both: Databases, encrypted: Encrypted) -> list[Finding]:
 
     Utilities 19c, "ENCRYPTION" of expdp: without it Data Pump decrypts columns and blocks as it reads them.
     """
-    definition, keys = both.definition, encrypted.keys
+    definition, keys = both.refresh, encrypted.keys
     if not keys or definition.datapump.encryption_conn_id or definition.datapump.over_link:
         return []
     return [
@@ -289,7 +295,7 @@ def check_keystores(both: Databases, encrypted: Encrypted) -> Iterator[Finding]:
     """
     if keys := encrypted.keys:
         yield from _keystore("source", both.source.connection, keys[0])
-    target, definition = both.target.connection, both.definition
+    target, definition = both.target.connection, both.refresh
     defaults = dict(rows(target, statements.DEFAULT_TABLESPACES, names=definition.schemas))
     places = sorted({*defaults.values(), *definition.storage.tablespaces.values()})
     found = rows(target, statements.ENCRYPTED_PLACES, names=places) if places else []
@@ -335,7 +341,8 @@ def check_logged(both: Databases) -> list[Finding]:
     TABLE drops it.
     """
     definition = both.definition
-    if definition.prepare is not Prepare.TRUNCATE or both.ruleset is None:
+    stays = not isinstance(definition, RefreshDefinition) or definition.prepare is Prepare.TRUNCATE
+    if not stays or both.ruleset is None:
         return []
     logged = set(rows(both.target.connection, statements.LOGGED, names=definition.schemas))
     return [
@@ -354,7 +361,7 @@ def check_logged(both: Databases) -> list[Finding]:
 
 def check_present_tables(both: Databases) -> Iterator[Finding]:
     """Whether tables that the target holds may be replaced, and whether others depend on them."""
-    definition, target = both.definition, both.target.connection
+    definition, target = both.refresh, both.target.connection
     present = {
         TableName(*row)
         for row in rows(target, statements.TABLES, names=definition.schemas)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from oracle_refresh.catalog import Catalogue, DatabaseIdentity, identify, read_catalogue
 from oracle_refresh.catalog.limits import Limits, read_limits
-from oracle_refresh.definition import RefreshDefinition
+from oracle_refresh.definition import RefreshDefinition, TargetDefinition, require_refresh
 from oracle_refresh.preflight.grants import read_privileges
 from oracle_refresh.preflight.requirements import Privileges
 from oracle_refresh.preflight.surroundings import Contents, Surroundings, read_contents, read_surroundings
@@ -25,7 +25,7 @@ class Database:
 
     end: Literal["source", "target"]
     connection: oracledb.Connection
-    definition: RefreshDefinition
+    definition: TargetDefinition
 
     @cached_property
     def privileges(self) -> Privileges:
@@ -51,14 +51,14 @@ class Database:
 
 @dataclass(frozen=True)
 class Databases:
-    """Source and target of a refresh.
+    """Source and target of a refresh; of a clone both are the same.
 
     :ivar ruleset: whose rules have to fit the columns of the source, if any.
     """
 
     source: Database
     target: Database
-    definition: RefreshDefinition
+    definition: TargetDefinition
     ruleset: Ruleset | None
 
     @classmethod
@@ -66,11 +66,16 @@ class Databases:
         cls,
         source: oracledb.Connection,
         target: oracledb.Connection,
-        definition: RefreshDefinition,
+        definition: TargetDefinition,
         ruleset: Ruleset | None = None,
     ) -> Databases:
         both = Database("source", source, definition), Database("target", target, definition)
         return cls(*both, definition, ruleset)
+
+    @property
+    def refresh(self) -> RefreshDefinition:
+        """:raises PreflightError: where nothing is copied."""
+        return require_refresh(self.definition)
 
     @cached_property
     def catalogue(self) -> Catalogue:

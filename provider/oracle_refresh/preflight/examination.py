@@ -73,7 +73,7 @@ def examine(
 def _undo(both: Databases) -> list[Finding]:
     source, target = both.source.connection, both.target.connection
     try:
-        plan = plan_refresh(source, target, both.definition, freeze(source), "preflight").plan
+        plan = plan_refresh(source, target, both.refresh, freeze(source), "preflight").plan
     except PlanError:  # an empty schema is a finding of its own
         return []
     return check_undo(both.source.limits.undo, plan.expected_held_seconds)

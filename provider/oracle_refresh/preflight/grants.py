@@ -37,9 +37,9 @@ def check_grants(
     """A finding per privilege that the user lacks and per DIRECTORY that does not exist at this end."""
     user = Identifier(privileges.user).written
     names = sorted({need.object_name for need in objects})
-    directories = [need.object_name for need in objects if need.on.startswith("DIRECTORY ")]
-    existing = {name for name, _ in rows(connection, statements.DIRECTORIES, names=sorted(set(directories)))}
-    unknown = sorted(set(directories) - existing)
+    directories = sorted({need.object_name for need in objects if need.on.startswith("DIRECTORY ")})
+    listed = rows(connection, statements.DIRECTORIES, names=directories) if directories else []
+    unknown = sorted(set(directories) - {name for name, _ in listed})
     findings = [
         error(
             "UNKNOWN_DIRECTORY",

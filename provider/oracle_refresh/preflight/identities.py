@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from oracle_refresh.catalog import DatabaseIdentity
-from oracle_refresh.definition import RefreshDefinition
+from oracle_refresh.definition import RefreshDefinition, TargetDefinition
 from oracle_refresh.oracle.findings import Finding, error
 
 
@@ -11,21 +11,24 @@ def check_roles(
     definition: RefreshDefinition, source_role: str | None, target_role: str | None
 ) -> list[Finding]:
     """Whether the connections are marked for what the definition uses them for. Reads nothing."""
-    findings = []
-    for end, conn_id, role in (
-        ("source", definition.source.conn_id, source_role),
-        ("target", definition.target.conn_id, target_role),
-    ):
-        if role != end:
-            marked = "not marked" if role is None else f"marked as {role!r}"
-            findings.append(
-                error(
-                    f"NOT_MARKED_AS_{end.upper()}",
-                    f"connection {conn_id!r} is the {end} of the definition, but it is {marked}",
-                    f'put "refresh_role": "{end}" into its extra, if it really is the {end}',
-                )
-            )
-    return findings
+    return [
+        *check_role("source", definition.source.conn_id, source_role),
+        *check_role("target", definition.target.conn_id, target_role),
+    ]
+
+
+def check_role(end: str, conn_id: str, role: str | None) -> list[Finding]:
+    """Whether the connection of an end is marked for it. Reads nothing."""
+    if role == end:
+        return []
+    marked = "not marked" if role is None else f"marked as {role!r}"
+    return [
+        error(
+            f"NOT_MARKED_AS_{end.upper()}",
+            f"connection {conn_id!r} is the {end} of the definition, but it is {marked}",
+            f'put "refresh_role": "{end}" into its extra, if it really is the {end}',
+        )
+    ]
 
 
 def check_identities(
@@ -41,25 +44,11 @@ def check_identities(
                 "name another target; a clone that kept the DBID of its origin is given its own with DBNEWID",
             )
         )
-    denied = {name.upper() for name in definition.deny_list.databases}
-    for name in target.names:
-        if name.upper() in denied or name.upper().split(".")[0] in denied:
-            findings.append(
-                error(
-                    "TARGET_DENIED",
-                    f"the target answers to {name!r}, which is on the deny list of the definition",
-                    "name another target; names leave the deny list only if they may be overwritten",
-                )
-            )
+    findings += check_denied(definition, target)
     for end, database in (("source", source), ("target", target)):
-        if database.open_mode != "READ WRITE":
-            findings.append(
-                error(
-                    "NOT_READ_WRITE",
-                    f"the {end} is open {database.open_mode}, its role is {database.database_role}",
-                    "open it READ WRITE: Data Pump keeps its master table in the database it runs in",
-                )
-            )
+        findings += check_open(
+            end, database, "open it READ WRITE: Data Pump keeps its master table in the database it runs in"
+        )
     if _release(target) < _release(source):
         findings.append(
             error(
@@ -69,6 +58,33 @@ def check_identities(
             )
         )
     return findings
+
+
+def check_denied(definition: TargetDefinition, target: DatabaseIdentity) -> list[Finding]:
+    """Whether a name of the target is on the deny list. Reads nothing."""
+    denied = {name.upper() for name in definition.deny_list.databases}
+    return [
+        error(
+            "TARGET_DENIED",
+            f"the target answers to {name!r}, which is on the deny list of the definition",
+            "name another target; names leave the deny list only if they may be overwritten",
+        )
+        for name in target.names
+        if name.upper() in denied or name.upper().split(".")[0] in denied
+    ]
+
+
+def check_open(end: str, database: DatabaseIdentity, remedy: str) -> list[Finding]:
+    """Whether a database can be written to. Reads nothing."""
+    if database.open_mode == "READ WRITE":
+        return []
+    return [
+        error(
+            "NOT_READ_WRITE",
+            f"the {end} is open {database.open_mode}, its role is {database.database_role}",
+            remedy,
+        )
+    ]
 
 
 def _description(database: DatabaseIdentity) -> str:

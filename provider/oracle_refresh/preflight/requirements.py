@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from oracle_refresh.definition import RefreshDefinition
+from oracle_refresh.definition import CloneDefinition, RefreshDefinition
 from oracle_refresh.oracle.findings import Finding, error
 from oracle_refresh.oracle.identifiers import Identifier
 
@@ -101,6 +101,30 @@ TARGET = (
 )
 
 
+#: What only a refresh uses, which makes objects and moves rows; masking a clone changes what is there.
+COPYING = frozenset(
+    {
+        *(f"{verb} ANY {kind}" for verb in ("CREATE", "DROP") for kind in ("VIEW", "SEQUENCE", "TRIGGER")),
+        *("CREATE ANY SYNONYM", "CREATE ANY PROCEDURE", "CREATE ANY TYPE"),
+        *("DATAPUMP_IMP_FULL_DATABASE", "DBFS_ROLE"),
+    }
+)
+
+
+def clone_requirements(definition: CloneDefinition) -> tuple[Requirement, ...]:
+    """What the user of a clone needs that is masked where it is."""
+    wanted = tuple(need for need in TARGET if COPYING.isdisjoint(need.any_of))
+    if not definition.purge_statistics_history:
+        return wanted
+    purge = "to purge the history of statistics, which holds originals"
+    return (*wanted, Requirement(("ANALYZE ANY DICTIONARY",), purge))
+
+
+def clone_objects() -> tuple[ObjectRequirement, ...]:
+    """What the user of a clone executes."""
+    return CHECKSUMS, *PUBLIC_PACKAGES
+
+
 def source_requirements(definition: RefreshDefinition, user: str) -> tuple[Requirement, ...]:
     """What the source's user needs, who may be the owner of what is refreshed."""
     if definition.schemas != (user,):
@@ -120,6 +144,7 @@ def target_requirements(definition: RefreshDefinition) -> tuple[Requirement, ...
     return (*TARGET, create) if staging.store.keep else (*TARGET, create, drop)
 
 
+CHECKSUMS = ObjectRequirement("EXECUTE", "DBMS_CRYPTO", "SYS.DBMS_CRYPTO", "for checksums")
 #: What PUBLIC may execute as Oracle delivers it, and hardened databases and Database Vault take away: the
 #: scripts of 11.2 that create the packages, and dvremov.sql.
 PUBLIC_PACKAGES = tuple(
@@ -153,7 +178,7 @@ def target_objects(definition: RefreshDefinition) -> tuple[ObjectRequirement, ..
 def _objects(directory: str) -> tuple[ObjectRequirement, ...]:
     on = f"DIRECTORY {Identifier(directory).written}"
     return (
-        ObjectRequirement("EXECUTE", "DBMS_CRYPTO", "SYS.DBMS_CRYPTO", "for checksums"),
+        CHECKSUMS,
         ObjectRequirement("READ", directory, on, "for the dump files"),
         ObjectRequirement("WRITE", directory, on, "for the dump and log files"),
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from oracle_refresh.definition import RefreshDefinition
+from oracle_refresh.definition import TargetDefinition
 from oracle_refresh.masking.fit import fit
 from oracle_refresh.oracle.findings import Finding, error
 from oracle_refresh.oracle.identifiers import Identifier
@@ -23,7 +23,7 @@ MASKABLE = "AL32UTF8"
 NATIONAL = "AL16UTF16"
 
 
-def check_rules(ruleset: Ruleset, catalogue: Catalogue, definition: RefreshDefinition) -> list[Finding]:
+def check_rules(ruleset: Ruleset, catalogue: Catalogue, definition: TargetDefinition) -> list[Finding]:
     """What keeps rules from masking their columns; columns that do not exist have findings of their own."""
     problems = fit(ruleset, catalogue, definition.exclude_tables).problems
     unknown = "UNKNOWN_MASKED_COLUMN"

@@ -9,7 +9,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from oracle_refresh.definition import RefreshDefinition
+from oracle_refresh.definition import TargetDefinition
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.session import rows, scalar
 from oracle_refresh.preflight import statements
@@ -83,7 +83,7 @@ def read_surroundings(connection: oracledb.Connection) -> Surroundings:
     )
 
 
-def read_contents(connection: oracledb.Connection, definition: RefreshDefinition) -> Contents:
+def read_contents(connection: oracledb.Connection, definition: TargetDefinition) -> Contents:
     """Read what the definition's schemas hold. Changes nothing; needs SELECT_CATALOG_ROLE."""
     schemas = definition.schemas
     room = Counter({name: int(size) for name, size in rows(connection, statements.GROWTH)})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oracle_refresh.definition import RefreshDefinition
+from oracle_refresh.definition import TargetDefinition
 from oracle_refresh.oracle.errors import PreflightError, TuningError
 from oracle_refresh.oracle.findings import Finding, error, warning
 from oracle_refresh.tuning.instance import read_instance
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 PHASES: tuple[PhaseName, ...] = ("load", "mask")
 
 
-def check_tuning(target: oracledb.Connection, definition: RefreshDefinition) -> list[Finding]:
+def check_tuning(target: oracledb.Connection, definition: TargetDefinition) -> list[Finding]:
     """A finding if the profile is wrong or does not fit the instance, and one per step left to a DBA."""
     if definition.tuning is None:
         return []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from oracle_refresh.datapump.progress import read_progress
@@ -21,6 +21,7 @@ from oracle_refresh.report.run_record import audit_of, former_runs, kinds_of_rul
 from oracle_refresh.report.spans import read_spans
 from oracle_refresh.report.tuning import END, LOADED, START, TUNING, tuning_report
 from oracle_refresh.run.documents import WHOLE
+from oracle_refresh.run.freeze import FROZEN
 from oracle_refresh.target.quarantine.accounts import RELEASE
 from oracle_refresh.target.quarantine.statements import STEP as QUARANTINE
 from oracle_refresh.tuning.counters import COUNTERS, Counters
@@ -67,6 +68,8 @@ def gather(run: RefreshRun, history: History, present: Pass, took: Mapping[Key, 
     :raises PlanError: if the run has no plan.
     """
     facts, evidence, plan = run.documents, read_evidence(run), read_plan(run.documents)
+    if plan.scn is None and (frozen := facts.find(FROZEN, WHOLE)) is not None:
+        plan = replace(plan, scn=frozen.scn)
     held = quarantine_of(run.ledger.rows(QUARANTINE))
     seconds = (present.ended - present.began).total_seconds()
     report = build(

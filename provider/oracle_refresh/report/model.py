@@ -115,13 +115,13 @@ class QuarantineReport(_Row):
 
 @dataclass(frozen=True)
 class Report(Jsonable):
-    """report.json. `seconds` is the wall time since the run began, or was last cleared; `worked_seconds` that
+    """report.json. `scn` is None of a clone that was not locked yet. `seconds` is the wall time since the run began, or was last cleared; `worked_seconds` that
     of all its passes together, without waits for a person."""
 
     refresh: str
     run_id: str
     status: Status
-    scn: int
+    scn: int | None
     seconds: float
     shards: tuple[ShardReport, ...]
     tables: tuple[TableReport, ...]

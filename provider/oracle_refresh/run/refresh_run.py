@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
+from oracle_refresh.definition.load import require_refresh
 from oracle_refresh.run.documents import Documents
 from oracle_refresh.run.ledger import Ledger
 from oracle_refresh.run.progress import Progress, silent
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
     import oracledb
 
-    from oracle_refresh.definition.model import RefreshDefinition
+    from oracle_refresh.definition.model import RefreshDefinition, TargetDefinition
 
 Open = Callable[[], AbstractContextManager["oracledb.Connection"]]
 
@@ -28,10 +29,11 @@ class RefreshRun:
     the `with` block ends, and what they have not committed is rolled back.
 
     :ivar id: the DAG run's id: the first part of every name that the run leaves anywhere.
-    :ivar open_source: opens a session of the source; `open_target` one of the target.
+    :ivar open_source: opens a session of the source, where rows are as they were before they were masked: of
+        a clone that is the target as of an SCN; `open_target` one of the target.
     """
 
-    definition: RefreshDefinition
+    definition: TargetDefinition
     id: str
     open_source: Open
     open_target: Open
@@ -49,6 +51,14 @@ class RefreshRun:
         traceback: TracebackType | None,
     ) -> None:
         self._opened.__exit__(kind, error, traceback)
+
+    @property
+    def refresh_definition(self) -> RefreshDefinition:
+        """The definition of a run that copies rows.
+
+        :raises PreflightError: where the run masks a clone.
+        """
+        return require_refresh(self.definition)
 
     @cached_property
     def source(self) -> oracledb.Connection:

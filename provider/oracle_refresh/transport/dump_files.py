@@ -36,12 +36,12 @@ class Dropped:
 
     :ivar jobs: Data Pump jobs that were ended.
     :ivar files: removed from the source's DIRECTORY.
-    :ivar checks: whether no dump file is left at the source and none at the target.
+    :ivar checks: whether no dump file is left at the source and none at the target; none of a clone.
     """
 
     jobs: tuple[str, ...]
     files: tuple[str, ...]
-    checks: tuple[Verdict, Verdict]
+    checks: tuple[Verdict, ...]
 
 
 def expect_dumps(ledger: Ledger, definition: RefreshDefinition, *, staged: bool = True) -> None:

@@ -11,15 +11,17 @@ values of the column), DBA_RECYCLEBIN; SQL Tuning Guide 19c, "Real-Time Statisti
 
 from __future__ import annotations
 
-import secrets
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
+from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.masking.rules import by_column
 from oracle_refresh.masking.statements import COPIES
 from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.oracle.session import rows
+from oracle_refresh.run.kind import Kind
 from oracle_refresh.validation.model import Verdict
 from oracle_refresh.validation.promises import no_original
 
@@ -45,20 +47,48 @@ SELECT TABLE_NAME FROM USER_TABLES WHERE TABLE_NAME LIKE 'REFRESH$_!_%' ESCAPE '
 _SECOND = timedelta(seconds=1)
 
 
+@dataclass(frozen=True)
+class Bounds(Jsonable):
+    """The ends of the ranges of an owner's columns, by table and column, hashed under a salt."""
+
+    columns: dict[str, dict[str, tuple[str, ...]]]
+
+    def of(self, table: str, column: str) -> frozenset[str]:
+        return frozenset(self.columns.get(table, {}).get(column, ()))
+
+
+#: By owner: of a clone, before it was masked.
+BOUNDS: Kind[Bounds] = Kind("bounds", Bounds)
+
+
+def read_bounds(connection: oracledb.Connection, ruleset: Ruleset, owner: str, salt: str) -> Bounds:
+    """Of the columns that have rules.
+
+    :param salt: without which nobody finds out what was hashed.
+    """
+    bounds: dict[str, dict[str, tuple[str, ...]]] = {}
+    for (table, column), (_, *ends) in _columns(connection, owner, salt).items():
+        if any(rule.column == column for rule in ruleset.rules(owner, table)):
+            bounds.setdefault(table, {})[column] = tuple(end for end in ends if end)
+    return Bounds(bounds)
+
+
 def check_statistics(
-    source: oracledb.Connection,
     target: oracledb.Connection,
     ruleset: Ruleset,
     masked_at: Mapping[TableName, datetime],
+    originals: Callable[[str], Bounds],
+    salt: str,
 ) -> Iterator[Verdict]:
-    """One verdict for each masked table: gathered after its masking, no end of the source's ranges kept.
+    """One verdict for each masked table: gathered after its masking, no end of the originals' ranges kept.
 
     :param masked_at: the masked tables, and when each was masked by the target's clock.
+    :param originals: of an owner, before the masking.
+    :param salt: that they are hashed with.
     """
-    salt = secrets.token_hex(16)
     for owner in sorted({table.owner for table in masked_at}):
         tables = dict(rows(target, TABLE_STATISTICS, owner=owner))
-        after, before = (_columns(connection, owner, salt) for connection in (target, source))
+        after, before = _columns(target, owner, salt), originals(owner)
         for table, at in sorted(masked_at.items()):
             if table.owner != owner:
                 continue
@@ -74,9 +104,9 @@ def check_statistics(
                 analyzed, *bounds = after[table.name, column]
                 if analyzed is not None and analyzed + _SECOND < at:
                     wrong.append(f"of {column} are older than the masking")
-                originals = {bound for bound in bounds if bound} & {*before.get((table.name, column), ())[1:]}
-                if originals and no_original(rules):
-                    wrong.append(f"of {column} hold {len(originals)} of the source's bounds of its range")
+                kept = before.of(table.name, column).intersection(filter(None, bounds))
+                if kept and no_original(rules):
+                    wrong.append(f"of {column} hold {len(kept)} of the originals' bounds of its range")
             detail = "; ".join(wrong) or f"gathered {gathered:%Y-%m-%d %H:%M:%S}"
             yield Verdict("statistics", table.key, "optimizer statistics", not wrong, detail)
 

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.oracle.session import rows, scalar
+from oracle_refresh.run.ledger import DONE, Ledger
 from oracle_refresh.run.ledger import TABLE as LEDGER
 from oracle_refresh.target.objects.build import TABLE_STEP
 from oracle_refresh.target.objects.statistics import GATHER_STEP
@@ -58,10 +59,10 @@ SELECT OWNER, OBJECT_NAME, CREATED FROM DBA_OBJECTS WHERE OBJECT_TYPE = 'TABLE' 
 PURGED = """\
 SELECT CAST(DBMS_STATS.GET_STATS_HISTORY_AVAILABILITY()
   AT TIME ZONE TO_CHAR(SYSTIMESTAMP, 'TZH:TZM') AS TIMESTAMP) FROM DUAL"""
-REMEDY = (
-    "drop the tables (prepare: replace_objects) in a new run, or let a DBA purge the history of the whole"
-    " database (DBMS_STATS.PURGE_STATS(SYSTIMESTAMP)), then clear prove_masking"
-)
+PURGE = "let a DBA purge the history of the whole database (DBMS_STATS.PURGE_STATS(SYSTIMESTAMP))"
+REMEDY = f"drop the tables (prepare: replace_objects) in a new run, or {PURGE}, then clear prove_masking"
+#: Before any database was.
+EVER = datetime(1980, 1, 1)
 
 
 @dataclass(frozen=True)
@@ -146,6 +147,32 @@ def check_statistics_history(
         f"{'; '.join(against[:10])}; {REMEDY}"
         if against
         else f"nobody changed statistics of {len(masked)} masked tables before the refresh gathered them"
+    )
+    return Verdict("statistics history", "-", "statistics to be restored", not against, detail)
+
+
+def check_purged_history(target: oracledb.Connection, run_id: str, masked: Collection[TableName]) -> Verdict:
+    """Of a clone, whose tables held originals ever since: that nothing was saved before the run had gathered
+    their statistics anew, which saves the former ones.
+
+    :param masked: the masked tables.
+    """
+    owners = sorted({table.owner for table in masked})
+    gathered = {
+        row.key: row.updated_at for row in Ledger(target, run_id).rows(GATHER_STEP) if row.state == DONE
+    }
+    listed = rows(target, CHANGES, names=owners, since=EVER) if owners else []
+    against = {
+        key
+        for owner, name, *clocks in listed
+        if (key := TableName(owner, name).key) in {table.key for table in masked}
+        and any(moment is not None and moment <= gathered.get(key, datetime.max) for moment in clocks)
+    }
+    detail = (
+        f"of {len(against)} masked tables, {', '.join(sorted(against)[:10])} among them, former statistics can"
+        f" be restored; {PURGE}, then clear prove_masking"
+        if against
+        else f"of {len(masked)} masked tables no former statistics are kept"
     )
     return Verdict("statistics history", "-", "statistics to be restored", not against, detail)
 

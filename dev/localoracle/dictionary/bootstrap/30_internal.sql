@@ -556,11 +556,12 @@ CREATE TABLE localoracle.disabled_constraints (
 );
 CREATE INDEX ON localoracle.disabled_constraints (name);
 
-CREATE FUNCTION localoracle.disable_constraint(relation regclass, constraint_name text) RETURNS void LANGUAGE plpgsql AS $$
+CREATE FUNCTION localoracle.disable_constraint(relation regclass, constraint_name text, fate_of_index text DEFAULT NULL) RETURNS void LANGUAGE plpgsql AS $$
 -- ALTER TABLE ... DISABLE CONSTRAINT: no effect on one that is disabled, ORA-02431 on one that is not there,
--- ORA-02297 on a key that enabled foreign keys refer to.
+-- ORA-02297 on a key that enabled foreign keys refer to. The index of a key goes with it unless it was there before, or is to be kept.
 DECLARE
   c pg_constraint;
+  kept text;
   condition text;
 BEGIN
   IF EXISTS (SELECT FROM localoracle.disabled_constraints d WHERE d.relation = $1 AND d.name = $2) THEN
@@ -588,7 +589,11 @@ BEGIN
      AND k.conrelid = c.confrelid),
     CASE WHEN c.contype = 'f' THEN CASE c.confdeltype WHEN 'c' THEN 'CASCADE' WHEN 'n' THEN 'SET NULL' ELSE 'NO ACTION' END END,
     condition, regexp_replace(pg_get_constraintdef(c.oid), ' NOT VALID$', ''));
+  kept := CASE WHEN c.contype IN ('p', 'u') THEN ora.kept_index(c.conindid, fate_of_index) END;
   EXECUTE format('ALTER TABLE %s DROP CONSTRAINT %I', relation, constraint_name);
+  IF kept IS NOT NULL THEN
+    EXECUTE kept;
+  END IF;
   IF c.contype = 'p' THEN
     PERFORM localoracle.drop_implied_not_null(relation, c.conkey);
   END IF;
@@ -609,7 +614,7 @@ BEGIN
   END LOOP;
 END $$;
 
-CREATE FUNCTION localoracle.enable_constraint(relation regclass, constraint_name text, validated boolean DEFAULT true) RETURNS void
+CREATE FUNCTION localoracle.enable_constraint(relation regclass, constraint_name text, validated boolean DEFAULT true, index_name text DEFAULT NULL) RETURNS void
 LANGUAGE plpgsql AS $$
 -- ALTER TABLE ... ENABLE [NOVALIDATE] CONSTRAINT; validates one that is enabled but not validated.
 -- ORA-02430 on one that is not there, ORA-02298 / ORA-02293 / ORA-02437 / ORA-02299 on rows that violate it.
@@ -629,8 +634,12 @@ BEGIN
     RETURN;
   END IF;
   DELETE FROM localoracle.disabled_constraints x WHERE x.relation = $1 AND x.name = $2;
+  IF d.type IN ('P', 'U') THEN
+    PERFORM ora.enable_key(relation, constraint_name, d.definition, index_name);
+    RETURN;
+  END IF;
   EXECUTE format('ALTER TABLE %s ADD CONSTRAINT %I %s%s', relation, constraint_name, d.definition,
-                 CASE WHEN NOT validated AND d.type IN ('R', 'C') THEN ' NOT VALID' ELSE '' END);
+                 CASE WHEN NOT validated THEN ' NOT VALID' ELSE '' END);
   IF d.type = 'C' THEN
     PERFORM localoracle.set_source('check', relation, constraint_name, d.search_condition)
     WHERE d.search_condition IS NOT NULL AND d.definition LIKE 'CHECK%';

@@ -147,6 +147,21 @@ WHEN not_null_violation THEN
   PERFORM ora.raise('ORA-01449: column contains NULL values; cannot alter to NOT NULL');
 END $$;
 
+-- ENABLE of a key, with its definition: the index that USING INDEX names, else one on its columns becomes its index, else it makes one.
+CREATE FUNCTION ora.enable_key(relation regclass, constraint_name text, definition text, index_name text) RETURNS void LANGUAGE plpgsql AS $$
+#variable_conflict use_variable
+DECLARE
+  parts text[] := regexp_match(definition, '^(PRIMARY KEY|UNIQUE) \((.*?)\)(.*)$');
+  columns text[] := parse_ident(replace(parts[2], ', ', '.'));
+BEGIN
+  IF index_name IS NULL THEN
+    PERFORM ora.add_plain_key(relation, constraint_name, parts[1], columns, trim(parts[3]));
+  ELSE
+    PERFORM ora.check_used_index(relation, index_name, columns, trim(parts[3]) <> '');
+    PERFORM ora.add_key(relation, constraint_name, parts[1], columns, index_name, trim(parts[3]), true);
+  END IF;
+END $$;
+
 -- A CHECK without a name gets Oracle's kind of name at once, so that its text can be kept.
 CREATE FUNCTION ora.add_check(relation regclass, definition text, source text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE

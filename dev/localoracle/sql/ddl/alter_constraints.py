@@ -5,7 +5,13 @@ from __future__ import annotations
 from localoracle.errors import OracleError, not_supported
 from localoracle.sql.ddl import calls
 from localoracle.sql.ddl.alteration import Alteration
-from localoracle.sql.ddl.constraints import Constraint, after_constraints, constraint_state, table_constraint
+from localoracle.sql.ddl.constraints import (
+    Constraint,
+    ConstraintState,
+    after_constraints,
+    constraint_state,
+    table_constraint,
+)
 from localoracle.sql.ddl.indexes import add_key
 from localoracle.sql.parsing.lexer import Cursor, literal
 from localoracle.sql.parsing.names import column_list
@@ -62,47 +68,59 @@ def modify(change: Alteration) -> None:
             return
     state = constraint_state(cursor)
     if state.disabled:
-        _disable(change, key)
+        _disable(change, key, None, cascade=bool(cursor.take("CASCADE")))
     else:
-        change.call("localoracle.enable_constraint", key, state.validated)
+        _enable(change, key, state)
 
 
 def drop(change: Alteration) -> None:
     key = _named(change, "drop")
-    cascade = bool(change.cursor.take("CASCADE"))
-    index = change.cursor.take("DROP INDEX", "KEEP INDEX")
+    cascade, index = _consequences(change.cursor)
     change.call("ora.check_key_of_index_organized", key)
     change.call("ora.drop_constraint", key, cascade, index)
 
 
 def enable(change: Alteration) -> None:
-    key, validated, _ = _switched(change, "enable")
-    change.call("localoracle.enable_constraint", key, validated)
+    key, state = _switched(change, "enable")
+    _enable(change, key, state)
+
+
+def _enable(change: Alteration, key: calls.Verbatim, state: ConstraintState) -> None:
+    """A key takes the index that is named, or one that is there on its columns; else it makes its own, which
+    comes back as it was."""
+    if state.create_index:
+        raise not_supported("ENABLE of a key USING INDEX (CREATE INDEX)")
+    change.call("localoracle.enable_constraint", key, state.validated, state.index)
 
 
 def disable(change: Alteration) -> None:
-    key, _, cascade = _switched(change, "disable")
-    _disable(change, key, cascade=cascade)
+    key, _ = _switched(change, "disable")
+    cascade, index = _consequences(change.cursor)
+    _disable(change, key, index, cascade=cascade)
 
 
-def _disable(change: Alteration, key: calls.Verbatim, *, cascade: bool = False) -> None:
+def _disable(change: Alteration, key: calls.Verbatim, index: str | None, *, cascade: bool) -> None:
     change.call("ora.check_key_of_index_organized", key)
     if cascade:
         change.call("ora.disable_references", key)
-    change.call("localoracle.disable_constraint", key)
+    change.call("localoracle.disable_constraint", key, index)
 
 
-def _switched(change: Alteration, purpose: str) -> tuple[calls.Verbatim, bool, bool]:
-    """The constraint behind ENABLE or DISABLE, whether it is validated, and CASCADE."""
+def _consequences(cursor: Cursor) -> tuple[bool, str | None]:
+    """CASCADE, and what becomes of the index of a key."""
+    return bool(cursor.take("CASCADE")), cursor.take("KEEP INDEX", "DROP INDEX")
+
+
+def _switched(change: Alteration, purpose: str) -> tuple[calls.Verbatim, ConstraintState]:
+    """The constraint behind ENABLE or DISABLE, and its state."""
     cursor = change.cursor
     validated = cursor.take("VALIDATE", "NOVALIDATE") != "NOVALIDATE"
     if not cursor.at(*KEYS):
         raise OracleError(1735, "invalid ALTER TABLE option", cursor.position)
     key = _named(change, purpose)
-    constraint_state(cursor)  # USING INDEX ...: the index comes back as it was
-    cascade = bool(cursor.take("CASCADE"))
-    cursor.take("KEEP INDEX", "DROP INDEX")
-    return key, validated, cascade
+    state = constraint_state(cursor)
+    state.validated = validated
+    return key, state
 
 
 def _named(change: Alteration, purpose: str) -> calls.Verbatim:

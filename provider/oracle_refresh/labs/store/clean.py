@@ -44,7 +44,7 @@ def prepare(run: StoreRun) -> None:
     :raises StagingError: if the store's tablespace has not the room, or what the plan measures through the
         DIRECTORY or the mounted path would be measured elsewhere.
     """
-    target, plan, definition = run.refresh.target, run.plan, run.refresh.definition
+    target, plan, definition = run.refresh.target, run.plan, run.refresh.refresh_definition
     if definition.staging.uses_store:
         ensure_store(target, definition)
     for remains in AllRuns(target).latest(REMAINS, store_key(plan.conn_id, plan.mount), LOOK_BACK):

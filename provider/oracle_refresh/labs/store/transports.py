@@ -66,7 +66,7 @@ def measure_transports(run: StoreRun) -> tuple[Phase, ...]:
     :raises StagingError: if a transport does not bring it.
     """
     plan, refresh, documents = run.plan, run.refresh, run.documents
-    source, target, definition = refresh.source, refresh.target, refresh.definition
+    source, target, definition = refresh.source, refresh.target, refresh.refresh_definition
     start = run.starter(definition.datapump)
     clean_transports(run)
     sample = sample_for(source, definition, plan)
@@ -113,16 +113,16 @@ def clean_transports(run: StoreRun) -> bool:
     sample, origin = run.documents.find(STORE_SAMPLE, WHOLE), run.plan.origin
     if sample is None or origin is None:
         return True
-    if origin.conn_id != run.refresh.definition.source.conn_id:
+    if origin.conn_id != run.refresh.refresh_definition.source.conn_id:
         log.warning(
             "what run %s has left at %s is removed when its definition is calibrated again",
             *(run.plan.run_id, origin.conn_id),
         )
         return False
     refresh = run.refresh
-    everywhere = _staging(refresh.definition, run.plan, StagingTransport.AUTO, None)
+    everywhere = _staging(refresh.refresh_definition, run.plan, StagingTransport.AUTO, None)
     remove_announced(refresh.source, refresh.target, everywhere, run.plan.run_id)
-    measure.clean(refresh.source, _unloads(run.plan, sample, refresh.definition))  # the logs, too
+    measure.clean(refresh.source, _unloads(run.plan, sample, refresh.refresh_definition))  # the logs, too
     return True
 
 
@@ -134,7 +134,7 @@ def _unloads(plan: Calibration, sample: Sample, definition: RefreshDefinition) -
 
 def _clean_target(run: StoreRun, jobs: Sequence[JobSpec]) -> None:
     # AUTO with a link: it looks wherever one of the transports may have put something.
-    staged = _staging(run.refresh.definition, run.plan, StagingTransport.AUTO, None)
+    staged = _staging(run.refresh.refresh_definition, run.plan, StagingTransport.AUTO, None)
     names = [name for spec in jobs for name in spec.dump_files]
     clean_staged(run.refresh.target, staged, run.plan.run_id, names)
 

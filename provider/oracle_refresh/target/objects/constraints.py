@@ -129,8 +129,7 @@ class _Work:
                 with self.lock:
                     self.violations.append(broken)
         elif same.enabled != constraint.enabled:
-            change = statements.ENABLE if constraint.enabled else statements.DISABLE
-            run(session, change.format(table=table.sql, name=Identifier(same.name).sql), key)
+            run(session, _switch(table, constraint, Identifier(same.name)), key)
 
     def _count(self, added: int) -> None:
         with self.lock:
@@ -312,11 +311,24 @@ def _definition(table: Table, constraint: Constraint) -> str:
     if constraint.type == "C":
         condition = ddl.condition(constraint.search_condition or "")
         return f"{named(constraint)}CHECK ({condition}){deferral(constraint)}{rely}"
-    using = ""
+    return " ".join(filter(None, (f"{key_clause(constraint)}{rely}", _using(table, constraint))))
+
+
+def _switch(table: Table, constraint: Constraint, name: Identifier) -> str:
+    """What enables or disables a constraint that is there, under the name that it has there."""
+    using = _using(table, constraint)
+    if using:
+        return statements.ENABLE_KEY.format(table=table.sql, name=name.sql, using=using)
+    change = statements.ENABLE if constraint.enabled else statements.DISABLE
+    return change.format(table=table.sql, name=name.sql)
+
+
+def _using(table: Table, constraint: Constraint) -> str:
+    """The index of a key that has one by another's leave; a key with a generated name makes its own."""
     index = next((each for each in table.indexes if each.name == constraint.index_name), None)
-    if index is not None and constraint.enabled:
-        using = f" USING INDEX {index.sql}"
-    return f"{key_clause(constraint)}{rely}{using}"
+    if index is None or not constraint.enabled:
+        return ""
+    return f"USING INDEX {index.sql}"
 
 
 def _foreign_key(constraint: Constraint, key: ReferencedKey) -> str:

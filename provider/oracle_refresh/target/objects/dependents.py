@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from oracle_refresh.catalog.model import Catalogue, Trigger
-from oracle_refresh.definition import RefreshDefinition
+from oracle_refresh.definition import TargetDefinition
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.errors import PlanError, codes_in
 from oracle_refresh.oracle.identifiers import Identifier, ObjectName, TableName
@@ -111,7 +111,7 @@ def build_dependents(
     )
 
 
-def require_views(made: DependentsResult, definition: RefreshDefinition) -> None:
+def require_views(made: DependentsResult, definition: TargetDefinition) -> None:
     """:raises PlanError: for views that the inventory would miss, unless the definition accepts them."""
     accepted = {each.key for each in definition.inventory.accept_objects}
     lost = [view for view in made.lost_views if view not in accepted]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from oracle_refresh.catalog.model import Table
 from oracle_refresh.catalog.rows import grouped
+from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.identifiers import ObjectName, TableName
 from oracle_refresh.oracle.session import rows
 from oracle_refresh.target.objects import statements
@@ -22,7 +23,7 @@ TABLES = 500
 
 
 @dataclass(frozen=True)
-class IndexState:
+class IndexState(Jsonable):
     """How an index is (DBA_INDEXES), its size if asked for (DBA_SEGMENTS), its unusable partitions."""
 
     degree: str

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 from oracle_refresh.catalog.limits import has_parallel_execution
 from oracle_refresh.catalog.model import Constraint, Index, Table
-from oracle_refresh.definition import RefreshDefinition
+from oracle_refresh.definition import TargetDefinition
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.errors import PlanError
 from oracle_refresh.oracle.identifiers import Identifier, ObjectName, TableName
@@ -37,10 +37,11 @@ from oracle_refresh.target.objects.index_clauses import (
     rebuild_mode,
     takes_build_mode,
 )
+from oracle_refresh.target.objects.index_origins import IndexOrigin
 from oracle_refresh.target.objects.index_settling import require_usable, settle, settle_all
 from oracle_refresh.target.objects.index_states import IndexState, IndexStates, index_states
 from oracle_refresh.target.objects.keys import columns_of_keys, key_clause
-from oracle_refresh.target.objects.metadata import SourceDdl, names_of, run
+from oracle_refresh.target.objects.metadata import names_of, run
 from oracle_refresh.target.objects.sessions import parallel_ddl, waiting_for_locks
 
 if TYPE_CHECKING:
@@ -76,6 +77,7 @@ class _Build:
     mode: BuildMode
     small: bool
     progress: Progress
+    keys_stand: bool
     texts: dict[ObjectName, str] = field(default_factory=dict)
     """CREATE INDEX of the source, as the target is to run it."""
     properties: dict[ObjectName, str] = field(default_factory=dict)
@@ -140,9 +142,14 @@ class _Build:
         using = f"USING INDEX{self.properties[index.full_name]}{logging}"
         state = "VALIDATE" if constraint.validated else "NOVALIDATE"
         clause = key_clause(constraint) + (" RELY" if constraint.rely else "")
-        statement = statements.ADD_CONSTRAINT.format(
-            table=self.table.sql, definition=f"{clause} {using} ENABLE {state}"
-        )
+        if self.keys_stand:
+            statement = statements.ENABLE_KEY.format(
+                table=self.table.sql, name=Identifier(constraint.name).sql, using=using
+            )
+        else:
+            statement = statements.ADD_CONSTRAINT.format(
+                table=self.table.sql, definition=f"{clause} {using} ENABLE {state}"
+            )
         with parallel_ddl(session, self.mode.degree if physical and not self.small else 1):
             run(session, statement, f"{self.table.key} {constraint.name}")
 
@@ -153,6 +160,7 @@ class IndexBuilder:
     What is the same for all of them is asked for once, and so is what both dictionaries say of their indexes:
     of a thousand small tables each query counts.
 
+    :param origin: how they have to be.
     :param tables: as the source's catalogue shows them.
     :param definition: its `index_sessions` build at a time and share its degree (four each without one).
         Where the target has no parallel execution (Standard Edition), each is built by one process.
@@ -162,13 +170,13 @@ class IndexBuilder:
 
     def __init__(
         self,
-        source: oracledb.Connection,
+        origin: IndexOrigin,
         target: oracledb.Connection,
         tables: Sequence[Table],
-        definition: RefreshDefinition,
+        definition: TargetDefinition,
         connect: Connect | None = None,
     ) -> None:
-        self._source, self._target = source, target
+        self._origin, self._target = origin, target
         self._tables, self._definition, self._connect = tables, definition, connect
 
     def build(self, table: Table, progress: Progress = silent) -> IndexResult:
@@ -186,7 +194,7 @@ class IndexBuilder:
         present = self._present[table.full_name]
         wanted = self._wanted[table.full_name]
         if connect and len(table.indexes) > self._definition.index_sessions:
-            wanted = index_states(self._source, [table], sized=True)[table.full_name]
+            wanted = self._origin.states([table], sized=True)[table.full_name]
         generated = any(_generated(table, index) for index in table.indexes)
         keys = columns_of_keys(target, table.full_name) if generated else set()
         ready: list[Index] = []
@@ -202,16 +210,17 @@ class IndexBuilder:
         with_keys = [index for index in todo if _generated(table, index) and index.full_name not in present]
         alone = [index for index in todo if index not in with_keys]
         sessions = max(1, min(self._definition.index_sessions, len(alone))) if connect else 1
-        build = _Build(table, wanted, present, BuildMode(self._degree(sessions)), small, progress)
+        mode, stand = BuildMode(self._degree(sessions)), self._origin.keys_stand
+        build = _Build(table, wanted, present, mode, small, progress, stand)
         for index in todo:
             name = index.full_name
             if index in with_keys:
-                build.properties[name] = key_properties(_created(self._reader, index), table)
+                build.properties[name] = key_properties(_created(self._origin, index), table)
             elif name not in present:
                 clauses = build.mode.clauses
                 if small:
                     clauses = lasting_clauses(*_lasting(wanted.get(name)))
-                build.texts[name] = create_index(_created(self._reader, index), table, index, clauses)
+                build.texts[name] = create_index(_created(self._origin, index), table, index, clauses)
         build.done = len(ready)
         try:
             spread(target, alone, build.work, sessions, waiting_for_locks(connect))
@@ -230,15 +239,11 @@ class IndexBuilder:
 
     @cached_property
     def _wanted(self) -> defaultdict[TableName, IndexStates]:
-        return index_states(self._source, self._tables)
+        return self._origin.states(self._tables)
 
     @cached_property
     def _present(self) -> defaultdict[TableName, IndexStates]:
         return index_states(self._target, self._tables)
-
-    @cached_property
-    def _reader(self) -> SourceDdl:
-        return SourceDdl(self._source)
 
     @cached_property
     def _parallel(self) -> bool:
@@ -261,9 +266,9 @@ def _is_there(target: oracledb.Connection, table: Table, index: Index) -> bool:
     return index.full_name in index_states(target, [table])[table.full_name]
 
 
-def _created(reader: SourceDdl, index: Index) -> str:
-    """The CREATE INDEX of the source. What follows it, as ALTER INDEX ... UNUSABLE, is not for the target."""
-    statement, *more = reader.read("INDEX", index.full_name)
+def _created(origin: IndexOrigin, index: Index) -> str:
+    """The CREATE INDEX of the origin. What follows it, as ALTER INDEX ... UNUSABLE, is not for the target."""
+    statement, *more = origin.ddl(index)
     ddl.guard(statement, {"CREATE INDEX"}, {index.owner}, index.name)
     for each in more:
         ddl.guard(each, {"ALTER INDEX"}, {index.owner}, index.name)

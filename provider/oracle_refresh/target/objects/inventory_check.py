@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
 from oracle_refresh.catalog.model import Catalogue
-from oracle_refresh.definition import RefreshDefinition
+from oracle_refresh.definition import TargetDefinition
 from oracle_refresh.oracle.identifiers import ObjectName, TableName
 from oracle_refresh.oracle.session import rows
 from oracle_refresh.run.progress import Progress, silent
@@ -25,7 +25,7 @@ def check_inventory(
     source: oracledb.Connection,
     target: oracledb.Connection,
     catalogue: Catalogue,
-    definition: RefreshDefinition,
+    definition: TargetDefinition,
     progress: Progress = silent,
     moved: Collection[TableName] = (),
 ) -> InventoryCheck:

@@ -18,12 +18,15 @@ STEP = "objects"
 
 
 class SourceDdl:
-    """Reads DDL through one session of the source, without physical attributes, constraints apart."""
+    """Reads DDL through one session of the source, without physical attributes, constraints apart.
 
-    def __init__(self, connection: oracledb.Connection) -> None:
+    :param in_place: whether it is to be executed where it was read, so that attributes and tablespaces stay.
+    """
+
+    def __init__(self, connection: oracledb.Connection, *, in_place: bool = False) -> None:
         self.connection = connection
         self._constraints = False
-        for name, value in statements.TRANSFORMS:
+        for name, value in (*statements.TRANSFORMS, *(statements.IN_PLACE_TRANSFORMS if in_place else ())):
             self._set(name, value)
 
     def table(self, table: ObjectName, constraints: bool = False) -> list[str]:

@@ -13,6 +13,7 @@ GATHER_TABLE_STATS = "DBMS_STATS.GATHER_TABLE_STATS"
 LOCK_TABLE_STATS = "DBMS_STATS.LOCK_TABLE_STATS"
 LOCK_STATISTICS = "BEGIN DBMS_STATS.LOCK_TABLE_STATS(ownname => :owner, tabname => :name); END;"
 UNLOCK_TABLE_STATS = "DBMS_STATS.UNLOCK_TABLE_STATS"
+PURGE_HISTORY = "BEGIN DBMS_STATS.PURGE_STATS(before_timestamp => SYSTIMESTAMP); END;"
 LOCK_PARTITION_STATS = "DBMS_STATS.LOCK_PARTITION_STATS"
 
 #: No physical attributes of the source: tablespaces and storage are the target's own.
@@ -29,6 +30,9 @@ TRANSFORMS = (
     # A view over what is not there would be created, and invalid.
     ("FORCE", False),
 )
+
+#: What is to be made again where it was is to have them.
+IN_PLACE_TRANSFORMS = (("SEGMENT_ATTRIBUTES", True), ("TABLESPACE", True))
 
 # What shares its namespace with tables; each partition of a table is an object of its own.
 OBJECTS_OF = """\
@@ -153,6 +157,8 @@ LOGGING = "ALTER INDEX {index} LOGGING"
 ADD_CONSTRAINT = "ALTER TABLE {table} ADD {definition}"
 ENABLE = "ALTER TABLE {table} MODIFY CONSTRAINT {name} ENABLE NOVALIDATE"
 DISABLE = "ALTER TABLE {table} MODIFY CONSTRAINT {name} DISABLE"
+ENABLE_KEY = "ALTER TABLE {table} MODIFY CONSTRAINT {name} {using} ENABLE NOVALIDATE"
+DISABLE_KEY = "ALTER TABLE {table} DISABLE CONSTRAINT {name} DROP INDEX"
 # A trigger's header and a view's query may name what they are about without its schema.
 CURRENT_SCHEMA = "ALTER SESSION SET CURRENT_SCHEMA = {schema}"
 SESSION_USER = "SELECT USER FROM DUAL"
@@ -166,6 +172,7 @@ DISABLE_VALIDATE = "ALTER TABLE {table} MODIFY CONSTRAINT {name} DISABLE VALIDAT
 VALIDATE = "ALTER TABLE {table} MODIFY CONSTRAINT {name} VALIDATE"
 MODIFY_COLUMNS = "ALTER TABLE {table} MODIFY ({columns})"
 DISABLE_TRIGGER = "ALTER TRIGGER {trigger} DISABLE"
+ENABLE_TRIGGER = "ALTER TRIGGER {trigger} ENABLE"
 COMMENT_ON_TABLE = "COMMENT ON TABLE {table} IS {text}"
 COMMENT_ON_COLUMN = "COMMENT ON COLUMN {table}.{column} IS {text}"
 GRANT = "GRANT {privileges} ON {object} TO {grantee}{option}"

@@ -181,6 +181,15 @@ def gather_statistics(
     return len(tables)
 
 
+def purge_history(target: oracledb.Connection) -> None:
+    """Remove all former statistics of the database, of which those of a clone hold originals. May be repeated.
+
+    :raises PlanError: without ANALYZE ANY DICTIONARY.
+    """
+    with translated(STEP, "history", PlanError), target.cursor() as cursor:
+        cursor.execute(statements.PURGE_HISTORY)
+
+
 def _lock_partitions(target: oracledb.Connection, name: TableName, partitions: Collection[str]) -> None:
     """Lock those that the table still has."""
     if not partitions:

@@ -1,0 +1,164 @@
+"""Masking a clone where it is: what is suspended meanwhile, and restored afterwards."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from oracle_refresh import preflight
+from oracle_refresh.definition import CloneDefinition
+from oracle_refresh.experience.informed_plan import plan_clone
+from oracle_refresh.hooks.connections import statistics_salt
+from oracle_refresh.hooks.oracle import OracleRefreshHook
+from oracle_refresh.hooks.secrets import check_secrets
+from oracle_refresh.integration import settings
+from oracle_refresh.masking.rules import INHERITED_RULES
+from oracle_refresh.masking.ruleset import load_ruleset
+from oracle_refresh.masking.run import begun
+from oracle_refresh.masking.run_ruleset import require_masked, run_ruleset
+from oracle_refresh.operators.base import RefreshOperator, run_id
+from oracle_refresh.operators.turns import InTurn
+from oracle_refresh.oracle.errors import PreflightError
+from oracle_refresh.plan.explain import explain
+from oracle_refresh.plan.model import PLAN, UNIT
+from oracle_refresh.plan.storage import planned_catalogue, save_plan
+from oracle_refresh.preflight.clone import check_clone
+from oracle_refresh.preflight.tuning import check_tuning
+from oracle_refresh.run.documents import WHOLE, Documents, Fact
+from oracle_refresh.run.ledger import ensure_ledger
+from oracle_refresh.run.owner import require_owner
+from oracle_refresh.target.objects.constraints import enable_constraints
+from oracle_refresh.target.objects.inventory_before import record_objects
+from oracle_refresh.target.objects.statistics import lock_statistics, record_locks
+from oracle_refresh.target.objects.suspended import enable_triggers, suspend
+from oracle_refresh.target.quarantine import require_held
+from oracle_refresh.target.scripts import load_scripts
+from oracle_refresh.validation.aftermath import BOUNDS, read_bounds
+
+if TYPE_CHECKING:
+    from airflow.sdk import Context
+
+    from oracle_refresh.definition import TargetDefinition
+
+
+def _clone(definition: TargetDefinition) -> CloneDefinition:
+    """:raises PreflightError: where the definition is that of a refresh, which would mask its copies anew."""
+    if isinstance(definition, CloneDefinition):
+        return definition
+    raise PreflightError(
+        "the definition has a source: it is that of a refresh, not of a clone that is masked where it is",
+        object_name=definition.name,
+        step="definition",
+        remedy="use the DAG of the refresh, or write a definition without source and staging",
+    )
+
+
+class CheckClone(InTurn):
+    """Refuses to mask a clone that cannot or must not be masked, before anything is touched; reads only.
+
+    Waits, deferred, while another run of this Airflow is at work on the database. Checks its connection's
+    role, its grants, schemas and accounts, every column that the ruleset names, and what would keep original
+    values behind the masking: materialized views and their logs, flashback archives, guaranteed restore
+    points, dropped tables, domain indexes, the history of statistics. Fails with all findings at once, each
+    with its remedy.
+    """
+
+    def execute(self, context: Context) -> list[dict[str, Any]]:
+        definition = _clone(self.read_definition())
+        ruleset = load_ruleset(definition.masking.ruleset)
+        load_scripts((*definition.masking.before, *definition.masking.after))
+        hook = OracleRefreshHook(oracle_conn_id=definition.target.conn_id)
+        with hook.session(None, self.task_id) as target:
+            self.await_turn(context, Documents(target, run_id(context)))
+            findings = check_clone(target, definition, hook.refresh_role, ruleset)
+            findings += check_tuning(target, definition)
+        findings += check_secrets(definition)
+        for finding in findings:
+            self.log.warning(
+                "%s %s: %s (%s)", finding.severity, finding.code, finding.message, finding.remedy
+            )
+        preflight.require(findings)
+        return [finding.to_json() for finding in findings]
+
+
+class PlanMasking(InTurn):
+    """Claims the clone, reads its catalogue, and keeps what is masked in which work units for all later tasks.
+
+    A run has one plan: a repeated task returns the one that is kept.
+
+    :raises MaskingError: listing every rule that does not fit the catalogue; nothing is planned then.
+    :returns: how many work units there are.
+    """
+
+    def execute(self, context: Context) -> int:
+        with self.refresh_run(context) as run:
+            ensure_ledger(run.target)
+            run.documents.ensure()
+            require_owner(run.documents, self.dag_id)
+            self.await_turn(context, run.documents)
+            if run.documents.find(PLAN, WHOLE) is None:
+                planned = plan_clone(
+                    run.target,
+                    _clone(run.definition),
+                    run.id,
+                    settings.max_map_length(),
+                    settings.tasks_at_once(),
+                )
+                inherited = Fact(INHERITED_RULES, WHOLE, planned.fit.inherited)
+                save_plan(run.documents, planned.plan, planned.catalogue, inherited)
+                for note in (*planned.fit.notes, *planned.plan.findings):
+                    self.log.warning("%s", note)
+                self.log.info("%s", explain(planned.plan))
+            return len(run.documents.all(UNIT))
+
+
+class SuspendObjects(RefreshOperator):
+    """Disables triggers and constraints, and drops indexes, that masked columns stand in; records before what
+    they were, the whole inventory, and the ends of ranges in the statistics. Locks the statistics of the
+    tables that are masked.
+
+    `BuildIndexes` and `RestoreObjects` bring everything back. A repeated task goes on with what is recorded.
+    """
+
+    def execute(self, context: Context) -> dict[str, Any]:
+        with self.refresh_run(context) as run:
+            require_held(run.target, run.id, run.definition.application_accounts)
+            catalogue, ruleset = planned_catalogue(run.documents), run_ruleset(run)
+            record_objects(run.target, catalogue, run.documents)
+            tables = [table for table in catalogue.tables if ruleset.rules(*table.full_name)]
+            definition = run.definition
+            salt = statistics_salt(definition.masking, definition.name, run.id)
+            if not any(begun(run.ledger, table.key) for table in tables):
+                for owner in sorted({table.owner for table in tables}):
+                    run.documents.keep(BOUNDS, owner, read_bounds(run.target, ruleset, owner, salt))
+            record_locks(run.target, run.target, tables, run.ledger)
+            lock_statistics(run.target, [table.full_name for table in tables])
+            suspension = suspend(run.target, catalogue, ruleset, run.documents, run.progress)
+        self.log.info(
+            "disabled %s triggers and %s constraints, dropped %s indexes until the tables are masked",
+            *map(len, (suspension.triggers, suspension.constraints, suspension.indexes)),
+        )
+        return suspension.to_json()
+
+
+class RestoreObjects(RefreshOperator):
+    """Enables and validates the constraints that were disabled, then the triggers. Indexes are there by then.
+
+    Fails while a table with rules is not masked: a trigger would fire, and a key might not hold. Constraints
+    that do not hold are named with the number of violations, never with values.
+    """
+
+    def execute(self, context: Context) -> dict[str, int]:
+        with self.refresh_run(context) as run:
+            require_held(run.target, run.id, run.definition.application_accounts)
+            catalogue, ruleset = planned_catalogue(run.documents), run_ruleset(run)
+            require_masked(run, catalogue.tables)
+            enabled = enable_constraints(
+                run.target,
+                catalogue,
+                run.progress,
+                run.definition.index_sessions,
+                run.open_target,
+                run.definition.degree,
+            )
+            triggers = enable_triggers(run.target, catalogue, ruleset)
+        return {"constraints": enabled.validated, "triggers": len(triggers)}

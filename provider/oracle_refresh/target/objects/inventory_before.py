@@ -1,0 +1,79 @@
+"""The inventory of a clone from before it was masked, which is what it has to be afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from oracle_refresh.catalog.model import Catalogue
+from oracle_refresh.definition import CloneDefinition
+from oracle_refresh.jsonable import Jsonable
+from oracle_refresh.oracle.identifiers import TableName
+from oracle_refresh.run.documents import Documents, Fact
+from oracle_refresh.run.kind import Kind
+from oracle_refresh.target.objects.inventory import InventoryCheck, Item, compare
+from oracle_refresh.target.objects.inventory_reader import Reader, invalid_items
+
+if TYPE_CHECKING:
+    import oracledb
+
+
+@dataclass(frozen=True)
+class ObjectsBefore(Jsonable):
+    """Items of one kind, and of kind `invalid` what was invalid before."""
+
+    items: tuple[Item, ...]
+
+
+OBJECTS_BEFORE: Kind[ObjectsBefore] = Kind("objects before", ObjectsBefore)
+
+
+def record_objects(target: oracledb.Connection, catalogue: Catalogue, documents: Documents) -> None:
+    """Keep the inventory, unless a former try has kept it: by now it may be another one."""
+    if documents.all(OBJECTS_BEFORE):
+        return
+    reader = Reader(target, catalogue)
+    items = sorted([*reader.items(), *invalid_items(reader.invalid())])
+    documents.keep_all(
+        [
+            Fact(OBJECTS_BEFORE, kind, ObjectsBefore(tuple(some)))
+            for kind, some in groupby(items, key=lambda item: item.kind)
+        ]
+    )
+
+
+def check_against(
+    before: Iterable[ObjectsBefore],
+    target: oracledb.Connection,
+    catalogue: Catalogue,
+    definition: CloneDefinition,
+    moved: Collection[TableName] = (),
+) -> InventoryCheck:
+    """Compare a masked clone with what it was. Changes nothing.
+
+    :param moved: tables whose masking moves rows into other partitions, which are made by that.
+    """
+    reader = Reader(target, catalogue)
+    was = [item for each in before for item in each.items]
+    broken = {item.key for item in was if item.kind == "invalid"}
+    invalid = [item for item in invalid_items(reader.invalid()) if item.key not in broken]
+    present = [
+        item
+        for item in reader.items()
+        if not (item.kind == "partition" and item.object in moved and item.key in reader.made_by_rows)
+    ]
+    kept = {item.key for item in present}
+    wanted = [
+        item
+        for item in was
+        if item.kind != "invalid"
+        and not (item.kind == "partition" and item.object in moved and item.key not in kept)
+    ]
+    return compare(
+        wanted,
+        [*present, *invalid],
+        accept=definition.inventory.accept,
+        accept_objects=[each.key for each in definition.inventory.accept_objects],
+    )
