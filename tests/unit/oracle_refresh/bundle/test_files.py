@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -32,11 +31,13 @@ staging: {{source_directory: DUMPS, store: FS, mount: /FS, target_directory: STA
 masking: {{ruleset: rules.yaml, key_conn_id: key}}
 """
 FILES = {
-    "all.py": 'from oracle_refresh.bundle import refresh_dags  # airflow\nrefresh_dags("refreshes")\n',
-    "check.py": 'from oracle_refresh.bundle import check_definitions  # airflow dag\ncheck_definitions("refreshes")\n',
-    "one.py": 'from oracle_refresh.bundle import refresh_dag  # airflow\nrefresh_dag("refreshes/crm.yaml")\n',
+    name: f'"""A DAG file of airflow"""\nfrom oracle_refresh.bundle import {made}\n{made}("{path}")\n'
+    for name, made, path in (
+        ("all.py", "refresh_dags", "refreshes"),
+        ("check.py", "check_definitions", "refreshes"),
+        ("one.py", "refresh_dag", "refreshes/crm.yaml"),
+    )
 }
-Write = Callable[..., Path]
 
 
 @pytest.fixture
