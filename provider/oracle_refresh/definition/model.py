@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, Field, field_validator, model_validator
 
+from oracle_refresh.definition.dag_section import DagSection, OwnDag
 from oracle_refresh.definition.fields import (
     DefinitionPath,
     Model,
@@ -335,6 +336,7 @@ class RefreshDefinition(Model):
     log_mode_command: LogModeCommand = ()
     """Of the target: only trials of change capture restart it, where it is not in ARCHIVELOG mode."""
     log_mode_seconds: int = Field(default=300, ge=1)
+    dag: OwnDag = DagSection()
 
     @field_validator("schemas")
     @classmethod
