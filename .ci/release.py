@@ -1,7 +1,8 @@
 """`release.py FOLDER [SOURCES]`: builds both packages into a new folder and looks at what was built.
 
-What is built is the commit that is checked out, without anything that lies beside it; or other SOURCES, as tests
-give them. Each package becomes a source distribution, and that a wheel: so the former is known to be complete.
+What is built is the commit that is checked out, without anything that lies beside it; or other SOURCES, as
+tests give them. Each package becomes a source distribution, and that a wheel: so the former is known to be
+complete.
 Nothing is signed, and nothing is uploaded.
 
 The modules `build` and `twine` are needed, and what the builds need: none of it is fetched.
@@ -9,6 +10,7 @@ The modules `build` and `twine` are needed, and what the builds need: none of it
 
 from __future__ import annotations
 
+import email
 import hashlib
 import re
 import subprocess
@@ -19,7 +21,6 @@ import tomllib
 import zipfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from importlib import metadata
 from pathlib import Path
 
 #: A link or a picture that leads nowhere where a package index shows the text.
@@ -114,15 +115,14 @@ def complaints(sources: Path, folder: Path) -> Iterator[str]:
 def _wheel(package: Package, sources: Path, wheel: Path) -> Iterator[str]:
     with zipfile.ZipFile(wheel) as archive:
         names = {name for name in archive.namelist() if ".dist-info/" not in name}
-        licences = [
-            archive.read(name) for name in archive.namelist() if name.endswith(".dist-info/licenses/LICENSE")
-        ]
+        about = {name.partition(".dist-info/")[2]: name for name in archive.namelist() if name not in names}
+        licence = archive.read(about["licenses/LICENSE"]) if "licenses/LICENSE" in about else None
+        metadata = email.message_from_bytes(archive.read(about["METADATA"]))
     yield from _differences(names, package.files(sources))
-    if licences != [(sources / "LICENSE").read_bytes()]:
+    if licence != (sources / "LICENSE").read_bytes():
         yield "the licence is not in it as it is in the sources"
-    (found,) = metadata.distributions(path=[str(wheel)])
-    yield from (f"its metadata have no {field}" for field in FIELDS if not found.metadata.get_all(field))
-    description = str(found.metadata.get_payload()).strip()
+    yield from (f"its metadata have no {field}" for field in FIELDS if not metadata.get_all(field))
+    description = str(metadata.get_payload()).strip()
     if len(description) < 500:
         yield "its description is not a long one"
     yield from (f"its description links to {link!r}" for link in RELATIVE.findall(description))
@@ -144,17 +144,23 @@ def _differences(there: set[str], wanted: set[str]) -> Iterator[str]:
 
 def _commit(place: Path) -> None:
     """Lay out the commit that is checked out, and no other file."""
-    changed = subprocess.run(["git", "status", "--porcelain"], capture_output=True, text=True, check=True).stdout
+    changed = subprocess.run(
+        ["git", "status", "--porcelain"], capture_output=True, text=True, check=True
+    ).stdout
     if changed:
         raise SystemExit(f"a release is made of a commit, and this is in none:\n{changed}")
-    archive = subprocess.run(["git", "archive", "--format=tar", "HEAD"], capture_output=True, check=True).stdout
+    archive = subprocess.run(
+        ["git", "archive", "--format=tar", "HEAD"], capture_output=True, check=True
+    ).stdout
     subprocess.run(["tar", "-x", "-C", str(place)], input=archive, check=True)
 
 
 def main(words: Sequence[str]) -> int:
     folder = Path(words[0])
     if folder.exists() and any(folder.iterdir()):
-        raise SystemExit(f"{folder} is not empty: what an earlier release left there would be taken for this one's")
+        raise SystemExit(
+            f"{folder} is not empty: what an earlier release left there would be taken for this one's"
+        )
     with tempfile.TemporaryDirectory() as temporary:
         sources = Path(words[1]) if len(words) > 1 else Path(temporary)
         if len(words) == 1:
