@@ -22,7 +22,7 @@ PAGES  := $(RUN) -m sphinx -q -n -W --keep-going -d .local/doctrees docs .local/
 unexport PYTHONDONTWRITEBYTECODE
 # For this run of pytest, not for those that its tests start.
 unexport PYTEST_ARGUMENTS
-.PHONY: help refresh load calibrate up down test test-all chaos strangers lint bench docs sbom clean
+.PHONY: help refresh load calibrate up down test test-all chaos strangers lint bench docs sbom lowest release clean
 
 help: ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -80,6 +80,7 @@ lint: $(DEV) ## style, types, layers, known vulnerabilities, documentation
 	$(VENV)/bin/mypy
 	$(VENV)/bin/mypy .ci/rerun.py
 	$(VENV)/bin/mypy .ci/audit.py
+	$(VENV)/bin/mypy .ci/release.py
 	$(RUN) .ci/audit.py constraints.txt
 	$(VENV)/bin/lint-imports --no-cache
 	$(VENV)/bin/mypy dev/strangers/*.py dev/strangers/suites
@@ -95,6 +96,15 @@ docs: $(DEV) ## write the generated pages, build the documentation to .local/doc
 sbom: $(TESTS) ## write a bill of materials of .venv, or of another ENVIRONMENT, to .local/sbom.json
 	@mkdir -p .local
 	$(VENV)/bin/cyclonedx-py environment --output-reproducible --output-file .local/sbom.json $(ENVIRONMENT)
+
+lowest: $(TESTS) ## pin the lower bounds that pyproject.toml declares, in dev/constraints-lowest.txt, which test-all installs
+	$(RUN) -m uv pip compile --quiet --universal --python-version 3.11 --resolution lowest-direct --extra test \
+	  --no-emit-package airflow-provider-oracle-refresh --no-annotate --no-header \
+	  --output-file dev/constraints-lowest.txt pyproject.toml dev/pyproject.toml
+
+release: $(TESTS) ## build both packages of the commit that is checked out into dist/, and check them; nothing is signed or uploaded
+	rm -rf dist
+	$(RUN) .ci/release.py dist
 
 clean: ## remove the environment and all local databases
 	-$(RUN) -m stack down

@@ -65,7 +65,7 @@ def register_dag(session: Session, dag_id: str, tags: Iterable[str] = ("oracle",
     if session.get(DagBundleModel, BUNDLE) is None:
         session.add(DagBundleModel(name=BUNDLE))
         session.flush()
-    with DAG(dag_id, schedule=None, tags=list(tags)) as dag:
+    with DAG(dag_id, schedule=None, tags=list(tags), params={"definition": "demo"}) as dag:
         made: dict[str, Any] = {}
 
         def add(group: str) -> None:
@@ -126,7 +126,7 @@ def record(
         run_after=began,
         start_date=began,
         state=state,
-        conf=dict(conf or {"definition": "demo"}),
+        conf=dict({"definition": "demo"} if conf is None else conf),
         triggered_by=DagRunTriggeredByType.TEST,
         triggering_user_name="somebody",
     )

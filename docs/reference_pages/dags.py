@@ -13,7 +13,8 @@ INTRODUCTION = """\
 # DAGs and their parameters
 
 The DAGs of the folder `dags/` and what their trigger forms ask for. On the command line the same names go
-into `airflow dags trigger <dag> --conf '{"definition": "demo"}'`.
+into `airflow dags trigger <dag> --conf '{"definition": "demo"}'`. `demo` is the
+[DAG of a definition](../how-to/one-dag-for-each-definition.md), as `refreshes.py` makes one of each.
 
 This page is generated from the DAGs (`make docs`).
 """

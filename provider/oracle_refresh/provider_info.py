@@ -51,7 +51,7 @@ def get_provider_info() -> dict[str, Any]:
 def _option(kind: str, default: str, description: str) -> dict[str, Any]:
     return {
         "description": description,
-        "version_added": "0.1.0",
+        "version_added": "1.0.0",
         "type": kind,
         "example": None,
         "default": default,

@@ -103,6 +103,7 @@ def test_only_the_skin_imports_airflow() -> None:
         "integration",
         "links",
         "monitor",
+        "bundle",
         "cli",
         "example_dags",
         "notifications",

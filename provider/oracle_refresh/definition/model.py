@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, Field, field_validator, model_validator
 
+from oracle_refresh.definition.dag_section import DagSection, OwnDag
 from oracle_refresh.definition.fields import (
     DefinitionPath,
     Model,
@@ -325,6 +326,7 @@ class TargetDefinition(Model):
     index_sessions: IndexSessions = 4
     inventory: Inventory = Inventory()
     tuning: Tuning | None = None
+    dag: OwnDag = DagSection()
 
     @field_validator("schemas")
     @classmethod

@@ -68,7 +68,7 @@ class Recommendation(Jsonable):
 
 
 #: By `pair`.
-RECOMMENDATION: Kind[Recommendation] = Kind("recommendation", Recommendation)
+RECOMMENDATION: Kind[Recommendation] = Kind("recommendation", Recommendation, learnt=True)
 
 
 def pair(source_conn_id: str, target_conn_id: str) -> str:

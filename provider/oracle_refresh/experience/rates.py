@@ -20,7 +20,7 @@ from oracle_refresh.run.kind import Kind
 from oracle_refresh.validation.held import held_seconds
 
 #: By the source's DB_UNIQUE_NAME.
-RATES: Kind[RunRates] = Kind("rates", RunRates)
+RATES: Kind[RunRates] = Kind("rates", RunRates, learnt=True)
 
 
 def keep_rates(

@@ -58,7 +58,7 @@ class StoreAdvice(Jsonable):
 
 
 #: By `store_key`.
-STORE_ADVICE: Kind[StoreAdvice] = Kind("recommendation", StoreAdvice, shares=RECOMMENDATION)
+STORE_ADVICE: Kind[StoreAdvice] = Kind("recommendation", StoreAdvice, shares=RECOMMENDATION, learnt=True)
 
 
 def store_key(conn_id: str, mount: str) -> str:

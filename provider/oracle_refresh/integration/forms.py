@@ -6,7 +6,8 @@ other is checked by `definition/form.py`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +35,12 @@ def definition_param(folder: Path, default: str, title: str, description: str, s
 
 def definition_names(folder: Path) -> list[str]:
     """The names of the YAML files in a folder; none where the folder is not there."""
-    return sorted({path.stem for pattern in ("*.yaml", "*.yml") for path in folder.glob(pattern)})
+    return sorted({path.stem for path in definition_files(folder)})
+
+
+def definition_files(folder: Path) -> list[Path]:
+    """The YAML files in a folder, by name."""
+    return sorted(path for pattern in ("*.yaml", "*.yml") for path in folder.glob(pattern))
 
 
 def refresh_params() -> dict[str, Param]:
@@ -42,10 +48,32 @@ def refresh_params() -> dict[str, Param]:
     about = shown("definition")
     folder, default = settings.definitions_directory(), settings.default_definition()
     params = {"definition": definition_param(folder, default, about.title, about.description, about.section)}
-    for name, schema in RefreshForm.model_json_schema()["properties"].items():
-        if name != "definition":
-            params[name] = _param(shown(name), schema)
-    return params
+    return params | _other_params()
+
+
+def own_params(name: str, demanded: Collection[str], reason: str) -> dict[str, Param]:
+    """The form of the DAG of one definition: that stands fast, and so does what every run is asked.
+
+    :param name: of the definition; a form that says another one is refused, and the UI shows no field.
+    :param demanded: fields of approvals, which are not asked for.
+    :param reason: what stands in the field of the reason, and for runs that have no form.
+    """
+    about = shown("definition")
+    said: dict[str, Any] = {"title": about.title, "description": about.description, "section": about.section}
+    params = {"definition": Param(name, type="string", const=name, **said)} | _other_params()
+    params["reason"].value = reason
+    return {field: param for field, param in params.items() if field not in demanded}
+
+
+def _other_params() -> dict[str, Param]:
+    return {name: _param(shown(name), schema) for name, schema in _schemas().items() if name != "definition"}
+
+
+@cache
+def _schemas() -> dict[str, Any]:
+    """Of the fields. It takes longer to make than a DAG, and a file may have hundreds of them."""
+    schemas: dict[str, Any] = RefreshForm.model_json_schema()["properties"]
+    return schemas
 
 
 def _param(about: Shown, schema: Mapping[str, Any]) -> Param:

@@ -20,6 +20,7 @@ MODULES = (
     "airflow.sdk.definitions.decorators",
     "airflow.sdk.execution_time.cache",
     "jinja2.ext",
+    "oracle_refresh.bundle",
     "oracle_refresh.integration.forms",
     "oracle_refresh.integration.laboratories",
     "oracle_refresh.masking.ruleset",

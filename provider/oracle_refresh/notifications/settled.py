@@ -1,4 +1,4 @@
-"""Who is told by the provider's own DAG, as `[oracle_refresh]` says: nobody, unless a connection is named."""
+"""Who is told of refreshes: as the definition of a DAG says, else as `[oracle_refresh]` does, else nobody."""
 
 from __future__ import annotations
 
@@ -13,18 +13,23 @@ from oracle_refresh.notifications.webhook import RefreshNotifier
 LATE = "{{ dag_id or 'The refresh' }} is late ({{ run_id }}): it has not ended by its deadline"
 
 
-def notifiers() -> list[RefreshNotifier]:
-    """What tells people that a refresh was published or has failed: a callback of the DAG, or none."""
-    conn_id = settings.notify_conn_id()
+def notifiers(conn_id: str | None = None) -> list[RefreshNotifier]:
+    """What tells people that a refresh was published or has failed: a callback of the DAG, or none.
+
+    :param conn_id: of the webhook; None: that of `[oracle_refresh]`.
+    """
+    conn_id = conn_id or settings.notify_conn_id()
     return [RefreshNotifier(conn_id=conn_id)] if conn_id else []
 
 
-def deadline() -> DeadlineAlert | None:
+def deadline(conn_id: str | None = None, minutes: float | None = None) -> DeadlineAlert | None:
     """An alert for runs that take too long, counted from when they are queued; None where none is wanted.
 
     The run goes on: a deadline is for people, and nothing half done is ever visible.
+
+    :param conn_id: of the webhook; None: that of `[oracle_refresh]`. So are the minutes.
     """
-    minutes, conn_id = settings.deadline_minutes(), settings.notify_conn_id()
+    conn_id, minutes = conn_id or settings.notify_conn_id(), minutes or settings.deadline_minutes()
     if not minutes or not conn_id:
         return None
     return DeadlineAlert(

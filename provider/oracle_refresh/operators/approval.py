@@ -14,6 +14,7 @@ from airflow.providers.standard.exceptions import HITLTimeoutError
 from airflow.providers.standard.operators.hitl import ApprovalOperator, HITLOperator
 from airflow.sdk import Param
 
+from oracle_refresh.definition.dag_section import Moment
 from oracle_refresh.definition.form import RefreshForm, read_form
 from oracle_refresh.integration import settings
 from oracle_refresh.operators.base import RefreshOperator
@@ -21,7 +22,7 @@ from oracle_refresh.oracle.errors import QuarantineError
 from oracle_refresh.plan.explain import overview
 from oracle_refresh.plan.storage import read_plan
 from oracle_refresh.release import Evidence, objections, proven, read_evidence
-from oracle_refresh.run.approval import APPROVAL, Approval, Moment
+from oracle_refresh.run.approval import APPROVAL, Approval
 from oracle_refresh.run.documents import WHOLE
 from oracle_refresh.run.freeze import FROZEN
 

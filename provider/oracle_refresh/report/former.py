@@ -36,7 +36,7 @@ class RunSummary(Jsonable):
 
 
 #: By the name of the refresh.
-SUMMARY: Kind[RunSummary] = Kind("summary", RunSummary)
+SUMMARY: Kind[RunSummary] = Kind("summary", RunSummary, learnt=True)
 
 
 @dataclass(frozen=True)

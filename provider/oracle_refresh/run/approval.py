@@ -11,8 +11,6 @@ from typing import Any, Literal
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.run.kind import Kind
 
-#: Before the target is touched; before its accounts are opened again.
-Moment = Literal["target", "publish"]
 Decision = Literal["waiting", "approved", "rejected"]
 
 

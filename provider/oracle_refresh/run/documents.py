@@ -8,6 +8,7 @@ with one query per kind. Documents hold names and counts, never row data or secr
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -18,9 +19,12 @@ from oracle_refresh.oracle import session
 from oracle_refresh.oracle.errors import PlanError
 from oracle_refresh.run import ledger
 from oracle_refresh.run.kind import Kind
+from oracle_refresh.run.own_tables import OwnTable
 
 if TYPE_CHECKING:
     import oracledb
+
+log = logging.getLogger(__name__)
 
 T = TypeVar("T", bound=Jsonable)
 TABLE = "REFRESH$RUN"
@@ -36,6 +40,8 @@ CREATE TABLE "{TABLE}" (
   SAVED_AT TIMESTAMP(6)  NOT NULL,
   CONSTRAINT "{TABLE}_PK" PRIMARY KEY (RUN_ID, KIND, ITEM) USING INDEX INITRANS {ledger.WRITERS}
 ) INITRANS {ledger.WRITERS}"""
+ADD_SAVED_AT = f'ALTER TABLE "{TABLE}" ADD (SAVED_AT TIMESTAMP(6) DEFAULT SYSTIMESTAMP NOT NULL)'
+OWN = OwnTable(TABLE, CREATE, {"SAVED_AT": ADD_SAVED_AT})
 DELETE = f'DELETE FROM "{TABLE}" WHERE RUN_ID = :run_id AND KIND = :kind'
 DELETE_ONE = f"{DELETE} AND ITEM = :item"
 DELETE_RUN = f'DELETE FROM "{TABLE}" WHERE RUN_ID = :run_id'
@@ -53,7 +59,7 @@ SELECT_KIND = f"""\
 SELECT ITEM, DOCUMENT, SAVED_AT FROM "{TABLE}"
 WHERE RUN_ID = :run_id AND KIND = :kind ORDER BY POSITION, ITEM"""
 SELECT_LATEST = f"""\
-SELECT DOCUMENT FROM "{TABLE}" WHERE KIND = :kind AND ITEM = :item ORDER BY SAVED_AT DESC, RUN_ID"""
+SELECT RUN_ID, DOCUMENT FROM "{TABLE}" WHERE KIND = :kind AND ITEM = :item ORDER BY SAVED_AT DESC, RUN_ID"""
 SELECT_SOME = f"""\
 SELECT ITEM, DOCUMENT FROM "{TABLE}" WHERE RUN_ID = :run_id AND KIND = :kind AND ITEM IN ({{names}})"""
 SELECT_ONE = f'SELECT DOCUMENT FROM "{TABLE}" WHERE RUN_ID = :run_id AND KIND = :kind AND ITEM = :item'
@@ -88,6 +94,19 @@ class Saved(Generic[T]):
     at: datetime
 
 
+def _read(kind: Kind[T], document: str, run_id: str) -> T:
+    """:raises PlanError: if the document is none of this version's."""
+    try:
+        return kind.from_text(document)
+    except ValueError as error:
+        raise PlanError(
+            f"the run {run_id} has left a {kind.name} that this version cannot read: {error}",
+            step=kind.name,
+            remedy="begin a new run: one that an older version has begun does not go on with this one"
+            " (docs/how-to/upgrade.md)",
+        ) from error
+
+
 class AllRuns:
     """The documents of all runs as seen by one open connection of the target's refresh user."""
 
@@ -99,15 +118,28 @@ class AllRuns:
         return bool(session.scalar(self.connection, EXISTS, name=TABLE))
 
     def ensure(self) -> None:
-        """Create the table if it is not there. DDL: commits what the connection has pending."""
-        if not self.exists():
-            session.execute_tolerating(self.connection, {"ORA-00955"}, CREATE)  # another task was faster
+        """Create the table if it is not there. DDL: commits what the connection has pending.
+
+        :raises PreflightError: if there is one that this version does not work with.
+        """
+        OWN.ensure(self.connection)
 
     def latest(self, kind: Kind[T], item: str, most: int = 1) -> list[T]:
-        """The facts of any runs under this kind and item, the latest first, at most so many."""
+        """The facts of any runs under this kind and item, the latest first, at most so many.
+
+        :raises PlanError: if another version has left one that this one cannot read, unless it was learnt.
+        """
+        found = []
         with self.connection.cursor() as cursor:
             cursor.execute(SELECT_LATEST, {"kind": kind.name, "item": item}, fetch_lobs=False)
-            return [kind.from_text(document) for (document,) in cursor.fetchmany(most)]
+            for run_id, document in cursor.fetchmany(most):
+                try:
+                    found.append(_read(kind, document, run_id))
+                except PlanError as error:
+                    if not kind.learnt:
+                        raise
+                    log.warning("%s; it is passed over", error.message)
+        return found
 
     def forget(self, days: int, lasting: Kind[Any], held: Collection[str]) -> int:
         """Remove facts and ledger of the runs that ended over `days` days ago, and commit; their number.
@@ -176,7 +208,7 @@ class Documents(AllRuns):
         """A fact, or None where the run has left no such one."""
         with session.short_call(self.connection):
             text = session.scalar(self.connection, SELECT_ONE, run_id=self.run_id, kind=kind.name, item=item)
-        return None if text is None else kind.from_text(text)
+        return None if text is None else _read(kind, text, self.run_id)
 
     def some(self, kind: Kind[T], items: Sequence[str]) -> dict[str, T]:
         """Those of the facts that the run has left, by their items: a query for hundreds of them."""
@@ -187,7 +219,7 @@ class Documents(AllRuns):
                 rows = session.rows(
                     self.connection, SELECT_SOME, names=names, run_id=self.run_id, kind=kind.name
                 )
-            found |= {item: kind.from_text(document) for item, document in rows}
+            found |= {item: _read(kind, document, self.run_id) for item, document in rows}
         return found
 
     def all(self, kind: Kind[T]) -> list[T]:
@@ -198,7 +230,7 @@ class Documents(AllRuns):
         """The same, with their items and when they were stored."""
         with session.short_call(self.connection):
             rows = session.rows(self.connection, SELECT_KIND, run_id=self.run_id, kind=kind.name)
-        return [Saved(item, kind.from_text(document), at) for item, document, at in rows]
+        return [Saved(item, _read(kind, document, self.run_id), at) for item, document, at in rows]
 
     def drop(self, kind: Kind[Any], item: str) -> None:
         """Remove one fact, and commit."""

@@ -24,12 +24,14 @@ class Kind(Generic[T]):
     :ivar name: in the database; no other kind has it.
     :ivar type: of the values.
     :ivar shares: the kind whose name this one has as well, under items of its own.
+    :ivar learnt: that later runs are guided by it, and no more: one that cannot be read is passed over.
     :raises ValueError: if the name is too long, or another kind's.
     """
 
     name: str
     type: type[T]
     shares: Kind[Any] | None = None
+    learnt: bool = False
 
     def __post_init__(self) -> None:
         if not 0 < len(self.name.encode()) <= LONGEST_NAME:

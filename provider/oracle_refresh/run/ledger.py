@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle import session
 from oracle_refresh.oracle.errors import PreflightError, RefreshError, oracle_codes
+from oracle_refresh.run.own_tables import OwnTable
 
 if TYPE_CHECKING:
     import oracledb
@@ -53,6 +54,7 @@ CREATE TABLE "{TABLE}" (
   UPDATED_AT TIMESTAMP(6)   NOT NULL,
   CONSTRAINT "{TABLE}_PK" PRIMARY KEY (RUN_ID, STEP, ITEM) USING INDEX INITRANS {WRITERS}
 ) INITRANS {WRITERS}"""
+OWN = OwnTable(TABLE, CREATE)
 INSERT = f"""\
 INSERT INTO "{TABLE}" (RUN_ID, STEP, ITEM, STATE, DETAIL, STARTED_AT, UPDATED_AT)
 VALUES (:run_id, :step, :item, :state, :detail, SYSTIMESTAMP, SYSTIMESTAMP)"""
@@ -101,14 +103,14 @@ class LedgerRow(Jsonable):
 
 
 def ensure_ledger(connection: oracledb.Connection) -> None:
-    """Create the table if it is not there. DDL: commits what the connection has pending.
+    """Create the table if it is not there (`OwnTable.ensure`). DDL: commits what the connection has pending.
 
-    :raises PreflightError: if the user may not create it.
+    :raises PreflightError: if the user may not create it, or this version does not work with the one there.
     """
-    if session.scalar(connection, EXISTS, name=TABLE):
-        return
     try:
-        session.execute_tolerating(connection, {"ORA-00955"}, CREATE)  # another task of this run was faster
+        OWN.ensure(connection)
+    except PreflightError:
+        raise
     except Exception as error:
         raise PreflightError(
             f"the ledger {TABLE} cannot be created: {error}",

@@ -13,8 +13,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from oracle_refresh.jsonable import Jsonable
-from oracle_refresh.oracle.errors import TuningError, oracle_codes
-from oracle_refresh.oracle.session import execute, execute_tolerating, row, rows, scalar
+from oracle_refresh.oracle.errors import PreflightError, TuningError, oracle_codes
+from oracle_refresh.oracle.session import execute, row, rows, scalar
+from oracle_refresh.run.own_tables import OwnTable
 from oracle_refresh.tuning import statements
 from oracle_refresh.tuning.changes import Change, merge, packed, unpacked
 from oracle_refresh.tuning.instance import STEP
@@ -43,6 +44,7 @@ CREATE TABLE "{TABLE}" (
   ENDED_AT    TIMESTAMP(6),
   CONSTRAINT "{TABLE}_PK" PRIMARY KEY (RUN_ID, ITEM)
 )"""
+OWN = OwnTable(TABLE, CREATE)
 SELECT = f"""\
 SELECT RUN_ID, ITEM, POSITION, PHASE, STATE, CHANGE, NOTE FROM "{TABLE}"
 WHERE DATABASE = :database"""
@@ -113,11 +115,12 @@ class Records:
         """Create the table if it is not there. DDL: commits what the connection has pending.
 
         :raises TuningError: if the user may not create it.
+        :raises PreflightError: if there is one that this version does not work with.
         """
-        if self.exist():
-            return
         try:
-            execute_tolerating(self.connection, {"ORA-00955"}, CREATE)  # another task was faster
+            OWN.ensure(self.connection)
+        except PreflightError:
+            raise
         except Exception as error:
             raise TuningError(
                 f"the table of former states cannot be created, and nothing was changed: {error}",

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from oracle_refresh import example_dags
 from support.grammar import sent
@@ -16,7 +17,10 @@ from support.home import MASKING_KEY, ROOT, SCALE, Home, a_home
 from support.logins import Logins
 from support.webhook import Webhook, a_webhook
 
-__all__ = ["MASKING_KEY", "ROOT", "Again", "First", "Home"]
+#: The DAG of the home's definition, each run of which asks before it touches the target.
+OWN_DAG = "small.nightly"
+
+__all__ = ["MASKING_KEY", "OWN_DAG", "ROOT", "Again", "First", "Home"]
 
 
 #: Of its own refresh somebody has the checks only.
@@ -50,7 +54,8 @@ def webhook() -> Iterator[Webhook]:
 @pytest.fixture(scope="package")
 def home(webhook: Webhook) -> Iterator[Home]:
     """A home that is there for the whole package, with a DAG that starts on each published refresh, one that
-    checks only, and somebody to be told: of runs that take longer than six seconds too, as all of them do.
+    checks only, one of its definition, and somebody to be told: of runs that take longer than six seconds
+    too, as all do.
     """
     with a_home("whole_refresh_") as made:
         made.environment.update(
@@ -62,6 +67,11 @@ def home(webhook: Webhook) -> Iterator[Home]:
         after.parent.mkdir()
         shutil.copy(Path(example_dags.__file__).with_name(after.name), after)
         after.with_name("checks_only.py").write_text(CHECKS_ONLY)
+        with made.definition.open("a") as file:
+            yaml.safe_dump({"dag": {"id": OWN_DAG, "approvals": ["target"], "owner": "nobody"}}, file)
+        (after.parent / "own_dag.py").write_text(
+            '"""airflow"""\nfrom oracle_refresh.bundle import refresh_dag\n\nrefresh_dag("small.yaml")\n'
+        )
         made.environment["STACK_EXTRA_DAGS"] = str(after.parent)
         yield made
 

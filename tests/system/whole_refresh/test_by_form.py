@@ -1,4 +1,5 @@
-"""What the trigger form decides, by real runs: dry runs, approvals; what starts on a published refresh."""
+"""What the trigger form and the DAG of a definition decide, by real runs: dry runs, approvals; what starts on
+published refreshes."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ import pytest
 
 from support.home import until
 
-from .conftest import First, Home
+from .conftest import OWN_DAG, First, Home
 
 DAG, AFTER, CHECKS = "test_data_refresh", "example_after_refresh", "checks_only"
 
@@ -44,9 +45,9 @@ def _state(home: Home) -> list[Any]:
 
 
 def ended(home: Home, run_id: str) -> dict[str, str]:
-    """The states of the tasks when the run is over, and is a success."""
-    state = until(lambda: (s := home.api.run_state(DAG, run_id)) in ("success", "failed") and s)
-    states = {task["task_id"]: task["state"] for task in home.api.task_instances(DAG, run_id)}
+    """The states of the tasks when the run of the definition's DAG is over, and is a success."""
+    state = until(lambda: (s := home.api.run_state(OWN_DAG, run_id)) in ("success", "failed") and s)
+    states = {task["task_id"]: task["state"] for task in home.api.task_instances(OWN_DAG, run_id)}
     assert state == "success", states
     return states
 
@@ -64,7 +65,8 @@ def _heard_of(home: Home, run_id: str, task_id: str) -> bool:
 
 
 def test_a_dry_run_ends_with_the_plan(home: Home, untouched: Callable[[], None]) -> None:
-    run_id = home.api.trigger(DAG, {"definition": str(home.definition), "dry_run": True, "degree": 3})
+    """Nobody is asked: it ends before there is anything to approve."""
+    run_id = home.api.trigger(OWN_DAG, {"dry_run": True, "degree": 3})
     states = ended(home, run_id)
     done = {"preflight", "profile", "freeze", "plan", "explain"}
     assert {task for task, state in states.items() if state == "success"} == done
@@ -77,10 +79,10 @@ def test_a_dry_run_ends_with_the_plan(home: Home, untouched: Callable[[], None])
 
 
 def test_a_rejected_run_touches_nothing(home: Home, untouched: Callable[[], None]) -> None:
-    """While it waits for the answer, a run of another DAG waits for its end."""
-    conf = {"definition": str(home.definition), "approve_target": True, "reason": "a test"}
-    run_id = home.api.trigger(DAG, conf)
-    instance = f"/api/v2/dags/{DAG}/dagRuns/{quote(run_id)}/taskInstances/approve_target"
+    """Its form says nothing: the definition demands that somebody is asked. While it waits for the answer, a
+    run of another DAG waits for its end."""
+    run_id = home.api.trigger(OWN_DAG, {})
+    instance = f"/api/v2/dags/{OWN_DAG}/dagRuns/{quote(run_id)}/taskInstances/approve_target"
     until(lambda: home.api.request("GET", instance)["state"] == "awaiting_input")
     checks = home.api.trigger(CHECKS, {"definition": str(home.definition)})
     until(lambda: {task["state"] for task in home.api.task_instances(CHECKS, checks)} == {"deferred"})
@@ -91,7 +93,7 @@ def test_a_rejected_run_touches_nothing(home: Home, untouched: Callable[[], None
     until(lambda: _scheduler_came_by(home) > heard)
     answer = f"{instance}/-1/hitlDetails"
     asked = home.api.request("GET", answer)
-    assert "**Reason:** a test" in asked["body"]
+    assert "**Reason:** Regular refresh by the definition demo" in asked["body"]
     assert asked["subject"] == "May the refresh demo replace the tables of its target?"
     home.api.request("PATCH", answer, {"chosen_options": ["Reject"], "params_input": {"comment": "not now"}})
     states = ended(home, run_id)
@@ -109,16 +111,18 @@ def test_a_rejected_run_touches_nothing(home: Home, untouched: Callable[[], None
 
 
 @pytest.mark.parametrize(
-    ("fields", "complaint"),
+    ("dag_id", "fields", "complaint"),
     [
-        ({"degree": 0}, "degree"),
-        ({"exclude_tables": ["LOGS"]}, "exclude_tables"),
-        ({"prepare": "burn"}, "prepare"),
+        (DAG, {"degree": 0}, "degree"),
+        (DAG, {"exclude_tables": ["LOGS"]}, "exclude_tables"),
+        (DAG, {"prepare": "burn"}, "prepare"),
+        (OWN_DAG, {"definition": "another"}, "definition"),
+        (OWN_DAG, {"degree": 0}, "degree"),
     ],
 )
-def test_a_wrong_form_is_not_taken(home: Home, fields: dict[str, Any], complaint: str) -> None:
+def test_a_wrong_form_is_not_taken(home: Home, dag_id: str, fields: dict[str, Any], complaint: str) -> None:
     with pytest.raises(urllib.error.HTTPError) as refused:
-        home.api.trigger(DAG, {"definition": str(home.definition), **fields})
+        home.api.trigger(dag_id, fields)
     assert refused.value.code == 400
     assert complaint in refused.value.read().decode()
 

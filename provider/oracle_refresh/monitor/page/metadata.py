@@ -42,6 +42,7 @@ def read_run(session: Session, dags: DBDagBag, dag_id: str, run_id: str) -> Run 
     tries = _tries(session, dag_id, run_id)
     former = _former_tries(session, dag_id, run_id)
     states = _states(session, dag_id, run_id)
+    form = dag_run.conf if isinstance(dag_run.conf, dict) else {}
     return Run(
         dag_id=dag_id,
         run_id=run_id,
@@ -49,7 +50,7 @@ def read_run(session: Session, dags: DBDagBag, dag_id: str, run_id: str) -> Run 
         started=dag_run.start_date,
         ended=dag_run.end_date,
         now=datetime.now(UTC),
-        conf=dag_run.conf if isinstance(dag_run.conf, dict) else {},
+        conf={**form, "definition": _definition(session, dags, dag_run)},
         triggered_by=dag_run.triggering_user_name,
         note=dag_run.note,
         shape=_shape(session, dags, dag_run),
@@ -62,7 +63,7 @@ def read_run(session: Session, dags: DBDagBag, dag_id: str, run_id: str) -> Run 
     )
 
 
-def read_list(session: Session, dag_ids: set[str], most: int) -> list[dict[str, Any]]:
+def read_list(session: Session, dags: DBDagBag, dag_ids: set[str], most: int) -> list[dict[str, Any]]:
     """The latest runs of those DAGs that are refreshes, the latest first."""
     from airflow.models.dag import DagTag
     from airflow.models.dagrun import DagRun
@@ -75,7 +76,7 @@ def read_list(session: Session, dag_ids: set[str], most: int) -> list[dict[str, 
         .having(func.count() == len(TAGS))
     )
     columns = (DagRun.dag_id, DagRun.run_id, DagRun.state, DagRun.start_date, DagRun.end_date, DagRun.conf,
-               DagRun.triggering_user_name)  # fmt: skip
+               DagRun.triggering_user_name, DagRun.created_dag_version_id)  # fmt: skip
     runs = session.execute(
         select(*columns).where(DagRun.dag_id.in_(tagged)).order_by(DagRun.run_after.desc()).limit(most)
     ).all()
@@ -107,7 +108,7 @@ def read_list(session: Session, dag_ids: set[str], most: int) -> list[dict[str, 
             "started": run.start_date.isoformat() if run.start_date else None,
             "seconds": _seconds(run.start_date, run.end_date),
             "resumed": _resumed(run.start_date, begun.get((run.dag_id, run.run_id), ())),
-            "definition": _of_form(run.conf, "definition"),
+            "definition": _definition(session, dags, run),
             "triggered_by": run.triggering_user_name,
             "states": states.get((run.dag_id, run.run_id), {}),
             "summary": summaries.get((run.dag_id, run.run_id)),
@@ -116,9 +117,9 @@ def read_list(session: Session, dag_ids: set[str], most: int) -> list[dict[str, 
     ]
 
 
-def read_former(session: Session, dag_id: str, run_id: str, most: int) -> list[Former]:
+def read_former(session: Session, dags: DBDagBag, dag_id: str, run_id: str, most: int) -> list[Former]:
     """That run and the latest ones before it that refreshed by the same definition, the latest first."""
-    former = _comparable(session, dag_id, run_id)[:most]
+    former = _comparable(session, dags, dag_id, run_id)[:most]
     stages = _stage_times(session, dag_id, [run.run_id for run in former])
     summaries = _summaries(session, {(dag_id, run.run_id) for run in former})
     return [
@@ -127,7 +128,7 @@ def read_former(session: Session, dag_id: str, run_id: str, most: int) -> list[F
             state=str(run.state),
             started=run.start_date,
             seconds=_seconds(run.start_date, run.end_date),
-            definition=_of_form(run.conf, "definition"),
+            definition=_definition(session, dags, run),
             stages=stages.get(run.run_id, {}),
             summary=summaries.get((dag_id, run.run_id)),
         )
@@ -135,18 +136,18 @@ def read_former(session: Session, dag_id: str, run_id: str, most: int) -> list[F
     ]
 
 
-def read_last_success(session: Session, dag_id: str, run_id: str) -> Mapping[str, StageTime]:
+def read_last_success(session: Session, dags: DBDagBag, dag_id: str, run_id: str) -> Mapping[str, StageTime]:
     """What each task took in the latest run before that succeeded, of the same definition."""
     before = (
         run.run_id
-        for run in _comparable(session, dag_id, run_id)
+        for run in _comparable(session, dags, dag_id, run_id)
         if run.run_id != run_id and run.state == "success"
     )
     last = next(before, None)
     return {} if last is None else _stage_times(session, dag_id, [last]).get(last, {})
 
 
-def _comparable(session: Session, dag_id: str, run_id: str) -> list[Any]:
+def _comparable(session: Session, dags: DBDagBag, dag_id: str, run_id: str) -> list[Any]:
     """That run and those before it by the same definition, the latest first, dry runs apart."""
     from airflow.models.dagrun import DagRun
 
@@ -154,23 +155,40 @@ def _comparable(session: Session, dag_id: str, run_id: str) -> list[Any]:
     if dag_run is None:
         return []
     latest = session.execute(
-        select(DagRun.run_id, DagRun.state, DagRun.start_date, DagRun.end_date, DagRun.conf)
+        select(
+            DagRun.run_id,
+            DagRun.state,
+            DagRun.start_date,
+            DagRun.end_date,
+            DagRun.conf,
+            DagRun.created_dag_version_id,
+        )
         .where(DagRun.dag_id == dag_id, DagRun.run_after <= dag_run.run_after)
         .order_by(DagRun.run_after.desc())
         .limit(LOOKED_THROUGH)
     )
-    wanted = _of_form(dag_run.conf, "definition")
+    wanted = _definition(session, dags, dag_run)
     return [
         run
         for run in latest
         if run.run_id == run_id
-        or (_of_form(run.conf, "definition") == wanted and not _of_form(run.conf, "dry_run"))
+        or (_definition(session, dags, run) == wanted and not _of_form(run.conf, "dry_run"))
     ]
 
 
 def _resumed(started: datetime | None, begun: Sequence[datetime]) -> bool:
     """Whether the run was cleared to go on: Airflow counts its seconds from then."""
     return started is not None and any(moment < started for moment in begun)
+
+
+def _definition(session: Session, dags: DBDagBag, run: Any) -> Any:
+    """What a run refreshes by: as its form says, or, where nobody filled one in, what stands there by itself.
+    None where that is not known any more."""
+    named = _of_form(run.conf, "definition")
+    if named is not None or run.created_dag_version_id is None:
+        return named
+    dag = dags.get_dag(run.created_dag_version_id, session)
+    return dag.params.get("definition") if dag is not None else None
 
 
 def _of_form(conf: Any, name: str) -> Any:

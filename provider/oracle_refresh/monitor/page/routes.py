@@ -58,7 +58,7 @@ def _dags() -> DBDagBag:
 def list_runs(session: SessionDep, user: GetUserDep) -> JSONResponse:
     """The latest runs of refreshes, of those DAGs that the user may read."""
     readable = get_auth_manager().get_authorized_dag_ids(user=user, method="GET")
-    runs = metadata.read_list(session, readable, MOST_RUNS)
+    runs = metadata.read_list(session, _dags(), readable, MOST_RUNS)
     return JSONResponse({"runs": runs}, headers=NO_STORE)
 
 
@@ -66,7 +66,7 @@ def list_runs(session: SessionDep, user: GetUserDep) -> JSONResponse:
 def show_run(dag_id: str, run_id: str, session: SessionDep) -> JSONResponse:
     """What changes while a run is under way."""
     run = _run(session, dag_id, run_id)
-    former = metadata.read_last_success(session, dag_id, run_id)
+    former = metadata.read_last_success(session, _dags(), dag_id, run_id)
     if is_refresh(run):
         document = overview(run, _document(dag_id, run_id, "plan.json"), former)
     else:
@@ -79,7 +79,7 @@ def show_run(dag_id: str, run_id: str, session: SessionDep) -> JSONResponse:
 def show_results(dag_id: str, run_id: str, session: SessionDep) -> JSONResponse:
     """What a run has proven so far, and how it compares with the former ones."""
     run = _run(session, dag_id, run_id)
-    former = metadata.read_former(session, dag_id, run_id, FORMER_RUNS)
+    former = metadata.read_former(session, _dags(), dag_id, run_id, FORMER_RUNS)
     details = _document(dag_id, run_id, "details.json") or {}
     plan = _document(dag_id, run_id, "plan.json")
     return JSONResponse(results(run, plan, details.get("coverage"), former), headers=NO_STORE)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from oracle_refresh.catalog.model import Catalogue
 from oracle_refresh.oracle.errors import PlanError
 from oracle_refresh.oracle.identifiers import Identifier, ObjectName
-from oracle_refresh.oracle.session import execute_tolerating, rows, scalar
+from oracle_refresh.oracle.session import rows, scalar
 from oracle_refresh.target.objects import statements
 from oracle_refresh.target.objects.metadata import STEP, run
 
@@ -154,10 +154,11 @@ class GrantRecord:
         self.target = target
 
     def ensure(self) -> None:
-        """Create its table if it is not there. DDL: commits what the connection has pending."""
-        if not scalar(self.target, statements.RECORD_EXISTS):
-            # ORA-00955: another session was faster.
-            execute_tolerating(self.target, {"ORA-00955"}, statements.CREATE_RECORD)
+        """Create its table if it is not there. DDL: commits what the connection has pending.
+
+        :raises PreflightError: if there is one that this version does not work with.
+        """
+        statements.GRANT_RECORD.ensure(self.target)
 
     def read(self) -> set[Grant]:
         return {

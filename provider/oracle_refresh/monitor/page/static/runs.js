@@ -16,7 +16,7 @@ export function showRuns(place) {
   return poll(async () => {
     try {
       const { runs } = await fetchJson("runs");
-      status.textContent = runs.length ? "" : "No refresh has run yet. Trigger the DAG test_data_refresh to begin.";
+      status.textContent = runs.length ? "" : "No refresh has run yet. Trigger the DAG test_data_refresh, or that of a definition, to begin.";
       list.show(runs, draw);
       return LIVE;
     } catch (error) {

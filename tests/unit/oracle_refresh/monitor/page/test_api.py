@@ -143,6 +143,26 @@ def test_a_run_is_compared_with_runs_of_its_definition(client: TestClient) -> No
     assert found["former"][1]["stages"]["plan"] == {"count": 1, "busy": 10.0, "wall": 10.0}
 
 
+def test_a_run_without_a_form_refreshes_by_the_definition_of_its_dag(client: TestClient) -> None:
+    """As a schedule starts it: it is listed, shown and compared like those that somebody has triggered."""
+    ended = [Instance("plan", -1, None, "success", 0, 10)]
+    with create_session() as session:
+        register_dag(session, "of_demo")
+        record(
+            session, "of_demo", "by_hand", ended, state="success", seconds=9, began=BEGAN - timedelta(days=3)
+        )
+        record(session, "of_demo", "by_schedule", ended, state="success", seconds=9,
+               began=BEGAN - timedelta(days=2), conf={})  # fmt: skip
+    runs = {run["run_id"]: run["definition"] for run in ask(client, "runs")["runs"]}
+    assert (runs["by_hand"], runs["by_schedule"]) == ("demo", "demo")
+    assert ask(client, "runs/of_demo/by_schedule")["run"]["definition"] == "demo"
+    former = ask(client, "runs/of_demo/by_schedule/results")["former"]
+    assert [(run["run_id"], run["definition"]) for run in former] == [
+        ("by_schedule", "demo"),
+        ("by_hand", "demo"),
+    ]
+
+
 def test_the_list_holds_refreshes_only(client: TestClient) -> None:
     runs = {run["run_id"]: run for run in ask(client, "runs")["runs"]}
     assert {RUN, "yesterday", "tried_dry", "another_refresh"} <= set(runs)
