@@ -24,6 +24,7 @@ from oracle_refresh.run.documents import WHOLE
 from oracle_refresh.target.quarantine.accounts import RELEASE
 from oracle_refresh.target.quarantine.statements import STEP as QUARANTINE
 from oracle_refresh.tuning.counters import COUNTERS, Counters
+from oracle_refresh.tuning.states import STATES, States
 from oracle_refresh.validation.held import held_seconds, undo_written
 from oracle_refresh.validation.model import LEFTOVERS, TARGET_CHECK
 
@@ -79,7 +80,7 @@ def gather(run: RefreshRun, history: History, present: Pass, took: Mapping[Key, 
         masked=evidence.masked,
         expectations=evidence.expectations,
         held=held,
-        tuning=tuning_report(facts.find(TUNING, WHOLE), _readings(run)),
+        tuning=tuning_report(facts.find(TUNING, WHOLE), _readings(run), _states(run)),
         audit=audit_of(run, evidence.masks),
         former=former_runs(facts, plan.refresh),
         worked_seconds=history.worked_seconds,
@@ -125,6 +126,10 @@ def _undo_written(run: RefreshRun) -> int | None:
 def _readings(run: RefreshRun) -> dict[str, Counters]:
     readings = {name: run.documents.find(COUNTERS, name) for name in (START, LOADED, END)}
     return {name: counters for name, counters in readings.items() if counters}
+
+
+def _states(run: RefreshRun) -> dict[str, States]:
+    return {saved.item: saved.value for saved in run.documents.saved(STATES)}
 
 
 def _applied_ruleset(run: RefreshRun, masks: Sequence[MaskResult]) -> Ruleset | None:

@@ -183,6 +183,23 @@ def test_shards_over_two_lob_tables_and_a_bulk_job(report: dict[str, Any]) -> No
     assert all(item["bytes"] > 0 for item in report["shards"])
 
 
+def test_the_instance_was_tuned_for_the_work_and_is_as_before(home: Home, report: dict[str, Any]) -> None:
+    tuned = {item["item"]: item for item in report["tuning"]["items"]}
+    assert set(tuned) == {"parameter commit_wait", "parameter pga_aggregate_target"}
+    assert {item["state"] for item in tuned.values()} == {"restored"}
+    commits, memory = tuned["parameter commit_wait"], tuned["parameter pga_aggregate_target"]
+    assert (commits["before"], commits["during"], commits["after"]) == ("unset", "NOWAIT", "unset")
+    assert int(memory["during"]) > int(memory["before"]) == int(memory["after"])
+    (present,) = home.query(
+        "target", "SELECT VALUE FROM V$SYSTEM_PARAMETER WHERE NAME = 'pga_aggregate_target'"
+    )
+    assert present == (memory["before"],)
+    page = (home.reports / "latest" / "report.html").read_text()
+    cells = "".join(f"<td>{memory[moment]}</td>" for moment in ("before", "during", "after"))
+    assert f"{cells}<td>restored</td>" in page
+    assert "<td>unset</td><td>NOWAIT</td><td>unset</td><td>restored</td>" in page
+
+
 def test_the_page_stands_by_itself(home: Home, report: dict[str, Any]) -> None:
     latest = home.reports / "latest"
     assert latest.is_symlink()
