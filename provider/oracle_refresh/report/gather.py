@@ -16,6 +16,7 @@ from oracle_refresh.profiler.coverage import COVERAGE
 from oracle_refresh.release import OBJECTIONS, read_evidence
 from oracle_refresh.report import Details, build
 from oracle_refresh.report.course import course
+from oracle_refresh.report.exporting import exporting_report
 from oracle_refresh.report.model import Report, rules_used
 from oracle_refresh.report.run_record import audit_of, former_runs, kinds_of_rules, quarantine_of
 from oracle_refresh.report.spans import read_spans
@@ -24,6 +25,7 @@ from oracle_refresh.run.documents import WHOLE
 from oracle_refresh.target.quarantine.accounts import RELEASE
 from oracle_refresh.target.quarantine.statements import STEP as QUARANTINE
 from oracle_refresh.tuning.counters import COUNTERS, Counters
+from oracle_refresh.tuning.exporting import LOB_PROFILES, SOURCE_COUNTERS
 from oracle_refresh.tuning.states import STATES, States
 from oracle_refresh.validation.held import held_seconds, undo_written
 from oracle_refresh.validation.model import LEFTOVERS, TARGET_CHECK
@@ -89,6 +91,11 @@ def gather(run: RefreshRun, history: History, present: Pass, took: Mapping[Key, 
         course=course(plan, took, round(seconds, 3)) if took and len(history.passes) == 1 else None,
         held_seconds=held_seconds(facts),
         held_undo_bytes=_undo_written(run),
+        exporting=exporting_report(
+            facts.all(SOURCE_COUNTERS),
+            facts.find(LOB_PROFILES, WHOLE),
+            {(table.owner, table.name): len(table.jobs) for table in plan.tables},
+        ),
     )
     ruleset = _applied_ruleset(run, evidence.masks)
     made = facts.find(STORE, WHOLE)
