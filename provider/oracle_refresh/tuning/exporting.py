@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING
 
 from oracle_refresh.catalog.lob_profile import LobProfile, read_lob_profiles
 from oracle_refresh.jsonable import Jsonable
-from oracle_refresh.oracle.errors import TuningError
-from oracle_refresh.oracle.session import translated
+from oracle_refresh.oracle.errors import RefreshError, TuningError
+from oracle_refresh.oracle.session import short_call, translated
 from oracle_refresh.run.kind import Kind
 from oracle_refresh.tuning.counters import Counters, delta, read_counters
 from oracle_refresh.tuning.findings import (
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
     from oracle_refresh.catalog.model import Table
     from oracle_refresh.run.documents import Documents
+    from oracle_refresh.run.refresh_run import Open
 
 log = logging.getLogger(__name__)
 STEP = "diagnosis"
@@ -113,38 +114,40 @@ EXPORT_WAITS = (
 )
 
 
-def note_before(source: oracledb.Connection, documents: Documents, job: str) -> None:
+def note_before(open_source: Open, documents: Documents, job: str) -> None:
     """Keep the source's counters as they are before a job is exported, in place of those of a former try.
 
-    A reading that fails is told in the log and in the report, and fails nothing.
+    A reading that fails is told in the log and in the report, and fails nothing: so it has a session of its
+    own, and may lose that.
     """
     try:
-        readings = ExportReadings(before=read_source_counters(source))
-    except TuningError as error:
+        readings = ExportReadings(before=read_source_counters(open_source))
+    except RefreshError as error:
         log.warning("what the source waits for while %s is exported stays unknown: %s", job, error)
         readings = ExportReadings(missing=error.message)
     documents.put(SOURCE_COUNTERS, job, readings)
 
 
-def note_after(source: oracledb.Connection, documents: Documents, job: str) -> None:
+def note_after(open_source: Open, documents: Documents, job: str) -> None:
     """Keep them as they are afterwards, beside those of `note_before`; fails nothing either."""
     readings = documents.find(SOURCE_COUNTERS, job)
     if readings is None or readings.before is None:
         return
     try:
-        readings = replace(readings, after=read_source_counters(source))
-    except TuningError as error:
+        readings = replace(readings, after=read_source_counters(open_source))
+    except RefreshError as error:
         log.warning("what the source waited for while %s was exported stays unknown: %s", job, error)
         readings = replace(readings, missing=error.message)
     documents.put(SOURCE_COUNTERS, job, readings)
 
 
-def read_source_counters(connection: oracledb.Connection) -> Counters:
+def read_source_counters(open_source: Open) -> Counters:
     """The source's counters now, as far as they tell of an export.
 
-    :raises TuningError: if they cannot be read; needs SELECT_CATALOG_ROLE.
+    :raises RefreshError: if they cannot be read, or not within the time of a short call; needs
+        SELECT_CATALOG_ROLE.
     """
-    with translated(STEP, "V$SYSTEM_EVENT", TuningError):
+    with translated(STEP, "V$SYSTEM_EVENT", TuningError), open_source() as connection, short_call(connection):
         found = read_counters(connection)
     kept = {name: found.statistics[name] for name in STATISTICS if name in found.statistics}
     return replace(found, statistics=kept, pga={})

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import nullcontext
 from datetime import timedelta
+from functools import partial
 
 import oracledb
 import pytest
@@ -47,10 +49,10 @@ def blind(demo_source: DemoDatabase) -> Iterator[oracledb.Connection]:
 def test_what_happens_between_the_readings_is_counted(
     source: oracledb.Connection, documents: Documents
 ) -> None:
-    note_before(source, documents, "S001")
+    note_before(partial(nullcontext, source), documents, "S001")
     with source.cursor() as cursor:
         cursor.execute("SELECT SUM(DBMS_LOB.GETLENGTH(BODY)) FROM DOCS.DOCUMENTS")
-    note_after(source, documents, "S001")
+    note_after(partial(nullcontext, source), documents, "S001")
     (kept,) = documents.all(SOURCE_COUNTERS)
     assert kept.before is not None
     assert kept.after is not None
@@ -64,10 +66,10 @@ def test_what_happens_between_the_readings_is_counted(
 
 
 def test_another_try_measures_anew(source: oracledb.Connection, documents: Documents) -> None:
-    note_before(source, documents, "S001")
-    note_after(source, documents, "S001")
+    note_before(partial(nullcontext, source), documents, "S001")
+    note_after(partial(nullcontext, source), documents, "S001")
     (first,) = documents.all(SOURCE_COUNTERS)
-    note_before(source, documents, "S001")
+    note_before(partial(nullcontext, source), documents, "S001")
     (begun,) = documents.all(SOURCE_COUNTERS)
     assert begun.after is None, "what was read after the former try is not what was read after this one"
     assert first.after is not None
@@ -78,22 +80,26 @@ def test_another_try_measures_anew(source: oracledb.Connection, documents: Docum
 def test_what_cannot_be_read_fails_nothing_and_is_told(
     blind: oracledb.Connection, source: oracledb.Connection, documents: Documents
 ) -> None:
-    note_before(blind, documents, "S001")
+    note_before(partial(nullcontext, blind), documents, "S001")
     (kept,) = documents.all(SOURCE_COUNTERS)
     assert kept.before is None
     assert "ORA-00942" in kept.missing
-    note_after(source, documents, "S001")
+    note_after(partial(nullcontext, source), documents, "S001")
     assert documents.all(SOURCE_COUNTERS) == [kept], "half a measurement is none"
-    note_before(source, documents, "S002")
-    note_after(blind, documents, "S002")
+    note_before(partial(nullcontext, source), documents, "S002")
+    note_after(partial(nullcontext, blind), documents, "S002")
     readings = documents.get(SOURCE_COUNTERS, "S002")
     assert readings.after is None
     assert "ORA-00942" in readings.missing
     assert ExportReadings.from_json(readings.to_json()) == readings
+    lost = oracledb.connect(user="BLIND", password="blind_test", dsn=blind.dsn)
+    lost.close()
+    note_before(partial(nullcontext, lost), documents, "S003")
+    assert "DPY-1001" in documents.get(SOURCE_COUNTERS, "S003").missing
     tables = read_catalogue(source, ["DOCS"]).tables
     lobs = profile_lobs(blind, tables)
     assert lobs.columns == ()
     assert "ORA-00942" in lobs.missing
     assert LobProfiles.from_json(lobs.to_json()) == lobs
-    note_after(source, documents, "never begun")
+    note_after(partial(nullcontext, source), documents, "never begun")
     assert documents.find(SOURCE_COUNTERS, "never begun") is None
