@@ -76,6 +76,7 @@ def small(name: str) -> dict[str, Any]:
     document |= {"name": name, "expectations": None, "exclude_tables": sorted(excluded - {"APP.EMPLOYEES"})}
     document["target"] = {"conn_id": name}
     document["masking"]["ruleset"] = str(ruleset)
+    document["tuning"]["profile"] = str(include / "tuning" / "demo.yaml")
     return document
 
 

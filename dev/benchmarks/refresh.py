@@ -106,6 +106,7 @@ def small_definition() -> Path:
     expected["tables"] = {name: found for name, found in expected["tables"].items() if name not in excluded}
     document["exclude_tables"] = sorted(excluded)
     document["masking"]["ruleset"] = str(ruleset)
+    document["tuning"]["profile"] = str(include / "tuning" / "demo.yaml")
     document["expectations"]["path"] = str(HOME / "suite.yaml")
     for path, content in ((HOME / "suite.yaml", expected), (HOME / "small.yaml", document)):
         path.write_text(yaml.safe_dump(content))

@@ -30,9 +30,9 @@ POLL = 0.1
 
 
 def demo(**fields: Any) -> RefreshDefinition:
-    """The demo definition with other fields."""
+    """The demo definition with other fields; without its tuning, which is a room of its own."""
     definition = load_definition(ROOT / "include" / "refreshes" / "demo.yaml")
-    return RefreshDefinition.from_json({**definition.to_json(), **fields})
+    return RefreshDefinition.from_json({**definition.to_json(), "tuning": None, **fields})
 
 
 @dataclass

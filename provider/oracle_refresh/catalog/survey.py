@@ -118,10 +118,15 @@ def lob_sample(table: Table, percent: float) -> str:
     return statements.LOB_SAMPLE.format(lengths=stored, table=table.sql, sample=clause)
 
 
+def lob_length(lob: Lob) -> str:
+    """SQL: bytes of one LOB of the table `T`."""
+    length = f"DBMS_LOB.GETLENGTH(T.{Identifier(lob.column).sql})"
+    # GETLENGTH counts characters, which are stored with two bytes each.
+    return length if lob.data_type == "BLOB" else f"{length} * 2"
+
+
 def _stored(lob: Lob) -> str:
     """Bytes of one LOB in its segment: whole chunks, or none where it is stored in the row."""
-    length = f"DBMS_LOB.GETLENGTH(T.{Identifier(lob.column).sql})"
-    if lob.data_type != "BLOB":  # GETLENGTH counts characters, which are stored with two bytes each
-        length = f"{length} * 2"
+    length = lob_length(lob)
     chunks = f"CEIL({length} / {lob.chunk}) * {lob.chunk}" if lob.chunk else length
     return f"CASE WHEN {length} > {IN_ROW} THEN {chunks} ELSE 0 END" if lob.in_row else chunks

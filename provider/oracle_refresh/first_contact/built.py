@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from oracle_refresh.catalog import Catalogue, Table
+from oracle_refresh.catalog.lob_profile import lob_profile
 from oracle_refresh.catalog.survey import lob_sample
 from oracle_refresh.datapump import statements as datapump
 from oracle_refresh.first_contact.rooms import ROOMS, Statement
@@ -117,6 +118,8 @@ def _of_table(table: Table, masked: frozenset[str]) -> Iterator[Statement]:
         yield _statement("profiler", f"sample of {percent:g} %", table, sample(table, readable, percent))
     if table.lobs and not table.iot:
         yield _statement("catalog", "lob_sample", table, lob_sample(table, 1.0))
+        for lob in table.lobs:
+            yield _statement("catalog", f"profile of {lob.column}", table, lob_profile(table, lob, 1.0))
     for constraint in table.constraints:
         if constraint.columns:
             count, _ = count_statement(table, constraint)

@@ -49,6 +49,7 @@ ROOMS = (
     Room("validation", (TARGET,)),
     Room("target.own_schemas", (TARGET,)),
     Room("tuning.cdc", (TARGET,), "the tuning of change capture (cdc_tuning)"),
+    Room("tuning.counter_statements"),
     Room("tuning", (TARGET,)),
     Room("labs.change_capture", (TARGET,), "the tuning of change capture (cdc_tuning)"),
     Room("labs.data_load", (TARGET,), "the loading of test data (load_test_data)"),

@@ -31,6 +31,7 @@ from oracle_refresh.run.freeze import FROZEN, freeze
 from oracle_refresh.run.ledger import ensure_ledger
 from oracle_refresh.run.owner import require_owner
 from oracle_refresh.target.scripts import load_scripts
+from oracle_refresh.tuning.exporting import LOB_PROFILES, profile_lobs
 
 if TYPE_CHECKING:
     from airflow.sdk import Context
@@ -105,7 +106,8 @@ class PlanShards(RefreshOperator):
     """Reads the source's catalogue, plans shards and bulk jobs, keeps the plan for all later tasks.
 
     The degree is that of the trigger form or the definition, else what a calibration of the two connections
-    recommends, else four for each CPU. Seconds are expected by the rates of the last refreshes.
+    recommends, else four for each CPU. Seconds are expected by the rates of the last refreshes. A sample of
+    the largest LOBs is taken for the report, which shows how long they are.
 
     A run has one plan, as it has one SCN: a repeated task returns the plan that is kept, because what was
     exported and loaded by it is known by the names of its jobs. Another plan takes another run.
@@ -142,6 +144,8 @@ class PlanShards(RefreshOperator):
                 settings.tasks_at_once(),
             )
             plan = planned.plan
+            lobs = profile_lobs(run.source, planned.catalogue.tables)
+            run.documents.put(LOB_PROFILES, WHOLE, lobs)
             inherited = Fact(INHERITED_RULES, WHOLE, planned.fit.inherited)
             if not save_plan(run.documents, plan, planned.catalogue, inherited):
                 self.log.info("another try has planned meanwhile; its plan is kept")

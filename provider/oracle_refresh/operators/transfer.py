@@ -33,6 +33,7 @@ from oracle_refresh.transport.registry import transport_of
 from oracle_refresh.transport.stage import stage, verify_staged
 from oracle_refresh.transport.transfer import Transfer
 from oracle_refresh.triggers.watch import LOAD_STEP, TASK_STEP
+from oracle_refresh.tuning.exporting import note_after, note_before
 
 if TYPE_CHECKING:
     import oracledb
@@ -120,8 +121,9 @@ class ExportShard(DataPumpTask, JobOperator):
     """Unloads one job's rows AS OF the run's SCN with Data Pump into the source's DIRECTORY.
 
     Returns the dump set. A repeated task attaches to the running job or accepts the finished one; where the
-    job is loaded already, nothing is exported again. With the transport `network_link` there is nothing to
-    export: the rows are counted, and the load fetches them.
+    job is loaded already, nothing is exported again. What the source counts of waits and reads is noted
+    before and afterwards. With the transport `network_link` there is nothing to export: the rows are counted,
+    and the load fetches them.
     """
 
     operator_extra_links = (LogFileLink(),)
@@ -152,6 +154,8 @@ class ExportShard(DataPumpTask, JobOperator):
                     self.job_run(context, conn_id, planned.job_name, definition.datapump, owned) as job_run,
                 ):
                     export = Export(run.source, planned, frozen, definition, job_run.held)
+                    if not resumed:
+                        note_before(run.open_source, run.documents, self.job)
                     dump_set = self.carry_out(
                         Steps(
                             lambda: begin_export(export, job_run.start),
@@ -162,6 +166,7 @@ class ExportShard(DataPumpTask, JobOperator):
                         run.progress,
                         resumed,
                     )
+                    note_after(run.open_source, run.documents, self.job)
                     with job_run.held():
                         run.documents.put(EXPORT, self.job, dump_set)
         size = sum(file.bytes for file in dump_set.files)

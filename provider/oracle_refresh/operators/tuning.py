@@ -19,6 +19,7 @@ from oracle_refresh.tuning.plan import plan_changes, propose
 from oracle_refresh.tuning.profile import PhaseName, Profile, load_profile
 from oracle_refresh.tuning.records import Records, forget
 from oracle_refresh.tuning.restore import restore
+from oracle_refresh.tuning.states import AFTER, BEFORE, DURING, STATES, States, read_states
 
 if TYPE_CHECKING:
     from airflow.sdk import Context
@@ -60,8 +61,13 @@ class TuneTarget(RefreshOperator):
             )
             steps = (*changes.runbook, *_propose_for_source(run, profile))
             self.log.info("%s", Changes(changes.dynamic, steps).text)
+            # What a killed try has set already is no state from before.
+            found = read_states(run.target, changes.dynamic)
+            former = run.documents.find(STATES, BEFORE) or States()
+            run.documents.put(STATES, BEFORE, former.first_of_each(found))
             try:
                 apply_changes(run.target, changes, run.id, "+".join(self.phases), run.progress)
+                _note_states(run, DURING)
             finally:
                 report = TuningReport(profile.name, _items(run), steps)
                 run.documents.put(TUNING, WHOLE, report)
@@ -73,11 +79,15 @@ class TuneTarget(RefreshOperator):
 
 
 class ReadCounters(RefreshOperator):
-    """Reads the counters of the target's instances when all shards are loaded: masking goes on alone."""
+    """Reads the counters of the target's instances when all shards are loaded: masking goes on alone.
+
+    And what the instance shows of everything that it was tuned by: somebody else may have changed it.
+    """
 
     def execute(self, context: Context) -> None:
         with self.refresh_run(context) as run:
             run.documents.put(COUNTERS, LOADED, read_counters(run.target))
+            _note_states(run, DURING)
 
 
 class RestoreTarget(RefreshOperator):
@@ -99,6 +109,7 @@ class RestoreTarget(RefreshOperator):
             report = TuningReport(former.profile, _items(run), steps)
             if report.items:
                 run.documents.put(TUNING, WHOLE, report)
+                _note_states(run, AFTER)
         if report.open:
             raise TuningError(
                 "not everything could be restored yet: " + "; ".join(item.item for item in report.open),
@@ -113,6 +124,13 @@ class RestoreTarget(RefreshOperator):
 
 def _propose_for_source(run: RefreshRun, profile: Profile) -> Sequence[RunbookStep]:
     return () if profile.export.empty else propose(profile.export, read_instance(run.source))
+
+
+def _note_states(run: RefreshRun, moment: str) -> None:
+    """Keep what the instance shows of whatever this run has changed, where it has changed anything."""
+    changes = [record.change for record in Records(run.target).all(run.id)]
+    if changes:
+        run.documents.put(STATES, moment, read_states(run.target, changes))
 
 
 def _items(run: RefreshRun) -> tuple[TunedItem, ...]:

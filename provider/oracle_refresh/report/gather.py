@@ -16,6 +16,7 @@ from oracle_refresh.profiler.coverage import COVERAGE
 from oracle_refresh.release import OBJECTIONS, read_evidence
 from oracle_refresh.report import Details, build
 from oracle_refresh.report.course import course
+from oracle_refresh.report.exporting import exporting_report
 from oracle_refresh.report.model import Report, rules_used
 from oracle_refresh.report.run_record import audit_of, former_runs, kinds_of_rules, quarantine_of
 from oracle_refresh.report.spans import read_spans
@@ -25,6 +26,8 @@ from oracle_refresh.run.freeze import FROZEN
 from oracle_refresh.target.quarantine.accounts import RELEASE
 from oracle_refresh.target.quarantine.statements import STEP as QUARANTINE
 from oracle_refresh.tuning.counters import COUNTERS, Counters
+from oracle_refresh.tuning.exporting import LOB_PROFILES, SOURCE_COUNTERS
+from oracle_refresh.tuning.states import STATES, States
 from oracle_refresh.validation.held import held_seconds, undo_written
 from oracle_refresh.validation.model import LEFTOVERS, TARGET_CHECK
 
@@ -82,7 +85,7 @@ def gather(run: RefreshRun, history: History, present: Pass, took: Mapping[Key, 
         masked=evidence.masked,
         expectations=evidence.expectations,
         held=held,
-        tuning=tuning_report(facts.find(TUNING, WHOLE), _readings(run)),
+        tuning=tuning_report(facts.find(TUNING, WHOLE), _readings(run), _states(run)),
         audit=audit_of(run, evidence.masks),
         former=former_runs(facts, plan.refresh),
         worked_seconds=history.worked_seconds,
@@ -91,6 +94,11 @@ def gather(run: RefreshRun, history: History, present: Pass, took: Mapping[Key, 
         course=course(plan, took, round(seconds, 3)) if took and len(history.passes) == 1 else None,
         held_seconds=held_seconds(facts),
         held_undo_bytes=_undo_written(run),
+        exporting=exporting_report(
+            facts.all(SOURCE_COUNTERS),
+            facts.find(LOB_PROFILES, WHOLE),
+            {(table.owner, table.name): len(table.jobs) for table in plan.tables},
+        ),
     )
     ruleset = _applied_ruleset(run, evidence.masks)
     made = facts.find(STORE, WHOLE)
@@ -128,6 +136,10 @@ def _undo_written(run: RefreshRun) -> int | None:
 def _readings(run: RefreshRun) -> dict[str, Counters]:
     readings = {name: run.documents.find(COUNTERS, name) for name in (START, LOADED, END)}
     return {name: counters for name, counters in readings.items() if counters}
+
+
+def _states(run: RefreshRun) -> dict[str, States]:
+    return {saved.item: saved.value for saved in run.documents.saved(STATES)}
 
 
 def _applied_ruleset(run: RefreshRun, masks: Sequence[MaskResult]) -> Ruleset | None:

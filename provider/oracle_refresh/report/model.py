@@ -13,6 +13,7 @@ from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.report.audit import Audit
 from oracle_refresh.report.course import Course
+from oracle_refresh.report.exporting import ExportingReport
 from oracle_refresh.report.former import FormerRun
 from oracle_refresh.report.passes import Pass
 from oracle_refresh.report.tries import FailedTry
@@ -143,6 +144,7 @@ class Report(Jsonable):
     """For how long the source was read as of the SCN; None where no table has been compared."""
     held_undo_bytes: int | None = None
     """Undo that the source wrote meanwhile, at most; None where it did not say."""
+    exporting: ExportingReport = field(default_factory=ExportingReport)
 
 
 @dataclass(frozen=True)
@@ -226,6 +228,7 @@ def build(
     course: Course | None = None,
     held_seconds: float | None = None,
     held_undo_bytes: int | None = None,
+    exporting: ExportingReport | None = None,
 ) -> Report:
     """The report of a run from the results of its tasks; what is missing (a failed run) shows as such.
 
@@ -264,4 +267,5 @@ def build(
         course=course,
         held_seconds=None if held_seconds is None else round(held_seconds, 3),
         held_undo_bytes=held_undo_bytes,
+        exporting=exporting or ExportingReport(),
     )

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.run.kind import Kind
 from oracle_refresh.tuning.changes import RunbookStep
 from oracle_refresh.tuning.counters import Counters, delta
 from oracle_refresh.tuning.findings import TuningAdvice, advise
+from oracle_refresh.tuning.states import AFTER, BEFORE, DURING, States
 
 #: Readings in their order, and what is done between one and the next.
 START, LOADED, END = "start", "loaded", "end"
@@ -22,12 +23,18 @@ MOST_WAITS = 10
 
 @dataclass(frozen=True)
 class TunedItem(Jsonable):
-    """One change. The state is `open` while it is in effect, then `restored` or `drifted`."""
+    """One change. The state is `open` while it is in effect, then `restored` or `drifted`.
+
+    `before`, `during` and `after` are what the database showed of the item then; None where it was not read.
+    """
 
     item: str
     change: str
     state: str
     note: str | None = None
+    before: str | None = None
+    during: str | None = None
+    after: str | None = None
 
 
 @dataclass(frozen=True)
@@ -85,10 +92,20 @@ def windows(readings: Mapping[str, Counters]) -> tuple[Window, ...]:
     )
 
 
-def tuning_report(stated: TuningReport | None, readings: Mapping[str, Counters]) -> TuningReport:
-    """From the results of the tasks: the latest state of the changes, and the readings."""
+def tuning_report(
+    stated: TuningReport | None, readings: Mapping[str, Counters], states: Mapping[str, States]
+) -> TuningReport:
+    """From the results of the tasks: the latest state of the changes, and the readings.
+
+    :param states: what was read of the items, by `tuning.states.BEFORE`, `DURING` and `AFTER`.
+    """
     stated = stated or TuningReport()
-    return TuningReport(stated.profile, stated.items, stated.runbook, windows(readings))
+    before, during, after = (states.get(moment, States()) for moment in (BEFORE, DURING, AFTER))
+    items = tuple(
+        replace(item, before=before.of(item.item), during=during.of(item.item), after=after.of(item.item))
+        for item in stated.items
+    )
+    return TuningReport(stated.profile, items, stated.runbook, windows(readings))
 
 
 def _window(name: str, before: Counters, after: Counters) -> Window:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.session import rows, scalar
 from oracle_refresh.run.kind import Kind
-from oracle_refresh.tuning import statements
+from oracle_refresh.tuning import counter_statements as statements
 from oracle_refresh.tuning.findings import Delta, RedoLogs, TuningAdvice, advise
 
 if TYPE_CHECKING:

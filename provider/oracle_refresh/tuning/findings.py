@@ -6,7 +6,7 @@ fiftieth of the phase's wall time.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from oracle_refresh.jsonable import Jsonable
@@ -66,6 +66,9 @@ class TuningAdvice(Jsonable):
     @property
     def text(self) -> str:
         return f"{self.found}: {self.advice} ({self.source})"
+
+
+Rule = Callable[[Delta], TuningAdvice | None]
 
 
 @dataclass(frozen=True)
@@ -170,8 +173,13 @@ WAITS = (
 )
 
 
-def advise(delta: Delta) -> tuple[TuningAdvice, ...]:
-    """All findings, the costliest first. A restart of an instance makes the counters worthless."""
+def advise(
+    delta: Delta, waits: Sequence[Wait] | None = None, rules: Sequence[Rule] | None = None
+) -> tuple[TuningAdvice, ...]:
+    """All findings, the costliest first. A restart of an instance makes the counters worthless.
+
+    :param waits: what to look for, with `rules`; by default that which matters in a target.
+    """
     if delta.restarted:
         return (
             TuningAdvice(
@@ -181,7 +189,10 @@ def advise(delta: Delta) -> tuple[TuningAdvice, ...]:
                 f"{REFERENCE}, V$SYSSTAT",
             ),
         )
-    advice = (*(_waited(wait, delta) for wait in WAITS), *(rule(delta) for rule in RULES))
+    advice = (
+        *(_waited(wait, delta) for wait in (WAITS if waits is None else waits)),
+        *(rule(delta) for rule in (RULES if rules is None else rules)),
+    )
     return tuple(sorted(filter(None, advice), key=lambda each: -each.seconds))
 
 
@@ -275,7 +286,7 @@ def _downgraded(delta: Delta) -> TuningAdvice | None:
     )
 
 
-RULES: tuple[Callable[[Delta], TuningAdvice | None], ...] = (
+RULES: tuple[Rule, ...] = (
     _switch_rate,
     _sorts_on_disk,
     _over_allocation,

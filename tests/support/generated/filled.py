@@ -21,7 +21,7 @@ from support.generated.written import constants
 
 _NAME = re.compile(r"\{(\w+)\}")
 #: Names of templates that the functions of their modules fill in, and are driven by.
-_BUILT = frozenset({"lengths", "block"})
+_BUILT = frozenset({"lengths", "counts", "block"})
 
 
 def filled(catalogue: Catalogue, draw: st.DrawFn) -> Iterator[Sent]:

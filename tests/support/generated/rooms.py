@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from oracle_refresh.catalog import Catalogue, Table
 from oracle_refresh.catalog.exotics import exotics
 from oracle_refresh.catalog.limits import Limits
+from oracle_refresh.catalog.lob_profile import lob_profile
 from oracle_refresh.catalog.survey import lob_sample
 from oracle_refresh.datapump import job
 from oracle_refresh.datapump.dumpset import DumpFile, DumpSet, StagedSet
@@ -130,6 +131,8 @@ def _profiled(table: Table) -> Iterator[Sent]:
         yield Sent("profiler", "source", sample(table, columns, percent), frozenset({"wanted"}))
     if table.lobs and not table.iot:
         yield Sent("catalog", "source", lob_sample(table, 0.5), frozenset())
+        for lob in table.lobs:
+            yield Sent("catalog", "source", lob_profile(table, lob, 0.5), frozenset())
 
 
 def _compared(table: Table, draw: st.DrawFn) -> Iterator[Sent]:

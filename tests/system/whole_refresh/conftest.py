@@ -55,7 +55,7 @@ def webhook() -> Iterator[Webhook]:
 def home(webhook: Webhook) -> Iterator[Home]:
     """A home that is there for the whole package, with a DAG that starts on each published refresh, one that
     checks only, one of its definition, and somebody to be told: of runs that take longer than six seconds
-    too, as all do.
+    too, as all do. Its target is tuned.
     """
     with a_home("whole_refresh_") as made:
         made.environment.update(
@@ -63,6 +63,9 @@ def home(webhook: Webhook) -> Iterator[Home]:
             AIRFLOW__ORACLE_REFRESH__NOTIFY_CONN_ID="chat",
             AIRFLOW__ORACLE_REFRESH__DEADLINE_MINUTES="0.1",
         )
+        document = yaml.safe_load(made.definition.read_text())
+        document["tuning"] = {"profile": str(ROOT / "include" / "tuning" / "demo.yaml")}
+        made.definition.write_text(yaml.safe_dump(document))
         after = made.folder / "after" / "example_after_refresh.py"
         after.parent.mkdir()
         shutil.copy(Path(example_dags.__file__).with_name(after.name), after)

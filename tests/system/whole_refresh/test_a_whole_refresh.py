@@ -118,7 +118,7 @@ def test_the_report_has_the_promised_keys(report: dict[str, Any]) -> None:
         *("refresh", "run_id", "status", "scn", "seconds", "shards", "tables", "masking"),
         *("expectations", "quarantine", "tuning", "audit", "former"),
         *("passes", "worked_seconds", "failed_tries", "course", "held_seconds"),
-        "held_undo_bytes",
+        *("held_undo_bytes", "exporting"),
     }  # fmt: skip
     shard = {"job", "table", "scheme", "rows", "bytes", "export_seconds", "stage_seconds", "load_seconds"}
     assert all(set(item) == shard for item in report["shards"])
@@ -181,6 +181,47 @@ def test_shards_over_two_lob_tables_and_a_bulk_job(report: dict[str, Any]) -> No
         item["rows_source"] for item in report["tables"]
     )
     assert all(item["bytes"] > 0 for item in report["shards"])
+
+
+def test_the_instance_was_tuned_for_the_work_and_is_as_before(home: Home, report: dict[str, Any]) -> None:
+    tuned = {item["item"]: item for item in report["tuning"]["items"]}
+    assert set(tuned) == {"parameter commit_wait", "parameter pga_aggregate_target"}
+    assert {item["state"] for item in tuned.values()} == {"restored"}
+    commits, memory = tuned["parameter commit_wait"], tuned["parameter pga_aggregate_target"]
+    assert (commits["before"], commits["during"], commits["after"]) == ("unset", "NOWAIT", "unset")
+    assert int(memory["during"]) > int(memory["before"]) == int(memory["after"])
+    (present,) = home.query(
+        "target", "SELECT VALUE FROM V$SYSTEM_PARAMETER WHERE NAME = 'pga_aggregate_target'"
+    )
+    assert present == (memory["before"],)
+    page = (home.reports / "latest" / "report.html").read_text()
+    cells = "".join(f"<td>{memory[moment]}</td>" for moment in ("before", "during", "after"))
+    assert f"{cells}<td>restored</td>" in page
+    assert "<td>unset</td><td>NOWAIT</td><td>unset</td><td>restored</td>" in page
+
+
+def test_the_exporting_side_is_diagnosed(home: Home, report: dict[str, Any]) -> None:
+    exporting = report["exporting"]
+    assert exporting["missing"] == []
+    assert exporting["jobs"] == len(report["shards"])
+    assert 0 < exporting["seconds"] < report["seconds"]
+    counted = {one["name"]: one["value"] for one in exporting["statistics"]}
+    assert counted["session logical reads"] > 0
+    profiles = {f"{lob['owner']}.{lob['table']}.{lob['column']}": lob for lob in exporting["lobs"]}
+    copied = {
+        f"{table['owner']}.{table['name']}.{lob['column']}": lob
+        for table in report["tables"]
+        for lob in table["lobs"]
+    }
+    assert profiles.keys() == copied.keys()
+    for name, lob in profiles.items():
+        assert sum(lob["histogram"]) == lob["not_null"] <= lob["rows"], name
+        assert lob["segment_extents"] > 0
+        if lob["percent"] == 100:
+            assert lob["not_null"] == copied[name]["count"], name
+    page = (home.reports / "latest" / "report.html").read_text()
+    assert "The exporting side" in page
+    assert all(name in page for name in profiles)
 
 
 def test_the_page_stands_by_itself(home: Home, report: dict[str, Any]) -> None:

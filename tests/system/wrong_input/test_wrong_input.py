@@ -42,6 +42,7 @@ def define(tmp_path: Path) -> Callable[[Change], Path]:
         document = yaml.safe_load(DEMO.read_text())
         document["masking"]["ruleset"] = str(ROOT / "include" / "rulesets" / "demo.yaml")
         document["expectations"]["path"] = str(ROOT / "include" / "expectations" / "demo.yaml")
+        document["tuning"]["profile"] = str(ROOT / "include" / "tuning" / "demo.yaml")
         change(document)
         path = tmp_path / "definition.yaml"
         path.write_text(yaml.safe_dump(document))

@@ -10,6 +10,7 @@ import oracledb
 import pytest
 
 from oracle_refresh.catalog import Table, TableSurvey, read_catalogue, read_survey
+from oracle_refresh.catalog.lob_profile import read_lob_profiles
 from oracle_refresh.plan.schemes import cutter
 from support.demo import DemoDatabase
 
@@ -111,3 +112,50 @@ def test_a_table_without_lobs_is_not_sampled(source: oracledb.Connection) -> Non
     assert survey.extents
     assert survey.sample is None
     assert read_survey(source, []).of(plain) is None
+
+
+def test_the_profile_of_a_column_counts_what_the_study_asked_for(
+    source: oracledb.Connection, skewed: Table
+) -> None:
+    (lob,) = skewed.lobs
+    (profile,) = read_lob_profiles(source, [skewed])
+    chunks = -(-30_000 // lob.chunk) if lob.chunk else 1
+    assert (profile.name, profile.securefile, profile.in_row) == (f"{OWNER}.T.BODY", False, True)
+    assert (profile.percent, profile.rows, profile.not_null) == (100, ROWS, ROWS)
+    assert profile.histogram == (ROWS - LONG, 0, LONG, 0, 0, 0, 0)
+    assert (profile.out_of_row, profile.chunks, profile.longest) == (LONG, LONG * chunks, 30_000)
+    assert profile.bytes == (ROWS - LONG) * 50 + LONG * 30_000
+    assert profile.inline_share == pytest.approx(0.9)
+    assert profile.segment_bytes == lob.bytes > LONG * 30_000
+    with source.cursor() as cursor:
+        cursor.execute(
+            "SELECT SUM(CASE SEGMENT_NAME WHEN 'T' THEN 1 ELSE 0 END), COUNT(*) FROM DBA_EXTENTS"
+            " WHERE OWNER = :owner AND SEGMENT_NAME IN ('T', :segment)",
+            owner=OWNER,
+            segment=lob.segment,
+        )
+        ((of_table, of_both),) = cursor.fetchall()
+    assert (profile.table_extents, profile.segment_extents) == (of_table, of_both - of_table)
+    assert read_lob_profiles(source, [replace(skewed, iot=True)]) == ()
+
+
+def test_profiles_of_text_and_of_nothing(demo_source: DemoDatabase) -> None:
+    """Lengths of text count two bytes for each character; a column of NULLs has no shares."""
+    with demo_source.system() as system, system.cursor() as cursor:
+        cursor.execute('CREATE USER LENGTHS IDENTIFIED BY "lengths_test"')
+        cursor.execute("GRANT UNLIMITED TABLESPACE TO LENGTHS")
+        cursor.execute("CREATE TABLE LENGTHS.T (ID NUMBER(9), SHORT_TEXT CLOB, EMPTY_ONES BLOB)")
+        cursor.execute("INSERT INTO LENGTHS.T SELECT LEVEL, 'abc', NULL FROM DUAL CONNECT BY LEVEL <= 3")
+        cursor.setinputsizes(oracledb.DB_TYPE_CLOB)
+        cursor.execute("INSERT INTO LENGTHS.T VALUES (4, :1, NULL)", ["x" * 5000])
+        system.commit()
+        try:
+            (found,) = read_catalogue(system, ["LENGTHS"]).tables
+            stored = replace(found, lobs=tuple(replace(lob, bytes=8192) for lob in found.lobs))
+            text, empty = sorted(read_lob_profiles(system, [stored]), key=lambda one: -one.not_null)
+        finally:
+            cursor.execute("DROP USER LENGTHS CASCADE")
+    assert (text.column, text.not_null, text.longest, text.out_of_row) == ("SHORT_TEXT", 4, 10_000, 1)
+    assert text.histogram == (3, 0, 1, 0, 0, 0, 0)
+    assert (empty.not_null, empty.inline_share, empty.chunks_per_lob) == (0, None, None)
+    assert empty.histogram == (0,) * 7

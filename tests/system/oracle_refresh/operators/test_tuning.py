@@ -17,6 +17,7 @@ from oracle_refresh.operators.quarantine import LockTarget
 from oracle_refresh.operators.tuning import COUNTERS, TUNING, ReadCounters, RestoreTarget, TuneTarget
 from oracle_refresh.oracle.errors import PreflightError, QuarantineError, TuningError
 from oracle_refresh.report.tuning import END, LOADED, START
+from oracle_refresh.tuning.states import AFTER, BEFORE, DURING, STATES
 from support.demo import DemoDatabase
 from support.tuning import at_work, whole
 
@@ -55,6 +56,42 @@ def test_tuned_and_restored(new_run: NewRun, demo_target: DemoDatabase, tmp_path
     ]
     for reading in (START, LOADED, END):
         assert run.documents(lambda documents, name=reading: documents.find(COUNTERS, name))
+    shown = run.documents(lambda documents: {each.item: each.value.shown for each in documents.saved(STATES)})
+    commits, memory = "parameter commit_wait", "parameter pga_aggregate_target"
+    assert shown == {
+        BEFORE: {commits: "unset", memory: str(64 << 20)},
+        DURING: {commits: "NOWAIT", memory: str(128 << 20)},
+        AFTER: {commits: "unset", memory: str(64 << 20)},
+    }
+
+
+def test_what_a_killed_try_has_set_is_no_state_from_before(
+    new_run: NewRun, demo_target: DemoDatabase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = new_run(tuning=profile(tmp_path))
+    run.execute(LockTarget)
+    with monkeypatch.context() as killed:
+        killed.setattr("oracle_refresh.operators.tuning._note_states", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            run.execute(TuneTarget)
+    run.execute(TuneTarget)
+    with demo_target.connect() as connection, connection.cursor() as cursor:
+        cursor.execute("ALTER SYSTEM SET COMMIT_WAIT = 'FORCE_WAIT' SCOPE = MEMORY")
+    run.execute(ReadCounters)
+    run.execute(RestoreTarget)
+    shown = run.documents(lambda documents: {each.item: each.value.shown for each in documents.saved(STATES)})
+    assert [shown[moment]["parameter commit_wait"] for moment in (BEFORE, DURING, AFTER)] == [
+        "unset",
+        "FORCE_WAIT",
+        "FORCE_WAIT",
+    ], "somebody else's value is told, and left alone"
+    assert shown[BEFORE]["parameter pga_aggregate_target"] == str(64 << 20)
+    with demo_target.connect() as connection, connection.cursor() as cursor:
+        cursor.execute("ALTER SYSTEM RESET COMMIT_WAIT SCOPE = MEMORY")
+
+
+def interrupted(*_: object) -> None:
+    raise KeyboardInterrupt
 
 
 def test_what_cannot_be_restored_yet_is_tried_again(

@@ -111,6 +111,7 @@ def test_a_target_that_may_not_or_cannot_be_restarted_is_left_alone(
     document = yaml.safe_load(DEMO.read_text()) | change
     document["masking"]["ruleset"] = str(ROOT / "include" / "rulesets" / "demo.yaml")
     document["expectations"]["path"] = str(ROOT / "include" / "expectations" / "demo.yaml")
+    document["tuning"]["profile"] = str(ROOT / "include" / "tuning" / "demo.yaml")
     definition = tmp_path / "definition.yaml"
     definition.write_text(yaml.safe_dump(document))
     execute(PlanCapture, "refused", definition)
