@@ -2,68 +2,108 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from airflow.sdk import DAG
+from airflow.sdk import DAG, Param
 from airflow.sdk.definitions.param import ParamsDict
 
+from oracle_refresh.bundle.masking_tasks import ABOUT as ABOUT_MASKING
+from oracle_refresh.bundle.masking_tasks import masking_tasks
 from oracle_refresh.bundle.scheduling import schedule
 from oracle_refresh.bundle.tasks import ABOUT, refresh_tasks
 from oracle_refresh.definition.dag_section import DagSection, Moment
-from oracle_refresh.definition.model import RefreshDefinition
+from oracle_refresh.definition.model import RefreshDefinition, TargetDefinition
 from oracle_refresh.integration import settings
-from oracle_refresh.integration.forms import own_params, refresh_params
+from oracle_refresh.integration.forms import COPYING, masking_params, own_params, refresh_params
 from oracle_refresh.integration.retries import OracleRetryPolicy
 from oracle_refresh.notifications.settled import deadline, notifiers
 
-#: The DAG with the form, which refreshes by any definition.
-BY_FORM = "test_data_refresh"
+#: The DAGs with a form, which refresh, or mask, by any definition.
+BY_FORM, MASK_BY_FORM = "test_data_refresh", "mask_database"
 #: The page lists DAGs with both as refreshes.
 TAGS = ("oracle", "refresh")
 FORM = "{{ params | tojson }}"
 
 
+@dataclass(frozen=True)
+class Work:
+    """What a DAG does.
+
+    :ivar described: of the DAG of a definition, with its {name}.
+    :ivar left_out: fields of the form that have no meaning for it.
+    """
+
+    noun: str
+    described: str
+    about: str
+    tasks: Callable[[Mapping[str, str]], None]
+    left_out: frozenset[str] = frozenset()
+
+
+REFRESHING = Work(
+    "refresh", "Make the target of {name} a masked copy of its source at one SCN", ABOUT, refresh_tasks
+)
+MASKING = Work("masking", "Mask the database of {name} where it is", ABOUT_MASKING, masking_tasks, COPYING)
+
+
 def refresh_by_form() -> DAG:
     """Make the DAG `test_data_refresh`: its form says what is refreshed, `[oracle_refresh]` when besides."""
+    described = "Make the target database a masked copy of the source at one SCN"
+    return _by_form(BY_FORM, REFRESHING, described, settings.schedule(), refresh_params())
+
+
+def masking_by_form() -> DAG:
+    """Make the DAG `mask_database`: its form says which clone is masked."""
+    return _by_form(MASK_BY_FORM, MASKING, "Mask a clone where it is", None, masking_params())
+
+
+def _by_form(name: str, work: Work, described: str, schedule: Any, params: dict[str, Param]) -> DAG:
     dag = _empty(
-        BY_FORM,
-        DagSection(description="Make the target database a masked copy of the source at one SCN"),
-        doc_md=ABOUT,
-        schedule=settings.schedule(),
-        params=refresh_params(),
+        name,
+        DagSection(description=described),
+        doc_md=work.about,
+        schedule=schedule,
+        params=params,
         default_args={"definition": "{{ params.definition }}", "form": FORM},
     )
-    fill(dag, DagSection())
+    fill(dag, DagSection(), work)
     return dag
 
 
-def dag_id(definition: RefreshDefinition) -> str:
+def work_of(definition: TargetDefinition) -> Work:
+    """What the DAG of a definition does."""
+    return REFRESHING if isinstance(definition, RefreshDefinition) else MASKING
+
+
+def dag_id(definition: TargetDefinition) -> str:
     """The id of the DAG of a definition."""
     return (definition.dag and definition.dag.id) or definition.name
 
 
-def empty_dag(definition: RefreshDefinition, section: DagSection, path: Path) -> DAG:
+def empty_dag(definition: TargetDefinition, section: DagSection, path: Path) -> DAG:
     """The DAG of a definition without its tasks; Airflow does not know of it yet.
 
     :param path: of the definition's file, absolute: its tasks read it.
     :raises ValueError: if Airflow cannot take something of its section, naming the field.
     """
     name = definition.name
-    if dag_id(definition) == BY_FORM:
-        raise ValueError(f"dag.id: {BY_FORM} is the DAG with the form; name another id")
+    if dag_id(definition) in (BY_FORM, MASK_BY_FORM):
+        raise ValueError(f"dag.id: {dag_id(definition)} is a DAG with a form; name another id")
+    work = work_of(definition)
     demanded = {f"approve_{moment}" for moment in section.approvals}
-    reason = section.reason or f"Regular refresh by the definition {name}"
+    reason = section.reason or f"Regular {work.noun} by the definition {name}"
     owner = {"owner": section.owner} if section.owner else {}
-    described = section.description or f"Make the target of {name} a masked copy of its source at one SCN"
+    described = section.description or work.described.format(name=name)
     dag = _empty(
         dag_id(definition),
         section.model_copy(update={"description": described}),
-        doc_md=f"Refreshes by the definition **{name}**.\n\n{ABOUT}",
+        doc_md=f"The {work.noun} by the definition **{name}**.\n\n{work.about}",
         schedule=schedule(section),
-        params=own_params(name, demanded, reason),
+        params=own_params(name, {*demanded, *work.left_out}, reason),
         default_args={"definition": str(path), "form": _form(section.approvals), **owner},
     )
     if section.deadline_minutes and dag.deadline is None:
@@ -76,7 +116,7 @@ def empty_dag(definition: RefreshDefinition, section: DagSection, path: Path) ->
     return dag
 
 
-def fill(dag: DAG, section: DagSection) -> None:
+def fill(dag: DAG, section: DagSection, work: Work) -> None:
     """Make the tasks, and register the DAG with the file that Airflow is reading.
 
     Airflow copies the form of a DAG into every task that is made in it, and checks the schema of each field
@@ -87,7 +127,7 @@ def fill(dag: DAG, section: DagSection) -> None:
     pools = {"source": settings.source_pool(), "target": settings.target_pool()}
     form, dag.params = dag.params, ParamsDict()
     with dag:
-        refresh_tasks(pools | section.pools.model_dump(exclude_none=True))
+        work.tasks(pools | section.pools.model_dump(exclude_none=True))
     dag.params = form
 
 

@@ -19,7 +19,7 @@ from airflow.sdk import DAG, get_parsing_context
 
 from oracle_refresh.bundle import building
 from oracle_refresh.definition.dag_section import DagSection
-from oracle_refresh.definition.load import load_definition
+from oracle_refresh.definition.load import load_target_definition
 from oracle_refresh.integration import settings
 from oracle_refresh.integration.forms import definition_files
 from oracle_refresh.oracle.errors import PreflightError
@@ -91,6 +91,7 @@ class _Found:
 
     path: Path
     section: DagSection
+    work: building.Work
     dag: DAG
 
     @classmethod
@@ -99,17 +100,18 @@ class _Found:
 
         :raises PreflightError: if it does not load, or Airflow does not take what it says.
         """
-        definition = load_definition(path)
+        definition = load_target_definition(path)
         section = definition.dag
         if section is None:
             return None
         try:
-            return cls(path, section, building.empty_dag(definition, section, path))
+            dag = building.empty_dag(definition, section, path)
+            return cls(path, section, building.work_of(definition), dag)
         except ValueError as error:
             raise PreflightError(str(error), object_name=str(path), step=STEP) from error
 
     def build(self) -> DAG:
-        building.fill(self.dag, self.section)
+        building.fill(self.dag, self.section, self.work)
         return self.dag
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from airflow.sdk import task_group
@@ -66,20 +66,29 @@ is unloaded or the target touched, *approve_publish* before its accounts are ope
 """
 
 
+def arguments(pools: Mapping[str, str]) -> Callable[[Stage], dict[str, Any]]:
+    """What the operator of a stage is made with.
+
+    :param pools: that of `source` and of `target`, by what a stage says of its session.
+    """
+
+    def of(stage: Stage) -> dict[str, Any]:
+        pool = {"pool": pools[stage.session]} if stage.session else {}
+        named = {"task_id": stage.task, "priority_weight": stage.priority, "doc_md": stage.does}
+        return named | pool
+
+    return of
+
+
 def refresh_tasks(pools: Mapping[str, str]) -> None:
     """Make them in the DAG of the context, whose default arguments name the definition and the form.
 
     Names, priorities and notes are those of the stages (`plan.stages`).
 
-    :param pools: that of `source` and of `target`, by what a stage says of its session.
+    :param pools: see `arguments`.
     """
 
-    def task(stage: Stage) -> dict[str, Any]:
-        """What the operator of a stage is made with."""
-        pool = {"pool": pools[stage.session]} if stage.session else {}
-        named = {"task_id": stage.task, "priority_weight": stage.priority, "doc_md": stage.does}
-        return named | pool
-
+    task = arguments(pools)
     preflight = CheckPreflight(**task(stages.PREFLIGHT))
     profile = ProfileSource(**task(stages.PROFILE))
     freeze = FreezeSource(**task(stages.FREEZE))

@@ -311,7 +311,7 @@ class DataPump(Model):
 
 
 class TargetDefinition(Model):
-    """Which schemas of a target are masked, and under which rules: what a refresh and a clone have in common."""
+    """Which schemas of a target are masked, and by which rules: what refreshes and clones have in common."""
 
     name: str = Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]{0,62}$")
     target: End

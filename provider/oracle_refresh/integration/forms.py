@@ -16,6 +16,8 @@ from airflow.sdk import Param
 from oracle_refresh.definition.form import AS_DEFINED, RefreshForm, Shown, shown
 from oracle_refresh.integration import settings
 
+#: What only a refresh has.
+COPYING = frozenset({"prepare", "staging_transport"})
 AS_WRITTEN = "As the definition says"
 
 
@@ -49,6 +51,11 @@ def refresh_params() -> dict[str, Param]:
     folder, default = settings.definitions_directory(), settings.default_definition()
     params = {"definition": definition_param(folder, default, about.title, about.description, about.section)}
     return params | _other_params()
+
+
+def masking_params() -> dict[str, Param]:
+    """The form of `mask_database`: what it says of rows that are copied has no meaning there."""
+    return {name: param for name, param in refresh_params().items() if name not in COPYING}
 
 
 def own_params(name: str, demanded: Collection[str], reason: str) -> dict[str, Param]:

@@ -26,7 +26,7 @@ MOST_TROUBLES = 200
 #: Tables of a work unit that its row names.
 NAMED = 20
 #: A run with one of these stages is a refresh; others, such as calibrations, have a report of their own.
-OF_A_REFRESH = (stages.PLAN, stages.PUBLISH)
+OF_A_REFRESH = (stages.PLAN, stages.PLAN_MASKING, stages.PUBLISH)
 
 
 def overview(

@@ -14,6 +14,7 @@ from airflow.providers.standard.exceptions import HITLTimeoutError
 from airflow.providers.standard.operators.hitl import ApprovalOperator, HITLOperator
 from airflow.sdk import Param
 
+from oracle_refresh.definition import CloneDefinition
 from oracle_refresh.definition.dag_section import Moment
 from oracle_refresh.definition.form import RefreshForm, read_form
 from oracle_refresh.integration import settings
@@ -36,6 +37,12 @@ _PUNCTUATION = re.compile(r"[!-/:-@\[-`{-~]")
 SUBJECTS: dict[Moment, str] = {
     "target": "May the refresh {name} replace the tables of its target?",
     "publish": "May the refresh {name} be published?",
+}
+
+#: Of a clone.
+MASKING_SUBJECTS: dict[Moment, str] = {
+    "target": "May the tables of {name} be masked where they are?",
+    "publish": "May the clone {name} be published?",
 }
 
 
@@ -83,7 +90,8 @@ class ApproveRefresh(RefreshOperator, ApprovalOperator):
             asked = Approval(self.moment, "waiting", asked=_now(), about=about)
             run.documents.put(APPROVAL, self.moment, asked)
             self.body = self._facts(run, form, evidence)
-        self.subject = SUBJECTS[self.moment].format(name=run.definition.name)
+        subjects = MASKING_SUBJECTS if isinstance(run.definition, CloneDefinition) else SUBJECTS
+        self.subject = subjects[self.moment].format(name=run.definition.name)
         self.response_timeout = timedelta(hours=settings.approval_hours())
         self.assigned_users = [{"id": user, "name": user} for user in settings.approvers()]
         return super().execute(context)

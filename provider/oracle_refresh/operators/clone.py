@@ -81,7 +81,7 @@ class CheckClone(InTurn):
 
 
 class PlanMasking(InTurn):
-    """Claims the clone, reads its catalogue, and keeps what is masked in which work units for all later tasks.
+    """Claims the clone, reads its catalogue, and keeps for all later tasks what is masked in which units.
 
     A run has one plan: a repeated task returns the one that is kept.
 

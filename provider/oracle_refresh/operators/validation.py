@@ -279,8 +279,8 @@ def _check_statistics(
 
 
 class CompareInventory(RefreshOperator):
-    """Compares the finished target with the source, a clone with what it was before: objects, columns, constraints and their state, indexes,
-    triggers, grants, comments, sequences, partitions, invalid objects.
+    """Compares the finished target with the source, a clone with what it was before: objects, columns,
+    constraints and their state, indexes, triggers, grants, comments, sequences, partitions, invalid objects.
 
     A difference stands against the release, unless `inventory` of the definition accepts it. What a refresh
     does not copy, and what is invalid outside the refresh, is told in the log and in the report.

@@ -8,7 +8,7 @@ otherwise. Pure.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 #: Priorities: no task stands in the way of one that is more urgent. What all shards wait for goes first, then
@@ -154,23 +154,23 @@ STAGES = (
     *(CONSTRAINTS, SCRIPTS_AFTER, STATISTICS, PROVE, INVENTORY, EXPECTATIONS),
     *(RESTORE, DROP_DUMPS, APPROVE_PUBLISH, RELEASE, PUBLISH),
 )
-#: Of a clone that is masked where it is. All copies are recorded before a table is masked: of children with
-#: their parents the SCN tells nothing any more, once flashback queries do not reach behind a parent's masking.
+#: Of a clone that is masked where it is. All tables are recorded before one is masked: which parent a child
+#: has nobody can read as of the SCN any more once flashback queries do not reach behind its masking.
+CHECK_CLONE = Stage("preflight", "CheckClone", "Refuses what cannot or must not be masked", "target", GATE)
+PROFILE_CLONE = replace(PROFILE, session="target")
 PLAN_MASKING = Stage("plan", "PlanMasking", "Lists what is masked, and its work units", "target", GATE)
 SUSPEND = Stage(
     *("suspend", "SuspendObjects", "Disables triggers and constraints, drops indexes, that are in the way"),
     session="target",
     priority=GATE,
 )
-FREEZE_CLONE = Stage("freeze", "FreezeSource", "Takes the SCN that masked rows are proven by", "target", GATE)
-RECORD = Stage(
-    "record", "VerifyCopy", "Records what rows were before they are masked", "target", COPY_PRIORITY
-)
+FREEZE_CLONE = replace(FREEZE, does="Takes the SCN that everything is proven by", session="target")
+RECORD = Stage("record", "VerifyCopy", "Records what rows were before the masking", "target", COPY_PRIORITY)
 RESTORE_OBJECTS = Stage(
     *("restore_objects", "RestoreObjects", "Enables and validates constraints, enables triggers", "target"),
 )
 MASKING_STAGES = (
-    *(PREFLIGHT, PROFILE, PLAN_MASKING, EXPLAIN, APPROVE_TARGET, LOCK, TUNE, SCRIPTS_BEFORE),
+    *(CHECK_CLONE, PROFILE_CLONE, PLAN_MASKING, EXPLAIN, APPROVE_TARGET, LOCK, TUNE, SCRIPTS_BEFORE),
     *(SUSPEND, FREEZE_CLONE, UNITS, RECORD, MASK, BUILD_INDEXES, VERIFY_MASKED),
     *(RESTORE_OBJECTS, SCRIPTS_AFTER, STATISTICS, PROVE, INVENTORY, EXPECTATIONS),
     *(RESTORE, APPROVE_PUBLISH, RELEASE, PUBLISH),

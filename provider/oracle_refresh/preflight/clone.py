@@ -1,5 +1,4 @@
-"""What must hold before a clone is masked where it is: nothing that the masking leaves may hold originals, and
-nothing may stand in its way for good.
+"""What must hold before a clone is masked where it is: nothing that the masking leaves may hold originals.
 
 Sources: PL/SQL Packages and Types Reference 19c, DBMS_STATS, "PURGE_STATS Procedure" (its privileges);
 Database Reference 19c, V$RESTORE_POINT; Backup and Recovery User's Guide 19c, "Guaranteed Restore Points".

@@ -116,8 +116,9 @@ class QuarantineReport(_Row):
 
 @dataclass(frozen=True)
 class Report(Jsonable):
-    """report.json. `scn` is None of a clone that was not locked yet. `seconds` is the wall time since the run began, or was last cleared; `worked_seconds` that
-    of all its passes together, without waits for a person."""
+    """report.json. `seconds` is the wall time since the run began, or was last cleared; `worked_seconds` that
+    of all its passes together, without waits for a person. `scn` is None of a clone that was not locked yet.
+    """
 
     refresh: str
     run_id: str

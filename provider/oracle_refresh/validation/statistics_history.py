@@ -169,8 +169,8 @@ def check_purged_history(target: oracledb.Connection, run_id: str, masked: Colle
         and any(moment is not None and moment <= gathered.get(key, datetime.max) for moment in clocks)
     }
     detail = (
-        f"of {len(against)} masked tables, {', '.join(sorted(against)[:10])} among them, former statistics can"
-        f" be restored; {PURGE}, then clear prove_masking"
+        f"former statistics of {len(against)} masked tables can be restored:"
+        f" {', '.join(sorted(against)[:10])}; {PURGE}, then clear prove_masking"
         if against
         else f"of {len(masked)} masked tables no former statistics are kept"
     )

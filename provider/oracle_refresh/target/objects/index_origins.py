@@ -1,5 +1,5 @@
-"""Where the indexes of a table are known from: the source of a refresh, or what was recorded of a clone before
-they were dropped for its masking."""
+"""Where the indexes of a table are known from: the source of a refresh, or what was recorded of a clone
+before they were dropped for its masking."""
 
 from __future__ import annotations
 

@@ -182,7 +182,7 @@ def gather_statistics(
 
 
 def purge_history(target: oracledb.Connection) -> None:
-    """Remove all former statistics of the database, of which those of a clone hold originals. May be repeated.
+    """Remove all former statistics of the database: those of a clone hold originals. May be repeated.
 
     :raises PlanError: without ANALYZE ANY DICTIONARY.
     """

@@ -1,10 +1,10 @@
 """What stands in the way while a database is masked where it is: triggers would fire, keys and checks would
 meet rows that are masked beside rows that are not, and indexes would be changed entry by entry.
 
-Everything is as it was planned (`plan.storage.planned_catalogue`): what is recorded besides is how indexes are
-made again. It is recorded before the first of them is dropped, and no statement here does harm when it is
-repeated, so a killed task goes on. Nothing is dropped but indexes: constraints and triggers stay, disabled,
-where everybody sees them.
+What has to be there again is what was planned (`plan.storage.planned_catalogue`): what is recorded besides is
+how indexes are made. It is recorded before the first of them is dropped, and no statement here does harm when
+it is repeated, so a killed task goes on. Nothing is dropped but indexes: constraints and triggers stay,
+disabled, where everybody sees them.
 
 Sources: SQL Language Reference 19c, ALTER TABLE (enable_disable_clause), ALTER TRIGGER, DROP INDEX;
 Administrator's Guide 19c, "Managing Integrity Constraints".
