@@ -30,7 +30,7 @@ from oracle_refresh.target.objects.constraints import enable_constraints
 from oracle_refresh.target.objects.inventory_before import record_objects
 from oracle_refresh.target.objects.statistics import lock_statistics, record_locks
 from oracle_refresh.target.objects.suspended import enable_triggers, suspend
-from oracle_refresh.target.quarantine import require_held
+from oracle_refresh.target.quarantine import ahead_of, require_held
 from oracle_refresh.target.scripts import load_scripts
 from oracle_refresh.validation.aftermath import BOUNDS, read_bounds
 
@@ -68,7 +68,7 @@ class CheckClone(InTurn):
         load_scripts((*definition.masking.before, *definition.masking.after))
         hook = OracleRefreshHook(oracle_conn_id=definition.target.conn_id)
         with hook.session(None, self.task_id) as target:
-            self.await_turn(context, Documents(target, run_id(context)))
+            self.await_turn(context, ahead_of(Documents(target, run_id(context))))
             findings = check_clone(target, definition, hook.refresh_role, ruleset)
             findings += check_tuning(target, definition)
         findings += check_secrets(definition)
@@ -94,7 +94,7 @@ class PlanMasking(InTurn):
             ensure_ledger(run.target)
             run.documents.ensure()
             require_owner(run.documents, self.dag_id)
-            self.await_turn(context, run.documents)
+            self.await_turn(context, ahead_of(run.documents))
             if run.documents.find(PLAN, WHOLE) is None:
                 planned = plan_clone(
                     run.target,

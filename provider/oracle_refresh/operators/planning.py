@@ -30,6 +30,7 @@ from oracle_refresh.run.documents import WHOLE, Documents, Fact
 from oracle_refresh.run.freeze import FROZEN, freeze
 from oracle_refresh.run.ledger import ensure_ledger
 from oracle_refresh.run.owner import require_owner
+from oracle_refresh.target.quarantine import ahead_of
 from oracle_refresh.target.scripts import load_scripts
 from oracle_refresh.tuning.exporting import LOB_PROFILES, profile_lobs
 
@@ -60,7 +61,7 @@ class CheckPreflight(InTurn):
             source_hook.session(None, self.task_id) as source,
             target_hook.session(None, self.task_id) as target,
         ):
-            self.await_turn(context, Documents(target, run_id(context)))
+            self.await_turn(context, ahead_of(Documents(target, run_id(context))))
             findings = preflight.check(
                 source,
                 target,
@@ -95,7 +96,7 @@ class FreezeSource(InTurn):
             ensure_ledger(run.target)
             run.documents.ensure()
             require_owner(run.documents, self.dag_id)
-            self.await_turn(context, run.documents)
+            self.await_turn(context, ahead_of(run.documents))
             frozen = run.documents.find(FROZEN, WHOLE)
             frozen = frozen or run.documents.keep(FROZEN, WHOLE, freeze(run.source))
         self.log.info("source frozen at SCN %s (%s)", frozen.scn, frozen.taken_at)

@@ -11,17 +11,20 @@ from oracle_refresh.masking import drop_leftovers
 from oracle_refresh.masking.history import BEFORE
 from oracle_refresh.masking.run import MASK
 from oracle_refresh.operators.base import RefreshOperator
+from oracle_refresh.operators.turns import InTurn
 from oracle_refresh.oracle.errors import QuarantineError
 from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.plan.model import JOB
 from oracle_refresh.release import OBJECTIONS, Objections, objections, read_evidence
 from oracle_refresh.run.documents import WHOLE
+from oracle_refresh.run.ledger import ensure_ledger
 from oracle_refresh.target.quarantine import (
     built,
     close_again,
     lock,
     never_held,
     open_accounts,
+    passed,
     release,
     require_closed,
     require_holder,
@@ -47,12 +50,15 @@ BY_COMMAND = "use `airflow oracle-refresh drop-dumps` with the definition of tha
 
 
 class LockTarget(RefreshOperator):
+class LockTarget(InTurn):
     """Locks the application accounts of the definition on the target, disables jobs of theirs and of the
     schemas' owners, and ends their sessions.
 
     Use it as a setup; every task that brings unmasked rows into the target comes after it. From then on this
     run holds the target: tasks of a former run that would change it refuse to go on, and its dump files,
-    which are of no use now, are dropped.
+    which are of no use now, are dropped. Waits first, deferred, while a run of this Airflow is at work that
+    holds the target, or has frozen its source since this one claimed it: a run that is cleared after it had
+    failed comes behind those that have passed it.
     """
 
     def execute(self, context: Context) -> dict[str, Any]:
@@ -60,6 +66,8 @@ class LockTarget(RefreshOperator):
             definition = run.definition
             require_lockable(run.target, definition.application_accounts, definition.schemas)
             run.documents.ensure()
+            ensure_ledger(run.target)
+            self.await_turn(context, passed(run.documents))
             own = [job.job_name for job in run.documents.all(JOB)]
             take(run.target, run.ledger, own=own)
             run.documents.withdraw(RELEASE)  # a run that is cleared after its end is not published now

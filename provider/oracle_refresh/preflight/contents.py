@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from oracle_refresh.definition import Prepare, RefreshDefinition, TargetDefinition
+from oracle_refresh.definition import CloneDefinition, Prepare, TargetDefinition
 from oracle_refresh.oracle.findings import Finding, error, warning
 from oracle_refresh.oracle.identifiers import Identifier, TableName
 from oracle_refresh.oracle.remedies import KEYSTORE
@@ -341,7 +341,7 @@ def check_logged(both: Databases) -> list[Finding]:
     TABLE drops it.
     """
     definition = both.definition
-    stays = not isinstance(definition, RefreshDefinition) or definition.prepare is Prepare.TRUNCATE
+    stays = isinstance(definition, CloneDefinition) or both.refresh.prepare is Prepare.TRUNCATE
     if not stays or both.ruleset is None:
         return []
     logged = set(rows(both.target.connection, statements.LOGGED, names=definition.schemas))

@@ -71,14 +71,25 @@ class OwnTable:
             )
         return tuple(self.added[column] for column in missing)
 
+    def is_current(self, connection: oracledb.Connection) -> bool:
+        """Whether the table is there and this version can read it; it only reads.
+
+        :raises PreflightError: as `ensure`.
+        """
+        found = self._found(connection)
+        return bool(found) and not self.upgrade(found)
+
+    def _found(self, connection: oracledb.Connection) -> dict[str, bool]:
+        columns = session.rows(connection, COLUMNS, name=self.name)
+        return {str(name): bool(optional) for name, optional in columns}
+
     def ensure(self, connection: oracledb.Connection) -> None:
         """Make the table if it is not there, and bring up one that an older version has made. DDL: commits
         what the connection has pending.
 
         :raises PreflightError: if it is a table that this version does not work with.
         """
-        columns = session.rows(connection, COLUMNS, name=self.name)
-        found = {str(name): bool(optional) for name, optional in columns}
+        found = self._found(connection)
         if not found:
             # ORA-00955: another task was faster.
             session.execute_tolerating(connection, {"ORA-00955"}, self.create)

@@ -24,14 +24,14 @@ from oracle_refresh.target.quarantine.holder import (
     unproven,
 )
 from oracle_refresh.target.quarantine.others import held_by_others
-from oracle_refresh.target.quarantine.turns import Claim, claims_before
+from oracle_refresh.target.quarantine.turns import Claim, ahead_of, passed
 
 __all__ = [
     "Claim",
     "Quarantine",
     "Watch",
+    "ahead_of",
     "built",
-    "claims_before",
     "close_again",
     "held_by",
     "held_by_others",
@@ -39,6 +39,7 @@ __all__ = [
     "never_held",
     "never_released",
     "open_accounts",
+    "passed",
     "release",
     "require_closed",
     "require_held",

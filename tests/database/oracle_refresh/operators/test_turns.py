@@ -12,10 +12,11 @@ from airflow.sdk.exceptions import TaskDeferred
 from airflow.sdk.execution_time.task_runner import RuntimeTaskInstance
 
 from oracle_refresh.operators.planning import CheckPreflight, FreezeSource
+from oracle_refresh.operators.quarantine import LockTarget
 from oracle_refresh.run.documents import WHOLE
 from oracle_refresh.run.freeze import FROZEN
 from oracle_refresh.run.owner import OWNER, Owner
-from oracle_refresh.target.quarantine import Quarantine, claims_before
+from oracle_refresh.target.quarantine import Quarantine, ahead_of
 from oracle_refresh.target.quarantine.accounts import RELEASE
 from support.small_run import SmallRun
 
@@ -109,7 +110,7 @@ def test_nobody_waits_for_a_run_that_is_over(new: New, running: set[str]) -> Non
     execute(late, FreezeSource)
     released.documents(lambda documents: documents.put(RELEASE, WHOLE, RELEASED))
     running.update((dead.run_id, released.run_id))
-    assert late.documents(claims_before) == [], "who claimed after those that came before had ended"
+    assert late.documents(ahead_of) == [], "who claimed after those that came before had ended"
     execute(new(), FreezeSource)
 
 
@@ -122,6 +123,44 @@ def test_a_released_run_that_is_cleared_comes_last(new: New, running: set[str]) 
     assert waits_for(released, FreezeSource) == [[DAG, late.run_id]]
     execute(late, FreezeSource)
     assert is_frozen(late)
+
+
+def test_a_cleared_run_waits_for_those_that_have_passed_it(new: New, running: set[str]) -> None:
+    """It had failed before it locked the target, and another one came."""
+    cleared, passing, latest = new(), new(), new()
+    execute(cleared, FreezeSource)
+    execute(passing, FreezeSource)
+    running.update((cleared.run_id, passing.run_id, latest.run_id))
+    assert waits_for(cleared, LockTarget) == [[DAG, passing.run_id]]
+    execute(passing, LockTarget)
+    assert waits_for(cleared, LockTarget) == [[DAG, passing.run_id]], "which holds it"
+    assert {run_id for _, run_id in waits_for(latest, FreezeSource)} == {cleared.run_id, passing.run_id}
+    running.remove(passing.run_id)
+    execute(cleared, LockTarget)
+    passing.documents(lambda documents: documents.put(RELEASE, WHOLE, RELEASED))
+    assert waits_for(latest, CheckPreflight) == [[DAG, cleared.run_id]], (
+        "whose claim is older than the released one"
+    )
+
+
+def test_claims_keep_their_order_where_the_clock_is_set_back(new: New, running: set[str]) -> None:
+    first, second = new(), new()
+    claim(first)
+    ahead = "UPDATE REFRESH$RUN SET SAVED_AT = SAVED_AT + INTERVAL '1' HOUR WHERE KIND = 'owner'"
+    first.documents(
+        lambda documents: documents.connection.cursor().execute(ahead) or documents.connection.commit()
+    )
+    running.update((first.run_id, second.run_id))
+    assert waits_for(second, FreezeSource) == [[DAG, first.run_id]]
+    assert first.documents(ahead_of) == []
+
+
+def test_a_table_of_an_older_version_has_no_claims(new: New, running: set[str]) -> None:
+    run = new()
+    drop = "ALTER TABLE REFRESH$RUN DROP COLUMN SAVED_AT"
+    run.documents(lambda documents: documents.connection.cursor().execute(drop))
+    assert run.documents(ahead_of) == []
+    run.documents(lambda documents: documents.ensure())
 
 
 def test_who_changes_nothing_does_not_wait(new: New, running: set[str]) -> None:

@@ -14,7 +14,7 @@ from airflow.sdk.definitions.param import process_params
 from airflow.sdk.exceptions import ParamValidationError
 from airflow.serialization.serialized_objects import DagSerialization
 
-from oracle_refresh.bundle.building import BY_FORM, empty_dag, fill, refresh_by_form
+from oracle_refresh.bundle.building import BY_FORM, REFRESHING, empty_dag, fill, refresh_by_form
 from oracle_refresh.bundle.scheduling import schedule
 from oracle_refresh.definition import load_definition
 from oracle_refresh.definition.dag_section import DagSection
@@ -30,7 +30,7 @@ def dag_of(**section: Any) -> DAG:
     made = DagSection.model_validate(section)
     definition = load_definition(PATH).model_copy(update={"dag": made})
     dag = empty_dag(definition, made, PATH)
-    fill(dag, made)
+    fill(dag, made, REFRESHING)
     return dag
 
 

@@ -91,9 +91,11 @@ def test_a_log_that_stays_with_its_table_would_keep_what_is_masked(
     monkeypatch: pytest.MonkeyPatch, prepare: Prepare, ruleset: Ruleset | None, named: list[str]
 ) -> None:
     monkeypatch.setattr(contents, "rows", lambda *_, **__: [("APP", "PEOPLE"), ("APP", "OTHERS")])
+    definition = SimpleNamespace(schemas=("APP",), prepare=prepare)
     both = SimpleNamespace(
         target=SimpleNamespace(connection=None),
-        definition=SimpleNamespace(schemas=("APP",), prepare=prepare),
+        definition=definition,
+        refresh=definition,
         catalogue=PLAIN,
         ruleset=ruleset,
     )
@@ -137,7 +139,7 @@ def test_rows_that_the_source_encrypts_and_the_dump_files_would_not(
             encryption_conn_id=fields.get("encryption_conn_id"), over_link=fields.get("over_link", False)
         ),
     )
-    both = SimpleNamespace(source=SimpleNamespace(connection=None), definition=definition)
+    both = SimpleNamespace(source=SimpleNamespace(connection=None), definition=definition, refresh=definition)
     found = contents.check_dumps(both, contents.read_encrypted(both))  # type: ignore[arg-type]
     assert [(each.code, each.severity) for each in found] == [("DUMPS_NOT_ENCRYPTED", "warning")] * bool(
         named
@@ -179,7 +181,7 @@ def test_a_keystore_that_is_not_open(
         storage=SimpleNamespace(tablespaces={}),
     )
     end = SimpleNamespace(connection=None)
-    both = SimpleNamespace(source=end, target=end, definition=definition)
+    both = SimpleNamespace(source=end, target=end, definition=definition, refresh=definition)
     found = list(contents.check_keystores(both, contents.read_encrypted(both)))  # type: ignore[arg-type]
     assert [(each.code, each.severity) for each in found] == [("KEYSTORE_NOT_OPEN", "warning")] * len(told)
     for each, words in zip(found, told, strict=True):
