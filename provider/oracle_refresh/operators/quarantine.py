@@ -49,7 +49,6 @@ if TYPE_CHECKING:
 BY_COMMAND = "use `airflow oracle-refresh drop-dumps` with the definition of that refresh"
 
 
-class LockTarget(RefreshOperator):
 class LockTarget(InTurn):
     """Locks the application accounts of the definition on the target, disables jobs of theirs and of the
     schemas' owners, and ends their sessions.
