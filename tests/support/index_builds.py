@@ -7,6 +7,7 @@ from typing import Any
 from oracle_refresh.catalog import Table
 from oracle_refresh.definition import RefreshDefinition
 from oracle_refresh.run.progress import Progress, silent
+from oracle_refresh.target.objects.index_origins import SourceIndexes
 from oracle_refresh.target.objects.indexes import IndexBuilder, IndexResult
 
 
@@ -18,4 +19,4 @@ def build_indexes(
     progress: Progress = silent,
     connect: Any = None,
 ) -> IndexResult:
-    return IndexBuilder(source, target, [table], definition, connect).build(table, progress)
+    return IndexBuilder(SourceIndexes(source), target, [table], definition, connect).build(table, progress)

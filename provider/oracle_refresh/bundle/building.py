@@ -92,7 +92,7 @@ def empty_dag(definition: TargetDefinition, section: DagSection, path: Path) -> 
     """
     name = definition.name
     if dag_id(definition) in (BY_FORM, MASK_BY_FORM):
-        raise ValueError(f"dag.id: {dag_id(definition)} is a DAG with a form; name another id")
+        raise ValueError(f"dag.id: {dag_id(definition)} is the DAG with the form; name another id")
     work = work_of(definition)
     demanded = {f"approve_{moment}" for moment in section.approvals}
     reason = section.reason or f"Regular {work.noun} by the definition {name}"

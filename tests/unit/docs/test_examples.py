@@ -15,7 +15,12 @@ from airflow.dag_processing.dagbag import DagBag
 from airflow.sdk import DAG
 from pydantic import BaseModel
 
-from oracle_refresh.definition import RefreshDefinition, load_definition
+from oracle_refresh.definition import (
+    CloneDefinition,
+    RefreshDefinition,
+    load_definition,
+    load_target_definition,
+)
 from oracle_refresh.masking import load_ruleset
 from oracle_refresh.tuning.profile import load_profile
 from oracle_refresh.validation.suite_files import load_suite
@@ -51,6 +56,8 @@ def test_yaml_is_what_its_first_line_says(block: Block, tmp_path: Path) -> None:
     match block.options.get("of"):
         case "definition":
             assert load_definition(written(tmp_path, merged(demo("refreshes"), document)))
+        case "clone":
+            assert isinstance(load_target_definition(written(tmp_path, document)), CloneDefinition)
         case "ruleset":
             rules = {"APP.T": {"C": {"algorithm": None}}}
             assert load_ruleset(written(tmp_path, {"name": "example", "tables": rules} | document))

@@ -19,6 +19,7 @@ from oracle_refresh.catalog.reader import read_catalogue
 from oracle_refresh.oracle.errors import PlanError
 from oracle_refresh.target.objects.build import build_tables
 from oracle_refresh.target.objects.constraints import enable_constraints
+from oracle_refresh.target.objects.index_origins import SourceIndexes
 from oracle_refresh.target.objects.indexes import SEVERAL_SESSIONS_BYTES, IndexBuilder
 from support.between import Between
 from support.index_builds import build_indexes
@@ -163,7 +164,7 @@ def test_an_index_of_a_small_table_is_made_as_it_is_to_stay(filled: Run, demo_ta
 
 def test_the_dictionary_is_asked_once_for_many_tables(filled: Run, demo_target: Any) -> None:
     tables = [replace(large(filled), name=name, indexes=(), bytes=0) for name in ("A", "B", "C")]
-    builder = IndexBuilder(filled.source, filled.target, tables, filled.definition)
+    builder = IndexBuilder(SourceIndexes(filled.source), filled.target, tables, filled.definition)
     before = len(issued(demo_target))
     assert [builder.build(table).built for table in tables] == [()] * 3
     assert len([sql for sql in issued(demo_target)[before:] if "FROM DBA_INDEXES" in sql]) == 1
