@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from http import HTTPStatus
 
 import pytest
+import yaml
 
 from support.home import ROOT, SCALE, Home, a_home, until
 
@@ -42,11 +43,45 @@ def log_mode(home: Home) -> str:
     return str(mode)
 
 
+def a_clone(home: Home) -> dict[str, str]:
+    """Two tables of the target with rows that are not masked, and what the form has to say to mask them."""
+    document = yaml.safe_load(home.definition.read_text())
+    with home.connect("source", "SYS") as system:
+        tables = system.cursor().execute("SELECT TABLE_NAME FROM DBA_TABLES WHERE OWNER = 'APP'").fetchall()
+    others = [f"APP.{name}" for (name,) in tables if name not in ("COUNTRIES", "EMPLOYEES")]
+    names = {key: document[key] for key in ("target", "application_accounts")}
+    masking = {"key_conn_id": document["masking"]["key_conn_id"], "sensitive_from": 1.0}
+    rules = {
+        "unmasked": {},
+        "masked": {"APP.EMPLOYEES": {"EMAIL": {"algorithm": "email", "domain": "email"}}},
+    }
+    paths = {}
+    for name, ruled in rules.items():
+        paths[name] = home.folder / f"{name}.yaml"
+        ruleset = home.folder / f"{name}_rules.yaml"
+        ruleset.write_text(yaml.safe_dump({"name": name, "tables": ruled}))
+        definition = {"name": name, "schemas": ["APP"], "exclude_tables": others, **names}
+        definition["masking"] = {**masking, "ruleset": str(ruleset)}
+        if name == "unmasked":
+            definition |= {key: document[key] for key in ("source", "staging")}
+        else:
+            definition["purge_statistics_history"] = True
+        paths[name].write_text(yaml.safe_dump(definition))
+    with home.connect("target", "SYS") as system:
+        system.cursor().execute("GRANT ANALYZE ANY DICTIONARY TO REFRESH_TARGET")
+    run_id = home.api.trigger("test_data_refresh", {"definition": str(paths["unmasked"])})
+    state = until(
+        lambda: (s := home.api.run_state("test_data_refresh", run_id)) in ("success", "failed") and s
+    )
+    assert state == "success"
+    return {"definition": str(paths["masked"])}
+
+
 @pytest.mark.parametrize("dag_id", DAGS)
 def test_it_succeeds_with_what_the_files_say(home: Home, dag_id: str) -> None:
     until(lambda: known(home, dag_id))
     before = log_mode(home)
-    run_id = home.api.trigger(dag_id, {})
+    run_id = home.api.trigger(dag_id, a_clone(home) if dag_id == "mask_database" else {})
     state = until(lambda: (s := home.api.run_state(dag_id, run_id)) in ("success", "failed") and s)
     tasks = home.api.task_instances(dag_id, run_id)
     wrong = {

@@ -132,7 +132,7 @@ def test_what_does_not_hold_keeps_it_locked(unmasked: SmallRun, demo_target: Dem
     for unit in units:
         run.execute(BuildIndexes, unit=unit)
     change(demo_target, "UPDATE APP.EMPLOYEES SET LAST_NAME = LAST_NAME || 'x' WHERE ROWNUM = 1")
-    with pytest.raises(TablesFailed, match="APP.EMPLOYEES"):
+    with pytest.raises(TablesFailed, match=r"APP\.EMPLOYEES"):
         for unit in units:
             run.execute(VerifyMasked, unit=unit)
     change(
@@ -142,12 +142,10 @@ def test_what_does_not_hold_keeps_it_locked(unmasked: SmallRun, demo_target: Dem
         run.execute(VerifyMasked, unit=unit)
     for operator in (RestoreObjects, GatherStatistics):
         run.execute(operator)
-    with pytest.raises(
-        ValidationError, match="former statistics of 1 masked tables can be restored: APP.EMPLOYEES"
-    ):
+    with pytest.raises(ValidationError, match="former statistics of 1 masked tables"):
         run.execute(ProveMasking)
     change(demo_target, "COMMENT ON COLUMN APP.EMPLOYEES.EMAIL IS 'another one'")
-    with pytest.raises(ValidationError, match="comment APP.EMPLOYEES EMAIL"):
+    with pytest.raises(ValidationError, match=r"comment APP\.EMPLOYEES EMAIL"):
         run.execute(CompareInventory)
     with pytest.raises(QuarantineError, match="former statistics"):
         run.execute(ReleaseTarget)
