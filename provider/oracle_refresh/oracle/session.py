@@ -39,8 +39,8 @@ def short_call(connection: oracledb.Connection) -> Iterator[None]:
 
     Such are reads and writes of the provider's own tables and looks at a running job; no call that waits for
     a lock which may be held for long, and none that moves rows. Of a diagnosis, which a refresh can do
-    without, all calls are to be short. The driver then asks the database to end the
-    call; where that is not answered in the same time either, the session is closed (DPY-4011).
+    without, all calls are to be short. The driver then asks the database to end the call; where that is not
+    answered in the same time either, the session is closed (DPY-4011).
     """
     before = int(connection.call_timeout)
     limit_all_calls(connection)

@@ -44,7 +44,7 @@ class Event(Jsonable):
 class Counters(Jsonable):
     """One reading. Times are those of the database's clock.
 
-    A source's has neither `pga` nor `redo` and `sequence`, which tell nothing of an export.
+    One of a source is without `pga`, `redo` and `sequence`, which tell nothing of an export.
     """
 
     taken_at: datetime
