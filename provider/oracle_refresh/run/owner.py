@@ -1,5 +1,6 @@
-"""Whose run it is. Airflow names the runs of each DAG by itself: two DAGs of one schedule have runs of one
-id, and all that a run leaves in the target is named after that."""
+"""Whose run it is. All that a run leaves in the target is named after its id, and Airflow's ids are unique in
+their DAG only: it names a scheduled run by its time. Runs of the DAG of a definition also have the DAG's id in
+theirs (`integration.timetables`); runs of DAGs of one's own may have one id."""
 
 from __future__ import annotations
 
@@ -32,5 +33,6 @@ def require_owner(documents: Documents, dag_id: str) -> None:
             f"the DAG {owner.dag} has a run of the same id in this target",
             object_name=documents.run_id,
             step="freeze",
-            remedy="trigger the DAG with a run id of its own, or give the two DAGs different schedules",
+            remedy="trigger the DAG with a run id of its own, give the two DAGs different schedules, or make DAGs"
+            " of definitions of them",
         )
