@@ -25,8 +25,8 @@ CRON_PRESETS = frozenset(
 #: Those that stand for no cron expression.
 NO_CRON = frozenset({"@once", "@continuous"})
 PRESETS = CRON_PRESETS | NO_CRON
-#: Airflow's own limits: of a DAG id 250 characters of these, of a tag 100 (`airflow.models.dag`). A run's id has
-#: as many, and holds a word for what has started the run, its time and the DAG's id.
+#: Airflow's own limits: of a DAG id 250 characters of these, of a tag 100 (`airflow.models.dag`). A run's id
+#: has 250, too, for what has started the run, its time and the DAG's id.
 DagId = Annotated[str, Field(pattern=r"^[A-Za-z0-9_.-]{1,190}$")]
 Tag = Annotated[str, Field(min_length=1, max_length=100)]
 Text = Annotated[str, Field(min_length=1)]

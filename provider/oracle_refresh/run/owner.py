@@ -1,6 +1,6 @@
-"""Whose run it is. All that a run leaves in the target is named after its id, and Airflow's ids are unique in
-their DAG only: it names a scheduled run by its time. Runs of the DAG of a definition also have the DAG's id in
-theirs (`integration.timetables`); runs of DAGs of one's own may have one id."""
+"""Whose run it is. All that a run leaves in the target is named after its id, which Airflow keeps unique in
+one DAG only: it names a scheduled run by its time. By cron, runs of the DAG of a definition also have the
+DAG's id in theirs (`integration.timetables`); runs of other DAGs may have one id."""
 
 from __future__ import annotations
 
@@ -33,6 +33,5 @@ def require_owner(documents: Documents, dag_id: str) -> None:
             f"the DAG {owner.dag} has a run of the same id in this target",
             object_name=documents.run_id,
             step="freeze",
-            remedy="trigger the DAG with a run id of its own, give the two DAGs different schedules, or make DAGs"
-            " of definitions of them",
+            remedy="trigger the DAG with a run id of its own, or give the two DAGs different schedules",
         )

@@ -96,7 +96,7 @@ def test_each_definition_of_a_folder_has_a_dag(bundle: Path) -> None:
             TEXT.format(name="bad") + "dag: {deadline_minutes: 5}\n",
             "dag.deadline_minutes: nobody would be told",
         ),
-        (TEXT.format(name="masking_benchmark"), "dag.id: masking_benchmark is another DAG of this provider's"),
+        (TEXT.format(name="masking_benchmark"), "dag.id: masking_benchmark is another DAG of this"),
         ("name: [", "line 2: not valid YAML"),
         ("", "a mapping of fields is expected"),
         ("- a list", "a mapping of fields is expected"),

@@ -109,7 +109,7 @@ def test_what_starts_a_run_besides(tmp_path: Path) -> None:
             "dag: {schedule: '@nightly'}\n",
             "dag.schedule: no such preset; possible are @annually, @continuous",
         ),
-        ("dag: {schedule: 0 0 30 2 *}\n", "dag.schedule: '0 0 30 2 *' never comes: no month of these has such"),
+        ("dag: {schedule: 0 0 30 2 *}\n", "dag.schedule: '0 0 30 2 *' never comes: no month of these"),
         ("dag: {schedule: '0 0 31 4,6 *'}\n", "dag.schedule: '0 0 31 4,6 *' never comes"),
         ("dag: {schedule: 0 2 * * * 0 2020}\n", "dag.schedule: '0 2 * * * 0 2020' has 7 fields; five are"),
         ("dag: {schedule: 0 2 * * * 30}\n", "dag.schedule: '0 2 * * * 30' has 6 fields; five are minute"),
