@@ -21,6 +21,18 @@ from oracle_refresh.notifications.settled import deadline, notifiers
 
 #: The DAG with the form, which refreshes by any definition.
 BY_FORM = "test_data_refresh"
+#: The ids of the DAGs in `dags/` besides those of definitions. A second DAG of one of these, in another file,
+#: would take turns with it.
+BUNDLED = frozenset(
+    {
+        BY_FORM,
+        "cdc_tuning",
+        "datapump_calibration",
+        "dbfs_calibration",
+        "masking_benchmark",
+        "slob_data_load",
+    }
+)
 #: The page lists DAGs with both as refreshes.
 TAGS = ("oracle", "refresh")
 FORM = "{{ params | tojson }}"
@@ -51,18 +63,18 @@ def empty_dag(definition: RefreshDefinition, section: DagSection, path: Path) ->
     :param path: of the definition's file, absolute: its tasks read it.
     :raises ValueError: if Airflow cannot take something of its section, naming the field.
     """
-    name = definition.name
-    if dag_id(definition) == BY_FORM:
-        raise ValueError(f"dag.id: {BY_FORM} is the DAG with the form; name another id")
+    name, own_id = definition.name, dag_id(definition)
+    if own_id in BUNDLED:
+        raise ValueError(f"dag.id: {own_id} is another DAG of this provider's; name another id")
     demanded = {f"approve_{moment}" for moment in section.approvals}
     reason = section.reason or f"Regular refresh by the definition {name}"
     owner = {"owner": section.owner} if section.owner else {}
     described = section.description or f"Make the target of {name} a masked copy of its source at one SCN"
     dag = _empty(
-        dag_id(definition),
+        own_id,
         section.model_copy(update={"description": described}),
         doc_md=f"Refreshes by the definition **{name}**.\n\n{ABOUT}",
-        schedule=schedule(section),
+        schedule=schedule(section, own_id),
         params=own_params(name, demanded, reason),
         default_args={"definition": str(path), "form": _form(section.approvals), **owner},
     )
