@@ -33,7 +33,7 @@ class RefreshCronTimetable(CronTriggerTimetable):
 
     @classmethod
     def deserialize(cls, data: dict[str, Any]) -> Self:
-        own = CronTriggerTimetable.deserialize(data)
+        own: Any = CronTriggerTimetable.deserialize(data)
         return cls(own._expression, timezone=own._timezone, dag_id=data["dag_id"])
 
     def generate_run_id(self, **run: Any) -> str:
