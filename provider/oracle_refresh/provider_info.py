@@ -165,7 +165,7 @@ OPTIONS = {
     "schedule": ("string", "", "Cron expression for the DAG test_data_refresh; empty: by hand only."),
 }
 
-TRIGGER_MODULES = [f"oracle_refresh.triggers.{name}" for name in ("ledger", "datapump")]
+TRIGGER_MODULES = [f"oracle_refresh.triggers.{name}" for name in ("ledger", "datapump", "turns")]
 OPERATOR_MODULES = [
     f"oracle_refresh.operators.{name}"
     for name in (

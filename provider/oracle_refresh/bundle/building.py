@@ -24,6 +24,19 @@ from oracle_refresh.notifications.settled import deadline, notifiers
 
 #: The DAGs with a form, which refresh, or mask, by any definition.
 BY_FORM, MASK_BY_FORM = "test_data_refresh", "mask_database"
+#: The ids of the DAGs in `dags/` besides those of definitions. A second DAG of one of these, in another file,
+#: would take turns with it.
+BUNDLED = frozenset(
+    {
+        BY_FORM,
+        MASK_BY_FORM,
+        "cdc_tuning",
+        "datapump_calibration",
+        "dbfs_calibration",
+        "masking_benchmark",
+        "slob_data_load",
+    }
+)
 #: The page lists DAGs with both as refreshes.
 TAGS = ("oracle", "refresh")
 FORM = "{{ params | tojson }}"
@@ -90,19 +103,19 @@ def empty_dag(definition: TargetDefinition, section: DagSection, path: Path) -> 
     :param path: of the definition's file, absolute: its tasks read it.
     :raises ValueError: if Airflow cannot take something of its section, naming the field.
     """
-    name = definition.name
-    if dag_id(definition) in (BY_FORM, MASK_BY_FORM):
-        raise ValueError(f"dag.id: {dag_id(definition)} is the DAG with the form; name another id")
+    name, own_id = definition.name, dag_id(definition)
+    if own_id in BUNDLED:
+        raise ValueError(f"dag.id: {own_id} is another DAG of this provider's; name another id")
     work = work_of(definition)
     demanded = {f"approve_{moment}" for moment in section.approvals}
     reason = section.reason or f"Regular {work.noun} by the definition {name}"
     owner = {"owner": section.owner} if section.owner else {}
     described = section.description or work.described.format(name=name)
     dag = _empty(
-        dag_id(definition),
+        own_id,
         section.model_copy(update={"description": described}),
         doc_md=f"The {work.noun} by the definition **{name}**.\n\n{work.about}",
-        schedule=schedule(section),
+        schedule=schedule(section, own_id),
         params=own_params(name, {*demanded, *work.left_out}, reason),
         default_args={"definition": str(path), "form": _form(section.approvals), **owner},
     )

@@ -6,14 +6,16 @@ from importlib import import_module
 from typing import Any
 from urllib.parse import urlsplit
 
-from airflow.sdk import DAG, Asset, AssetAll, AssetAny, CronTriggerTimetable
+from airflow import settings
+from airflow.sdk import DAG, Asset, AssetAll, AssetAny
 
-from oracle_refresh.definition.dag_section import DagSection, OwnTimetable
+from oracle_refresh.definition.dag_section import NO_CRON, DagSection, OwnTimetable
 from oracle_refresh.integration.assets import SCHEME, refresh_asset, sanitize_uri
+from oracle_refresh.integration.timetables import RefreshCronTimetable
 
 
-def schedule(section: DagSection) -> Any:
-    """What Airflow takes as `schedule`; None where nothing starts runs but people.
+def schedule(section: DagSection, dag_id: str) -> Any:
+    """What Airflow takes as `schedule` of the DAG of that id; None where nothing starts runs but people.
 
     :raises ValueError: naming the field, if Airflow cannot take what it says.
     """
@@ -22,9 +24,11 @@ def schedule(section: DagSection) -> Any:
         return AssetAny(*assets) if section.assets_needed == "any" else AssetAll(*assets)
     if section.timetable is not None:
         return _timetable(section.timetable)
-    if section.schedule is not None and section.timezone is not None:
-        return CronTriggerTimetable(section.schedule, timezone=section.timezone)
-    return section.schedule
+    if section.schedule is None or section.schedule in NO_CRON:
+        return section.schedule
+    return RefreshCronTimetable(
+        section.schedule, timezone=section.timezone or settings.TIMEZONE, dag_id=dag_id
+    )
 
 
 def _asset(named: str) -> Any:

@@ -72,17 +72,16 @@ class LobProfile(Jsonable):
         return self.chunks / self.out_of_row if self.out_of_row else None
 
 
-def read_lob_profiles(connection: oracledb.Connection, tables: Iterable[Table]) -> tuple[LobProfile, ...]:
-    """Profiles of the columns with the largest LOB segments, at most `MOST_COLUMNS`, the largest first.
+def largest_lobs(tables: Iterable[Table]) -> list[tuple[Table, Lob]]:
+    """The columns with the largest LOB segments, at most `MOST_COLUMNS`, the largest first. Pure.
 
-    Of heap tables: no sample of blocks is taken of an index. Needs SELECT_CATALOG_ROLE and SELECT on the
-    tables; changes nothing.
+    Of heap tables: no sample of blocks is taken of an index.
     """
     columns = sorted(
         ((table, lob) for table in tables if _sampled(table) for lob in table.lobs if lob.bytes),
         key=lambda each: (-each[1].bytes, each[0].key, each[1].column),
     )
-    return tuple(_profile(connection, table, lob) for table, lob in columns[:MOST_COLUMNS])
+    return columns[:MOST_COLUMNS]
 
 
 def lob_profile(table: Table, lob: Lob, percent: float) -> str:
@@ -107,7 +106,11 @@ def _sampled(table: Table) -> bool:
     return not (table.iot or table.temporary or table.clustered)
 
 
-def _profile(connection: oracledb.Connection, table: Table, lob: Lob) -> LobProfile:
+def read_lob_profile(connection: oracledb.Connection, table: Table, lob: Lob) -> LobProfile:
+    """The profile of one column, by two queries.
+
+    Needs SELECT_CATALOG_ROLE and SELECT on the table; changes nothing.
+    """
     found = {
         (str(name), str(kind).split()[0].removesuffix("SEGMENT")): (int(extents or 0), int(blocks or 0))
         for name, kind, extents, blocks in rows(

@@ -252,8 +252,9 @@ FROM DBA_SEGMENTS S
 WHERE S.OWNER = :owner AND S.SEGMENT_NAME IN ({names})
 GROUP BY S.SEGMENT_NAME, S.SEGMENT_TYPE"""
 
+# Without NO_MERGE the length may be computed anew wherever it is used.
 LOB_PROFILE = """\
 SELECT COUNT(*), COUNT(L.SIZE_BYTES), SUM(CASE WHEN {outside} THEN 1 ELSE 0 END),
        SUM(CASE WHEN {outside} THEN {chunks} ELSE 0 END), SUM(L.SIZE_BYTES), MAX(L.SIZE_BYTES),
        {counts}
-FROM (SELECT {length} AS SIZE_BYTES FROM {table}{sample} T) L"""
+FROM (SELECT /*+ NO_MERGE */ {length} AS SIZE_BYTES FROM {table}{sample} T) L"""

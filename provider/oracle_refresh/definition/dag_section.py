@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Literal, Self
 from zoneinfo import ZoneInfo
 
-from croniter import croniter
+from croniter import CroniterBadDateError, croniter
 from pydantic import (
     AfterValidator,
     BeforeValidator,
@@ -22,9 +22,12 @@ from oracle_refresh.definition.fields import Model, unique
 CRON_PRESETS = frozenset(
     {"@hourly", "@daily", "@midnight", "@weekly", "@monthly", "@quarterly", "@yearly", "@annually"}
 )
-PRESETS = CRON_PRESETS | {"@once", "@continuous"}
-#: Airflow's own limits: of a DAG id 250 characters of these, of a tag 100 (`airflow.models.dag`).
-DagId = Annotated[str, Field(pattern=r"^[A-Za-z0-9_.-]{1,250}$")]
+#: Those that stand for no cron expression.
+NO_CRON = frozenset({"@once", "@continuous"})
+PRESETS = CRON_PRESETS | NO_CRON
+#: Airflow's own limits: of a DAG id 250 characters of these, of a tag 100 (`airflow.models.dag`). A run's id
+#: has 250, too, for what has started the run, its time and the DAG's id.
+DagId = Annotated[str, Field(pattern=r"^[A-Za-z0-9_.-]{1,190}$")]
 Tag = Annotated[str, Field(min_length=1, max_length=100)]
 Text = Annotated[str, Field(min_length=1)]
 #: Of an approval: before the target is touched; before its accounts are opened again.
@@ -35,8 +38,20 @@ def _cron(text: str) -> str:
     if text.startswith("@"):
         if text not in PRESETS:
             raise ValueError(f"no such preset; possible are {', '.join(sorted(PRESETS))}")
-    elif not croniter.is_valid(text):
+        return text
+    fields = text.split()
+    if not croniter.is_valid(text):
         raise ValueError(f"{text!r} is no cron expression, such as '0 2 * * 1-5'")
+    if len(fields) != 5:
+        raise ValueError(
+            f"{text!r} has {len(fields)} fields; five are minute, hour, day of month, month, day of week"
+        )
+    if any(field.upper().startswith("R") for field in fields):
+        raise ValueError(f"{text!r} would draw a time anew whenever it is read: write a number in place of R")
+    try:
+        croniter(text).get_next()
+    except CroniterBadDateError as error:
+        raise ValueError(f"{text!r} never comes: no month of these has such a day") from error
     return text
 
 
@@ -96,7 +111,7 @@ class DagSection(Model):
         named = [name for name in ("schedule", "assets", "timetable") if getattr(self, name)]
         if len(named) > 1:
             raise ValueError(f"only one of {' and '.join(named)} can say when it runs")
-        if self.timezone and (self.schedule is None or self.schedule in PRESETS - CRON_PRESETS):
+        if self.timezone and (self.schedule is None or self.schedule in NO_CRON):
             raise ValueError("timezone is that of a cron expression, and schedule has none")
         return self
 

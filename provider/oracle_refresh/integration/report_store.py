@@ -129,8 +129,8 @@ class ReportStore:
         return self._root / run_id
 
     def _folders(self, run_id: str, dag_id: str) -> tuple[Path | ObjectStoragePath, ...]:
-        """Where the files of a run may be. Runs of two DAGs with one schedule have the same id: whichever
-        writes first has the folder of that name, and the other one of its own."""
+        """Where the files of a run may be. Runs of two DAGs may have the same id: whichever writes
+        first has the folder of that name, and the other one of its own."""
         return self._folder(run_id), self._folder(f"{run_id}.{dag_id}")
 
     def _owned(

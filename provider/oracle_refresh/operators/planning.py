@@ -145,7 +145,7 @@ class PlanShards(RefreshOperator):
                 settings.tasks_at_once(),
             )
             plan = planned.plan
-            lobs = profile_lobs(run.source, planned.catalogue.tables)
+            lobs = profile_lobs(run.open_source, planned.catalogue.tables)
             run.documents.put(LOB_PROFILES, WHOLE, lobs)
             inherited = Fact(INHERITED_RULES, WHOLE, planned.fit.inherited)
             if not save_plan(run.documents, plan, planned.catalogue, inherited):

@@ -43,6 +43,7 @@ from oracle_refresh.validation.rows import drop_hashes
 if TYPE_CHECKING:
     from airflow.sdk import Context
 
+    from oracle_refresh.definition.form import RefreshForm
     from oracle_refresh.run.refresh_run import RefreshRun
 
 
@@ -61,6 +62,7 @@ class LockTarget(InTurn):
     """
 
     def execute(self, context: Context) -> dict[str, Any]:
+        _refuse_dry_run(self.read_form(), "lock")
         with self.refresh_run(context) as run:
             definition = run.definition
             require_lockable(run.target, definition.application_accounts, definition.schemas)
@@ -99,6 +101,7 @@ class ReleaseTarget(RefreshOperator):
     operator_extra_links = (ReportLink(),)
 
     def execute(self, context: Context) -> dict[str, Any]:
+        _refuse_dry_run(self.read_form(), "release")
         with self.refresh_run(context) as run:
             require_holder(run.target, run.id)
             require_closed(run.target, run.ledger)
@@ -134,6 +137,20 @@ def _drop_dumps(run: RefreshRun) -> Dropped:
     if isinstance(run.definition, CloneDefinition):
         return Dropped((), (), ())
     return drop_dumps(run.source, run.target, run.refresh_definition, run.id)
+
+
+def _refuse_dry_run(form: RefreshForm, step: str) -> None:
+    """A dry run asks for no approvals: where somebody marks what it has skipped as done, and clears what
+    follows, it would refresh without those that its definition demands.
+
+    :raises QuarantineError: if the run is a dry one.
+    """
+    if form.dry_run:
+        raise QuarantineError(
+            "this is a dry run, for which nobody was asked for approval",
+            step=step,
+            remedy="trigger a run that is no dry run",
+        )
 
 
 def _drop_former_dumps(run: RefreshRun) -> FormerDumps:

@@ -155,7 +155,7 @@ class ExportShard(DataPumpTask, JobOperator):
                 ):
                     export = Export(run.source, planned, frozen, definition, job_run.held)
                     if not resumed:
-                        note_before(run.open_source, run.documents, self.job)
+                        note_before(run.open_source, run.documents, self.job, job_run.held)
                     dump_set = self.carry_out(
                         Steps(
                             lambda: begin_export(export, job_run.start),
@@ -166,7 +166,7 @@ class ExportShard(DataPumpTask, JobOperator):
                         run.progress,
                         resumed,
                     )
-                    note_after(run.open_source, run.documents, self.job)
+                    note_after(run.open_source, run.documents, self.job, job_run.held)
                     with job_run.held():
                         run.documents.put(EXPORT, self.job, dump_set)
         size = sum(file.bytes for file in dump_set.files)

@@ -38,8 +38,9 @@ def short_call(connection: oracledb.Connection) -> Iterator[None]:
     """Calls in this block are known to be short, and given up (DPY-4024) where the database says nothing.
 
     Such are reads and writes of the provider's own tables and looks at a running job; no call that waits for
-    a lock which may be held for long, and none that moves rows. The driver then asks the database to end the
-    call; where that is not answered in the same time either, the session is closed (DPY-4011).
+    a lock which may be held for long, and none that moves rows. Of a diagnosis, which a refresh can do
+    without, all calls are to be short. The driver then asks the database to end the call; where that is not
+    answered in the same time either, the session is closed (DPY-4011).
     """
     before = int(connection.call_timeout)
     limit_all_calls(connection)

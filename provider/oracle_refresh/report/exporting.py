@@ -67,5 +67,5 @@ def exporting_report(
         ),
         lobs=lobs.columns,
         findings=advise_on_exports(counted, lobs.columns, jobs),
-        missing=tuple(dict.fromkeys(filter(None, (*(each.missing for each in readings), lobs.missing)))),
+        missing=tuple(dict.fromkeys(filter(None, (*(each.missing for each in readings), *lobs.missing)))),
     )

@@ -1,5 +1,6 @@
-"""Whose run it is. Airflow names the runs of each DAG by itself: two DAGs of one schedule have runs of one
-id, and all that a run leaves in the target is named after that."""
+"""Whose run it is. All that a run leaves in the target is named after its id, which Airflow keeps unique in
+one DAG only: it names a scheduled run by its time. By cron, runs of the DAG of a definition also have the
+DAG's id in theirs (`integration.timetables`); runs of other DAGs may have one id."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ Descriptions".
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -20,7 +20,16 @@ from oracle_refresh.tuning.findings import Delta, RedoLogs, TuningAdvice, advise
 if TYPE_CHECKING:
     import oracledb
 
-__all__ = ["Counters", "Delta", "Event", "TuningAdvice", "delta", "findings", "read_counters"]
+__all__ = [
+    "Counters",
+    "Delta",
+    "Event",
+    "TuningAdvice",
+    "delta",
+    "findings",
+    "read_activity",
+    "read_counters",
+]
 
 
 @dataclass(frozen=True)
@@ -33,7 +42,10 @@ class Event(Jsonable):
 
 @dataclass(frozen=True)
 class Counters(Jsonable):
-    """One reading. Times are those of the database's clock."""
+    """One reading. Times are those of the database's clock.
+
+    One of a source is without `pga`, `redo` and `sequence`, which tell nothing of an export.
+    """
 
     taken_at: datetime
     started: dict[str, datetime] = field(hash=False)
@@ -41,14 +53,14 @@ class Counters(Jsonable):
     statistics: dict[str, float] = field(hash=False)
     events: dict[str, Event] = field(hash=False)
     """Without those of class Idle."""
-    pga: dict[str, float] = field(hash=False)
-    redo: RedoLogs
-    sequence: int
+    pga: dict[str, float] = field(default_factory=dict, hash=False)
+    redo: RedoLogs = field(default_factory=lambda: RedoLogs(0, 0))
+    sequence: int = 0
     """Sum of the current sequence numbers of all threads: its growth is the number of log switches."""
-    undo_too_old: int
+    undo_too_old: int = 0
     """Queries that failed with ORA-01555 in the intervals that V$UNDOSTAT still knows."""
-    undo_no_space: int
-    undo_stolen: int
+    undo_no_space: int = 0
+    undo_stolen: int = 0
     """Blocks of undo that were needed elsewhere although their retention was not over."""
 
 
@@ -57,9 +69,26 @@ COUNTERS: Kind[Counters] = Kind("counters", Counters)
 
 
 def read_counters(connection: oracledb.Connection) -> Counters:
-    """Read the counters; changes nothing. Needs SELECT_CATALOG_ROLE."""
-    ((too_old, no_space, stolen),) = rows(connection, statements.UNDO_TROUBLE)
+    """Read all counters; changes nothing. Needs SELECT_CATALOG_ROLE."""
     threads = rows(connection, statements.REDO_STATE)
+    return replace(
+        read_activity(connection),
+        pga={str(name): float(value) for name, value in rows(connection, statements.PGA)},
+        redo=RedoLogs(
+            groups=sum(int(groups) for _, groups, _, _ in threads),
+            bytes=min((int(smallest) for _, _, smallest, _ in threads), default=0),
+            threads=len(threads),
+        ),
+        sequence=sum(int(latest) for _, _, _, latest in threads),
+    )
+
+
+def read_activity(connection: oracledb.Connection) -> Counters:
+    """Read what sessions did and waited for and what undo could not give, by five queries; changes nothing.
+
+    Needs SELECT_CATALOG_ROLE.
+    """
+    ((too_old, no_space, stolen),) = rows(connection, statements.UNDO_TROUBLE)
     return Counters(
         taken_at=scalar(connection, statements.NOW),
         started={str(name): at for name, at in rows(connection, statements.STARTED)},
@@ -68,13 +97,6 @@ def read_counters(connection: oracledb.Connection) -> Counters:
             str(name): Event(int(waits), float(micro) / 1e6)
             for name, waits, micro in rows(connection, statements.EVENTS)
         },
-        pga={str(name): float(value) for name, value in rows(connection, statements.PGA)},
-        redo=RedoLogs(
-            groups=sum(int(groups) for _, groups, _, _ in threads),
-            bytes=min((int(smallest) for _, _, smallest, _ in threads), default=0),
-            threads=len(threads),
-        ),
-        sequence=sum(int(latest) for _, _, _, latest in threads),
         undo_too_old=int(too_old or 0),
         undo_no_space=int(no_space or 0),
         undo_stolen=int(stolen or 0),

@@ -12,17 +12,18 @@ stretch of time, and nothing is counted of what lies between two such stretches.
 from __future__ import annotations
 
 import logging
+import time
 from collections import Counter as Sums
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from oracle_refresh.catalog.lob_profile import LobProfile, read_lob_profiles
+from oracle_refresh.catalog.lob_profile import LobProfile, largest_lobs, read_lob_profile
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.errors import RefreshError, TuningError
 from oracle_refresh.oracle.session import short_call, translated
 from oracle_refresh.run.kind import Kind
-from oracle_refresh.tuning.counters import Counters, delta, read_counters
+from oracle_refresh.tuning.counters import Counters, delta, read_activity
 from oracle_refresh.tuning.findings import (
     REFERENCE,
     STUDY_LOAD,
@@ -33,10 +34,9 @@ from oracle_refresh.tuning.findings import (
 )
 
 if TYPE_CHECKING:
-    import oracledb
-
     from oracle_refresh.catalog.model import Table
     from oracle_refresh.run.documents import Documents
+    from oracle_refresh.run.possession import Hold
     from oracle_refresh.run.refresh_run import Open
 
 log = logging.getLogger(__name__)
@@ -54,10 +54,10 @@ class ExportReadings(Jsonable):
 
 @dataclass(frozen=True)
 class LobProfiles(Jsonable):
-    """The profiles of a run's LOB columns; `missing` says why there are none."""
+    """The profiles of a run's LOB columns; `missing` says which are not there, and why."""
 
     columns: tuple[LobProfile, ...] = ()
-    missing: str = ""
+    missing: tuple[str, ...] = ()
 
 
 #: By job.
@@ -80,6 +80,8 @@ STATISTICS = (
     "data blocks consistent reads - undo records applied",
     "parse count (hard)",
 )
+#: Seconds after which no further column is looked at: the plan waits for it, and the frozen SCN grows old.
+LOB_SECONDS = 300.0
 #: Bytes of a LOB segment from which shards of its table are worth their jobs in any case.
 LARGE = 1 << 30
 EXPORT_WAITS = (
@@ -114,22 +116,26 @@ EXPORT_WAITS = (
 )
 
 
-def note_before(open_source: Open, documents: Documents, job: str) -> None:
+def note_before(open_source: Open, documents: Documents, job: str, hold: Hold) -> None:
     """Keep the source's counters as they are before a job is exported, in place of those of a former try.
 
     A reading that fails is told in the log and in the report, and fails nothing: so it has a session of its
     own, and may lose that.
+
+    :param hold: around the write only, so that a source which does not answer holds up no other try.
+    :raises TakenOverError: if it is another try's.
     """
     try:
         readings = ExportReadings(before=read_source_counters(open_source))
     except RefreshError as error:
         log.warning("what the source waits for while %s is exported stays unknown: %s", job, error)
         readings = ExportReadings(missing=error.message)
-    documents.put(SOURCE_COUNTERS, job, readings)
+    with hold():
+        documents.put(SOURCE_COUNTERS, job, readings)
 
 
-def note_after(open_source: Open, documents: Documents, job: str) -> None:
-    """Keep them as they are afterwards, beside those of `note_before`; fails nothing either."""
+def note_after(open_source: Open, documents: Documents, job: str, hold: Hold) -> None:
+    """Keep them as they are afterwards, beside those of `note_before`; parameters and errors are the same."""
     readings = documents.find(SOURCE_COUNTERS, job)
     if readings is None or readings.before is None:
         return
@@ -138,29 +144,43 @@ def note_after(open_source: Open, documents: Documents, job: str) -> None:
     except RefreshError as error:
         log.warning("what the source waited for while %s was exported stays unknown: %s", job, error)
         readings = replace(readings, missing=error.message)
-    documents.put(SOURCE_COUNTERS, job, readings)
+    with hold():
+        documents.put(SOURCE_COUNTERS, job, readings)
 
 
 def read_source_counters(open_source: Open) -> Counters:
     """The source's counters now, as far as they tell of an export.
 
-    :raises RefreshError: if they cannot be read, or not within the time of a short call; needs
-        SELECT_CATALOG_ROLE.
+    :raises RefreshError: if they cannot be read; needs SELECT_CATALOG_ROLE. The first of its five queries
+        that takes longer than a short call ends it.
     """
     with translated(STEP, "V$SYSTEM_EVENT", TuningError), open_source() as connection, short_call(connection):
-        found = read_counters(connection)
+        found = read_activity(connection)
     kept = {name: found.statistics[name] for name in STATISTICS if name in found.statistics}
-    return replace(found, statistics=kept, pga={})
+    return replace(found, statistics=kept)
 
 
-def profile_lobs(source: oracledb.Connection, tables: Iterable[Table]) -> LobProfiles:
-    """The profiles of the columns with the largest LOBs, or why there are none; fails nothing."""
-    try:
-        with translated(STEP, "DBA_LOBS", TuningError):
-            return LobProfiles(read_lob_profiles(source, tables))
-    except TuningError as error:
-        log.warning("how long the source's LOBs are stays unknown: %s", error)
-        return LobProfiles(missing=error.message)
+def profile_lobs(open_source: Open, tables: Iterable[Table]) -> LobProfiles:
+    """The profiles of the columns with the largest LOBs; fails nothing.
+
+    A column that cannot be read costs none of the others: each has a session of its own, which it may lose.
+    Each of its two queries may take as long as a short call, and none is begun after `LOB_SECONDS`.
+    """
+    columns, end = largest_lobs(tables), time.monotonic() + LOB_SECONDS
+    found: list[LobProfile] = []
+    missing: list[str] = []
+    for number, (table, lob) in enumerate(columns):
+        name = f"{table.key}.{lob.column}"
+        if time.monotonic() > end:
+            missing.append(f"{name} and smaller LOBs: {number} columns took more than {LOB_SECONDS:.0f} s")
+            break
+        try:
+            with translated(STEP, name, TuningError), open_source() as source, short_call(source):
+                found.append(read_lob_profile(source, table, lob))
+        except RefreshError as error:
+            log.warning("how long the LOBs of %s are stays unknown: %s", name, error)
+            missing.append(f"{name}: {error.message}")
+    return LobProfiles(tuple(found), tuple(missing))
 
 
 def happened(readings: Iterable[tuple[Counters, Counters]]) -> Delta | None:

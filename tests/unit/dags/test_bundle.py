@@ -14,6 +14,7 @@ import pytest
 from airflow.dag_processing.dagbag import DagBag
 from airflow.serialization.serialized_objects import DagSerialization
 
+from oracle_refresh.bundle.building import BUNDLED
 from oracle_refresh.plan import stages
 from oracle_refresh.plan.stages import NEEDS, SHARD, STAGES, UNIT
 
@@ -29,6 +30,14 @@ def test_no_import_errors(bag: DagBag) -> None:
     assert bag.import_errors == {}
     there = {"test_data_refresh", "demo", "datapump_calibration", "dbfs_calibration", "masking_benchmark"}
     assert there <= bag.dags.keys()
+
+
+def test_no_definition_can_take_the_id_of_one_of_them(bag: DagBag) -> None:
+    """A new file in `dags/` belongs on the list."""
+    of_definitions = {"refreshes", "refreshes_check"}
+    files = {path.stem for path in FOLDER.glob("*.py")} - of_definitions
+    assert {dag_id for dag_id, dag in bag.dags.items() if Path(dag.fileloc).stem in files} == BUNDLED
+    assert len(files) == len(BUNDLED)
 
 
 def test_serialization_round_trip(bag: DagBag) -> None:

@@ -1,4 +1,5 @@
-"""Airflow plugin: the run of a refresh as a tab of its DAG run, and all refreshes as a page."""
+"""Airflow plugin: the run of a refresh as a tab of its DAG run, all refreshes as a page, and the timetable of
+the DAGs of definitions."""
 
 from __future__ import annotations
 
@@ -14,6 +15,7 @@ import oracle_refresh.operators.store
 import oracle_refresh.operators.tables
 import oracle_refresh.operators.transfer
 import oracle_refresh.operators.validation  # noqa: F401
+from oracle_refresh.integration.timetables import RefreshCronTimetable
 from oracle_refresh.monitor.page.app import URL_PREFIX, create_app
 
 #: Relative, as Airflow may be served below a path of its own.
@@ -33,6 +35,7 @@ class RefreshPlugin(AirflowPlugin):
 
     name = "oracle_refresh"
     fastapi_apps = [{"app": create_app(), "url_prefix": URL_PREFIX, "name": "Oracle refresh"}]  # noqa: RUF012
+    timetables = [RefreshCronTimetable]  # noqa: RUF012
     react_apps = [  # noqa: RUF012
         {
             "name": "Refresh",

@@ -10,7 +10,7 @@ import oracledb
 import pytest
 
 from oracle_refresh.catalog import Table, TableSurvey, read_catalogue, read_survey
-from oracle_refresh.catalog.lob_profile import read_lob_profiles
+from oracle_refresh.catalog.lob_profile import largest_lobs, read_lob_profile
 from oracle_refresh.plan.schemes import cutter
 from support.demo import DemoDatabase
 
@@ -118,7 +118,7 @@ def test_the_profile_of_a_column_counts_what_the_study_asked_for(
     source: oracledb.Connection, skewed: Table
 ) -> None:
     (lob,) = skewed.lobs
-    (profile,) = read_lob_profiles(source, [skewed])
+    profile = read_lob_profile(source, *largest_lobs([skewed])[0])
     chunks = -(-30_000 // lob.chunk) if lob.chunk else 1
     assert (profile.name, profile.securefile, profile.in_row) == (f"{OWNER}.T.BODY", False, True)
     assert (profile.percent, profile.rows, profile.not_null) == (100, ROWS, ROWS)
@@ -136,7 +136,7 @@ def test_the_profile_of_a_column_counts_what_the_study_asked_for(
         )
         ((of_table, of_both),) = cursor.fetchall()
     assert (profile.table_extents, profile.segment_extents) == (of_table, of_both - of_table)
-    assert read_lob_profiles(source, [replace(skewed, iot=True)]) == ()
+    assert largest_lobs([replace(skewed, iot=True)]) == []
 
 
 def test_profiles_of_text_and_of_nothing(demo_source: DemoDatabase) -> None:
@@ -152,7 +152,8 @@ def test_profiles_of_text_and_of_nothing(demo_source: DemoDatabase) -> None:
         try:
             (found,) = read_catalogue(system, ["LENGTHS"]).tables
             stored = replace(found, lobs=tuple(replace(lob, bytes=8192) for lob in found.lobs))
-            text, empty = sorted(read_lob_profiles(system, [stored]), key=lambda one: -one.not_null)
+            profiles = [read_lob_profile(system, *each) for each in largest_lobs([stored])]
+            text, empty = sorted(profiles, key=lambda one: -one.not_null)
         finally:
             cursor.execute("DROP USER LENGTHS CASCADE")
     assert (text.column, text.not_null, text.longest, text.out_of_row) == ("SHORT_TEXT", 4, 10_000, 1)

@@ -27,6 +27,7 @@ from oracle_refresh.oracle.errors import DataPumpError, TakenOverError
 from oracle_refresh.plan.model import JOB
 from oracle_refresh.run.ledger import DONE, FAILED, RUNNING, Ledger
 from oracle_refresh.run.possession import Possession
+from oracle_refresh.tuning.exporting import SOURCE_COUNTERS, ExportReadings
 from support.between import meanwhile
 from support.demo import DemoDatabase
 from support.frozen import TAKEN_OVER, claim, runs, seen_as_dead, slow_lobs
@@ -224,7 +225,9 @@ def test_what_it_has_exported_does_not_replace_what_its_successor_has(
             planned = opened.documents.get(JOB, run.jobs[0])
             export.drop_dump_files(opened.source, planned, opened.definition)
         exported.append(exports(run, 2))
+        read.append(run.documents(lambda documents: documents.get(SOURCE_COUNTERS, run.jobs[0])))
 
+    read: list[ExportReadings] = []
     real = transfer.run_export
 
     def then_again(*arguments: Any, **keywords: Any) -> Any:
@@ -239,6 +242,7 @@ def test_what_it_has_exported_does_not_replace_what_its_successor_has(
         exports(run, 1)
     _, made = exported
     assert run.documents(lambda documents: documents.get(transfer.EXPORT, run.jobs[0])).to_json() == made
+    assert run.documents(lambda documents: documents.all(SOURCE_COUNTERS)) == read
 
 
 def test_a_job_that_the_successor_has_restarted_goes_on(
@@ -317,7 +321,7 @@ def test_a_job_whose_lock_was_lost_is_not_started(
             successor(ledger)
 
     asked: list[int] = []
-    before_start = 2  # the dump files of a former try are removed under it first
+    before_start = 3  # the counters are kept, and the dump files of a former try removed, under it first
     monkeypatch.setattr(Possession, "_require", lost)
     with pytest.raises(TakenOverError):
         exports(run, 1)

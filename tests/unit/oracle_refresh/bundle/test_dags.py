@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from datetime import timedelta
+from datetime import UTC, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +13,12 @@ from airflow.sdk import DAG, Asset, AssetAll, AssetAny, CronTriggerTimetable
 from airflow.sdk.definitions.param import process_params
 from airflow.sdk.exceptions import ParamValidationError
 from airflow.serialization.serialized_objects import DagSerialization
+from airflow.timetables.base import TimeRestriction
+from airflow.timetables.trigger import CronTriggerTimetable as AirflowsCron
+from airflow.utils.types import DagRunType
+from pendulum import DateTime
 
-from oracle_refresh.bundle.building import BY_FORM, REFRESHING, empty_dag, fill, refresh_by_form
+from oracle_refresh.bundle.building import BUNDLED, BY_FORM, REFRESHING, empty_dag, fill, refresh_by_form
 from oracle_refresh.bundle.scheduling import schedule
 from oracle_refresh.definition import load_definition
 from oracle_refresh.definition.dag_section import DagSection
@@ -68,7 +72,7 @@ def test_what_the_section_says_is_the_dags() -> None:
         deadline_minutes=90,
     )
     assert (dag.dag_id, dag.description, dag.owner) == ("nightly", "The demo by night", "crm team")
-    assert dag.schedule == CronTriggerTimetable("0 2 * * 1-5", timezone="Europe/Berlin")
+    assert dag.schedule == AirflowsCron("0 2 * * 1-5", timezone="Europe/Berlin")
     assert dag.tags == {"oracle", "refresh", "crm"}
     assert dag.get_task("lock_target").pool == "crm_target"
     assert dag.get_task("freeze").pool == "default_pool"
@@ -86,6 +90,54 @@ def test_it_survives_serialization() -> None:
     again = DagSerialization.from_dict(DagSerialization.to_dict(dag))
     assert {task.task_id for task in again.tasks} == set(dag.task_ids)
     assert again.params["reason"] == "Regular refresh by the definition demo"
+
+
+def timetable_in_the_scheduler(dag: DAG) -> Any:
+    return DagSerialization.from_dict(json.loads(json.dumps(DagSerialization.to_dict(dag)))).timetable
+
+
+def ids_of_runs(dag: DAG) -> dict[DagRunType, str]:
+    """Ids that Airflow gives runs of the DAG at one time, by what started them."""
+    timetable, now = timetable_in_the_scheduler(dag), DateTime(2026, 1, 31, 2, 0, 0, 123456, tzinfo=UTC)
+    return {
+        kind: timetable.generate_run_id(run_type=kind, run_after=now, data_interval=None, partition_key=None)
+        for kind in DagRunType
+    }
+
+
+@pytest.mark.parametrize("when", [{}, {"timezone": "Europe/Berlin"}])
+@pytest.mark.parametrize("cron", ["0 2 * * *", "@daily"])
+def test_runs_of_two_dags_with_one_cron_have_ids_of_their_own(cron: str, when: dict[str, Any]) -> None:
+    """All that a run leaves in the target is named after its id, and both may have one target."""
+    crm, billing = (ids_of_runs(dag_of(id=name, schedule=cron, **when)) for name in ("crm", "billing"))
+    assert crm[DagRunType.SCHEDULED] == "scheduled__2026-01-31T02:00:00.123456+00:00__crm"
+    assert not set(crm.values()) & set(billing.values())
+    for kind, run_id in crm.items():
+        assert DagRunType.from_run_id(run_id) is kind
+
+
+def test_ids_of_runs_are_no_longer_than_airflow_has_room_for() -> None:
+    ids = ids_of_runs(dag_of(id="x" * 190, schedule="0 2 * * *"))
+    assert max(len(run_id) for run_id in ids.values()) <= 250
+
+
+@pytest.mark.parametrize(("timezone", "hour"), [(None, 2), ("Asia/Tokyo", 17)])
+def test_it_runs_when_airflows_cron_would(timezone: str | None, hour: int) -> None:
+    section = {"schedule": "0 2 * * *"} | ({"timezone": timezone} if timezone else {})
+    own = timetable_in_the_scheduler(dag_of(**section))
+    never = TimeRestriction(earliest=None, latest=None, catchup=False)
+    runs = [
+        timetable.next_dagrun_info(last_automated_data_interval=None, restriction=never)
+        for timetable in (own, AirflowsCron("0 2 * * *", timezone=timezone or "UTC"))
+    ]
+    assert runs[0] == runs[1]
+    assert (runs[0].run_after.hour, runs[0].run_after.minute) == (hour, 0)
+    assert own.summary == "0 2 * * *"
+
+
+@pytest.mark.parametrize("preset", ["@once", "@continuous"])
+def test_a_preset_without_a_cron_is_airflows(preset: str) -> None:
+    assert schedule(DagSection(schedule=preset), "crm") == preset
 
 
 @pytest.mark.parametrize("make", [dag_of, refresh_by_form])
@@ -135,9 +187,10 @@ def test_the_forms_of_two_dags_are_their_own() -> None:
     assert refresh_by_form().params["reason"] is None
 
 
-def test_a_definition_cannot_take_the_place_of_the_dag_with_the_form() -> None:
-    with pytest.raises(ValueError, match=r"dag\.id: test_data_refresh is the DAG with the form"):
-        dag_of(id=BY_FORM)
+@pytest.mark.parametrize("own_id", sorted(BUNDLED))
+def test_a_definition_cannot_take_the_place_of_another_dag_of_the_provider(own_id: str) -> None:
+    with pytest.raises(ValueError, match=rf"dag\.id: {own_id} is another DAG of this provider's"):
+        dag_of(id=own_id)
 
 
 def test_a_deadline_needs_somebody_to_be_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -148,15 +201,15 @@ def test_a_deadline_needs_somebody_to_be_told(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_assets_start_it() -> None:
-    every = schedule(DagSection(assets=("oracle-refresh://crm", "orders", "s3://bucket/orders")))
+    every = schedule(DagSection(assets=("oracle-refresh://crm", "orders", "s3://bucket/orders")), "own")
     assert every == AssetAll(
         refresh_asset("crm"), Asset.ref(name="orders"), Asset.ref(uri="s3://bucket/orders")
     )
-    any_of_them = schedule(DagSection(assets=("oracle-refresh://crm", "orders"), assets_needed="any"))
+    any_of_them = schedule(DagSection(assets=("oracle-refresh://crm", "orders"), assets_needed="any"), "own")
     assert any_of_them == AssetAny(refresh_asset("crm"), Asset.ref(name="orders"))
     DagSerialization.to_dict(dag_of(assets=["oracle-refresh://crm", "orders", "s3://bucket/orders"]))
     with pytest.raises(ValueError, match="an asset of a refresh is"):
-        schedule(DagSection(assets=("oracle-refresh://crm/tables",)))
+        schedule(DagSection(assets=("oracle-refresh://crm/tables",)), "own")
 
 
 def test_a_timetable_starts_it() -> None:

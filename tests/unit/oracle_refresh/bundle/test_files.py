@@ -16,7 +16,9 @@ from airflow.models.base import Base
 from airflow.models.dag import DagModel
 from airflow.models.dagbundle import DagBundleModel
 from airflow.models.errors import ParseImportError
+from airflow.models.serialized_dag import SerializedDagModel
 from airflow.utils.session import create_session
+from airflow.utils.types import DagRunType
 from sqlalchemy import delete, select
 
 from oracle_refresh.bundle import refresh_dag
@@ -94,7 +96,7 @@ def test_each_definition_of_a_folder_has_a_dag(bundle: Path) -> None:
             TEXT.format(name="bad") + "dag: {deadline_minutes: 5}\n",
             "dag.deadline_minutes: nobody would be told",
         ),
-        (TEXT.format(name="test_data_refresh"), "dag.id: test_data_refresh is the DAG with the form"),
+        (TEXT.format(name="masking_benchmark"), "dag.id: masking_benchmark is another DAG of this"),
         ("name: [", "line 2: not valid YAML"),
         ("", "a mapping of fields is expected"),
         ("- a list", "a mapping of fields is expected"),
@@ -163,13 +165,40 @@ def store(bundle: Path) -> None:
             )
 
 
-def test_the_others_are_scheduled_on_when_one_breaks(bundle: Path) -> None:
+@pytest.fixture
+def stored_bundle(bundle: Path) -> Path:
+    """The same, in a database of Airflow that knows of it."""
     import_all_models()
     Base.metadata.create_all(airflow_settings.get_engine())
     with create_session() as session:
         session.execute(delete(ParseImportError).where(ParseImportError.bundle_name == BUNDLE))
         if session.get(DagBundleModel, BUNDLE) is None:
             session.add(DagBundleModel(name=BUNDLE))
+    return bundle
+
+
+def test_the_scheduler_names_runs_of_two_dags_with_one_cron_otherwise(stored_bundle: Path) -> None:
+    for name in ("crm", "hr"):
+        define(stored_bundle, name, "dag: {schedule: '0 2 * * *'}\n")
+    store(stored_bundle)
+    ids = []
+    for name in ("crm", "hr"):
+        with create_session() as session:
+            dag = SerializedDagModel.get_dag(name, session=session)
+            model = session.get(DagModel, name)
+            assert dag is not None
+            assert model is not None
+            due = dag.timetable.next_run_info_from_dag_model(dag_model=model)
+            assert due is not None
+            run = {"run_after": due.run_after, "data_interval": due.data_interval, "partition_key": None}
+            ids.append(dag.timetable.generate_run_id(run_type=DagRunType.SCHEDULED, **run))
+    crm, hr = ids
+    assert crm.endswith(":00__crm")
+    assert crm.removesuffix("crm") == hr.removesuffix("hr"), "they are due at one time"
+
+
+def test_the_others_are_scheduled_on_when_one_breaks(stored_bundle: Path) -> None:
+    bundle = stored_bundle
 
     def stored() -> tuple[dict[str, tuple[bool, bool]], list[str]]:
         with create_session() as session:

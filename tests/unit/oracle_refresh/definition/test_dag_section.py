@@ -66,7 +66,19 @@ dag:
     assert RefreshDefinition.from_json(definition.to_json()) == definition
 
 
-@pytest.mark.parametrize("schedule", ["@daily", "@once", "@continuous", "*/5 * * * *", "0 2 1 * MON"])
+@pytest.mark.parametrize(
+    "schedule",
+    [
+        "@daily",
+        "@once",
+        "@continuous",
+        "*/5 * * * *",
+        "0 2 1 * MON",
+        "0 2 * MAR,APR FRI",
+        "0 2 29 2 *",
+        "0 2 L * *",
+    ],
+)
 def test_schedules(tmp_path: Path, schedule: str) -> None:
     definition = load(tmp_path, f"dag:\n  schedule: '{schedule}'\n")
     assert definition.dag is not None
@@ -88,6 +100,7 @@ def test_what_starts_a_run_besides(tmp_path: Path) -> None:
         ("dag: true\n", "line 7: dag: false, or a mapping of fields, is expected"),
         ("dag: nightly\n", "line 7: dag: Input should be a valid dictionary"),
         ("dag:\n  id: two words\n", "line 8: dag.id: String should match"),
+        (f"dag: {{id: {'x' * 191}}}\n", "dag.id: String should match"),
         ("dag:\n  shedule: '@daily'\n", "line 8: dag.shedule: no such field, did you mean schedule?"),
         ("dag:\n  owner: me\n  schedule: 61 * * * *\n", "line 9: dag.schedule: '61 * * * *' is no cron"),
         ("dag: {schedule: ''}\n", "dag.schedule: '' is no cron expression"),
@@ -96,6 +109,13 @@ def test_what_starts_a_run_besides(tmp_path: Path) -> None:
             "dag: {schedule: '@nightly'}\n",
             "dag.schedule: no such preset; possible are @annually, @continuous",
         ),
+        ("dag: {schedule: 0 0 30 2 *}\n", "dag.schedule: '0 0 30 2 *' never comes: no month of these"),
+        ("dag: {schedule: '0 0 31 4,6 *'}\n", "dag.schedule: '0 0 31 4,6 *' never comes"),
+        ("dag: {schedule: 0 2 * * * 0 2020}\n", "dag.schedule: '0 2 * * * 0 2020' has 7 fields; five are"),
+        ("dag: {schedule: 0 2 * * * 30}\n", "dag.schedule: '0 2 * * * 30' has 6 fields; five are minute"),
+        ("dag: {schedule: R 2 * * *}\n", "dag.schedule: 'R 2 * * *' would draw a time anew"),
+        ("dag: {schedule: 0 r(1-5) * * *}\n", "dag.schedule: '0 r(1-5) * * *' would draw a time anew"),
+        ("dag: {schedule: H 2 * * *}\n", "dag.schedule: 'H 2 * * *' is no cron expression"),
         ("dag: {schedule: 5}\n", "dag.schedule: Input should be a valid string"),
         ("dag: {schedule: '@daily', assets: [a]}\n", "only one of schedule and assets can say when it runs"),
         ("dag: {assets: [a], timetable: {path: a.B}}\n", "only one of assets and timetable"),

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from oracle_refresh.definition.form import RefreshForm
 from oracle_refresh.operators import quarantine
 from oracle_refresh.oracle.errors import QuarantineError
 from oracle_refresh.run.refresh_run import RefreshRun
@@ -30,7 +31,7 @@ def test_a_lock_that_is_refused_takes_nothing(monkeypatch: pytest.MonkeyPatch) -
     definition: Any = SimpleNamespace(application_accounts=("APP",), schemas=("APP", "DOCS"))
     run = RefreshRun(definition, "run", contextlib.nullcontext, contextlib.nullcontext)  # type: ignore[arg-type]
     vars(run)["documents"] = SimpleNamespace(ensure=changed)
-    operator = SimpleNamespace(refresh_run=lambda _: run)
+    operator = SimpleNamespace(read_form=lambda: RefreshForm(definition="crm"), refresh_run=lambda _: run)
     with pytest.raises(QuarantineError, match="DBMS_JOB"):
         quarantine.LockTarget.execute(operator, {})  # type: ignore[arg-type]
     assert asked == [(("APP",), ("APP", "DOCS"))]

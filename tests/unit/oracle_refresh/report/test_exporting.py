@@ -50,7 +50,7 @@ def test_the_page_shows_waits_lengths_and_what_follows() -> None:
 
 def test_the_page_tells_what_was_not_measured() -> None:
     lost = [ExportReadings(missing="no <view>"), ExportReadings(BEFORE, None, "no <view>")]
-    exporting = exporting_report(lost, LobProfiles(missing="no table"), {})
+    exporting = exporting_report(lost, LobProfiles(missing=("no table",)), {})
     assert exporting.missing == ("no <view>", "no table")
     assert (exporting.jobs, exporting.findings) == (0, ())
     page = render(build(PLAN, "published", 1.0, exporting=exporting))

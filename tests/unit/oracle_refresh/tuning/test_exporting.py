@@ -2,16 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from contextlib import nullcontext
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from functools import partial
+from types import SimpleNamespace
 from typing import Any
 
+import oracledb
 import pytest
 
+from oracle_refresh.catalog import Catalogue
 from oracle_refresh.catalog.lob_profile import LobProfile
+from oracle_refresh.oracle.session import SHORT_CALL_SECONDS
+from oracle_refresh.tuning import counter_statements, exporting
 from oracle_refresh.tuning.counters import Counters, Event
-from oracle_refresh.tuning.exporting import EXPORT_WAITS, LARGE, advise_on_exports, happened
+from oracle_refresh.tuning.exporting import (
+    EXPORT_WAITS,
+    LARGE,
+    LOB_SECONDS,
+    advise_on_exports,
+    happened,
+    profile_lobs,
+    read_source_counters,
+)
 from oracle_refresh.tuning.findings import STUDY_LOAD, Delta, RedoLogs
+from support.generated.recording import Recording
+from support.planner_tables import MB, table
 
 NOW = datetime(2026, 1, 2, 3, 4, 5)
 #: The table of the study: mean 7,389 bytes, 31,459 up to 4,000, 327,232 above.
@@ -133,3 +150,51 @@ def test_rows_that_come_from_undo() -> None:
     assert codes(Delta(100, False, statistics={undo: 300.0, "consistent gets": 400.0})) == []
     assert codes(Delta(100, False, statistics={undo: 300.0})) == []
     assert codes(Delta(100, False, undo_too_old=1)) == ["SOURCE_SNAPSHOT_TOO_OLD"]
+
+
+def test_of_a_source_is_read_only_what_tells_of_its_exports() -> None:
+    answers: dict[str, list[tuple[Any, ...]]] = {
+        counter_statements.NOW: [(NOW,)],
+        counter_statements.STARTED: [("ONE", NOW)],
+        counter_statements.STATISTICS: [("lob reads", 5), ("redo size", 7)],
+        counter_statements.EVENTS: [("db file sequential read", 3, 4_000_000)],
+        counter_statements.UNDO_TROUBLE: [(1, None, None)],
+    }
+    source = Recording(Catalogue((), ()), answers=answers)
+    found = read_source_counters(partial(nullcontext, source))  # type: ignore[arg-type]
+    assert sorted(sql for sql, _ in source.sent) == sorted(answers)
+    assert found == Counters(
+        NOW,
+        {"ONE": NOW},
+        {"lob reads": 5},
+        {"db file sequential read": Event(3, 4.0)},
+        undo_too_old=1,
+    )
+
+
+@dataclass(eq=False)
+class Stuck(Recording):
+    """A source whose queries are given up when their time is over; without a limit they would not end."""
+
+    clock: list[float] = field(default_factory=list)
+
+    def cursor(self) -> Any:
+        assert self.call_timeout == SHORT_CALL_SECONDS * 1000, "it would wait for ever"
+        self.clock.append(SHORT_CALL_SECONDS)
+        raise oracledb.OperationalError("DPY-4024: call timeout of 60000 ms exceeded")
+
+
+def test_a_source_that_hangs_holds_the_plan_for_some_minutes_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    source = Stuck(Catalogue((), ()))
+    monkeypatch.setattr(exporting, "time", SimpleNamespace(monotonic=lambda: sum(source.clock)))
+    lobs = profile_lobs(
+        partial(nullcontext, source),  # type: ignore[arg-type]
+        [table(f"T{number:02}", MB, MB * (100 - number)) for number in range(12)],
+    )
+    assert lobs.columns == ()
+    assert sum(source.clock) <= LOB_SECONDS + SHORT_CALL_SECONDS
+    *given_up, rest = lobs.missing
+    assert len(given_up) == len(source.clock) < 12
+    assert all("DPY-4024" in why for why in given_up)
+    assert rest.startswith(f"APP.T{len(given_up):02}.")
+    assert "and smaller LOBs" in rest
