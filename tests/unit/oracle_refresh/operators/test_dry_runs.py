@@ -9,7 +9,7 @@ import jinja2
 import pytest
 from airflow.sdk.definitions.param import process_params
 
-from oracle_refresh.bundle.building import empty_dag, fill
+from oracle_refresh.bundle.building import REFRESHING, empty_dag, fill
 from oracle_refresh.definition import load_definition
 from oracle_refresh.definition.dag_section import DagSection
 from oracle_refresh.oracle.errors import QuarantineError
@@ -22,7 +22,7 @@ def test_a_demanded_approval_is_not_left_out_by_a_dry_run(monkeypatch: pytest.Mo
     section = DagSection(approvals=("publish",))
     refused = "this is a dry run.*Remedy: trigger a run that is no dry run"
     dag = empty_dag(load_definition(DEMO).model_copy(update={"dag": section}), section, DEMO)
-    fill(dag, section)
+    fill(dag, section, REFRESHING)
     for task_id in ("lock_target", "release_target"):
         task: Any = dag.get_task(task_id)
         params = process_params(dag, task, {"dry_run": True}, suppress_exception=False)
