@@ -5,12 +5,9 @@ Airflow loads the class by the plugin (`monitor.page.plugin`), wherever it reads
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from airflow.timetables.trigger import CronTriggerTimetable
-
-if TYPE_CHECKING:
-    from pendulum import FixedTimezone, Timezone
 
 
 class RefreshCronTimetable(CronTriggerTimetable):
@@ -20,11 +17,11 @@ class RefreshCronTimetable(CronTriggerTimetable):
     the run: of two DAGs with one target and one cron, the second one would fail every time (`run.owner`).
 
     :param cron: five fields, or one of Airflow's presets for them.
-    :param timezone: in which it is meant.
+    :param timezone: in which it is meant: a name, or what Airflow makes of one.
     :param dag_id: of the DAG that it is the schedule of.
     """
 
-    def __init__(self, cron: str, *, timezone: str | Timezone | FixedTimezone, dag_id: str) -> None:
+    def __init__(self, cron: str, *, timezone: Any, dag_id: str) -> None:
         super().__init__(cron, timezone=timezone)
         self._dag_id = dag_id
 
