@@ -170,6 +170,7 @@ OPERATOR_MODULES = [
     f"oracle_refresh.operators.{name}"
     for name in (
         "planning",
+        "clone",
         "approval",
         "profiling",
         "calibration",
