@@ -38,10 +38,14 @@ TAGS = ("oracle", "refresh")
 FORM = "{{ params | tojson }}"
 
 
-def refresh_by_form() -> DAG:
-    """Make the DAG `test_data_refresh`: its form says what is refreshed, `[oracle_refresh]` when besides."""
+def refresh_by_form(name: str = BY_FORM) -> DAG:
+    """Make the DAG whose form says what is refreshed; `[oracle_refresh] schedule` says when besides.
+
+    :param name: its id. Airflow lets no two runs of one DAG go on at the same time: another one may refresh
+        another target meanwhile.
+    """
     dag = _empty(
-        BY_FORM,
+        name,
         DagSection(description="Make the target database a masked copy of the source at one SCN"),
         doc_md=ABOUT,
         schedule=settings.schedule(),
