@@ -29,7 +29,12 @@ SCALE = sized(0.05, 0.02)
 FIRST_PORT = 15340
 #: Of each end, for all refreshes together.
 SLOTS = 3
-DAG = "test_data_refresh"
+BY_FORM = """\
+# An Airflow DAG for each target: of one DAG no two runs go on at the same time.
+from oracle_refresh.bundle import refresh_by_form
+
+refresh_by_form("{name}")
+"""
 NAMES = [f"target_{number}" for number in range(1, TARGETS + 1)]
 
 
@@ -52,13 +57,12 @@ def environment() -> None:
         os.environ.setdefault(f"LOCALORACLE_PORT_{name.upper()}", str(FIRST_PORT + number))
     dags = settings.LOCAL / "dags"
     dags.mkdir()
-    text = (ROOT / "dags" / f"{DAG}.py").read_text()
     for name in NAMES:
         connection = json.loads(settings.connection("target"))
         connection |= {"port": instance(name).port}
         connection["extra"] |= {"service_name": name.upper()}
         os.environ[f"AIRFLOW_CONN_{name.upper()}"] = json.dumps(connection)
-        (dags / f"{name}.py").write_text(text.replace(f'"{DAG}"', f'"{name}"'))
+        (dags / f"{name}.py").write_text(BY_FORM.format(name=name))
         definition(name).write_text(yaml.safe_dump(small(name)))
     os.environ["STACK_EXTRA_DAGS"] = str(dags)
 

@@ -63,10 +63,14 @@ REFRESHING = Work(
 MASKING = Work("masking", "Mask the database of {name} where it is", ABOUT_MASKING, masking_tasks, COPYING)
 
 
-def refresh_by_form() -> DAG:
-    """Make the DAG `test_data_refresh`: its form says what is refreshed, `[oracle_refresh]` when besides."""
+def refresh_by_form(name: str = BY_FORM) -> DAG:
+    """Make the DAG whose form says what is refreshed; `[oracle_refresh] schedule` says when besides.
+
+    :param name: its id. Airflow lets no two runs of one DAG go on at the same time: another one may refresh
+        another target meanwhile.
+    """
     described = "Make the target database a masked copy of the source at one SCN"
-    return _by_form(BY_FORM, REFRESHING, described, settings.schedule(), refresh_params())
+    return _by_form(name, REFRESHING, described, settings.schedule(), refresh_params())
 
 
 def masking_by_form() -> DAG:

@@ -22,6 +22,7 @@ from pathlib import Path
 import oracledb
 import pytest
 
+from oracle_refresh.run.documents import AllRuns
 from oracle_refresh.run.ledger import ensure_ledger
 from support.demo import as_demo_user
 from support.documents import PAGES, ROOT, Block, all_blocks, blocks, name
@@ -122,6 +123,7 @@ def test_sql_is_what_the_database_takes(block: Block, workplace: Workplace) -> N
     with as_demo_user(user, host) as connection:
         if user != "SYS":
             ensure_ledger(connection)
+            AllRuns(connection).ensure()
         for statement in _statements(block.text):
             connection.cursor().execute(statement)
 

@@ -52,14 +52,14 @@ def new(new_run: New) -> New:
     return new_run
 
 
-def in_airflow(run: SmallRun, task: Any) -> dict[str, Any]:
-    names = {"dag_id": DAG, "run_id": run.run_id, "task_id": task.task_id}
-    return {**run.context, "ti": SimpleNamespace(**vars(run.context["ti"]), **names)}
+def in_airflow(run: SmallRun) -> dict[str, Any]:
+    asked = {"get_dr_count": RuntimeTaskInstance.get_dr_count}
+    return {**run.context, "ti": SimpleNamespace(**vars(run.context["ti"]), **asked)}
 
 
 def execute(run: SmallRun, operator: Any, **arguments: Any) -> Any:
     task = run.task(operator, **arguments)
-    return task.execute(in_airflow(run, task))
+    return task.execute(in_airflow(run))
 
 
 def waits_for(run: SmallRun, operator: Any) -> list[list[str]]:
@@ -88,7 +88,7 @@ def test_a_run_waits_for_one_that_came_before(new: New, running: set[str]) -> No
     assert not is_frozen(second), "an SCN would grow old"
     running.clear()
     task = second.task(FreezeSource)
-    assert task.resume(in_airflow(second, task), {"ended": []})["scn"] > 0
+    assert task.resume(in_airflow(second), {"ended": []})["scn"] > 0
 
 
 def test_the_first_one_does_not_wait_for_those_that_wait_for_it(new: New, running: set[str]) -> None:

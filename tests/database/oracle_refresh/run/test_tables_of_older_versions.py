@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
+from pathlib import Path
 
 import oracledb
 import pytest
@@ -22,6 +24,7 @@ from oracle_refresh.tuning.records import Records
 from support.planner_tables import FROZEN as FROZEN_THEN
 from support.stand_in import Schema
 
+ROOT = Path(__file__).parents[4]
 #: As the first versions made them (70ab7a76 and 2fed1d7d).
 RUNS_WITHOUT_TIMES = """\
 CREATE TABLE "REFRESH$RUN" (
@@ -90,6 +93,12 @@ def test_a_ledger_of_one_writer_works_as_it_is(schema: Schema) -> None:
     assert own.claim("mask", "APP.T")
     connection.commit()
     assert own.state("mask", "APP.T") == DONE
+    page = (ROOT / "docs" / "how-to" / "upgrade.md").read_text(encoding="utf-8")
+    (room,) = re.findall(r"```sql\n(.+?)```", page, re.DOTALL)
+    for statement in (each for each in room.split(";") if "LEDGER" in each):
+        execute(connection, statement.strip())
+    assert own.state("mask", "APP.T") == DONE, "with room for more writers"
+    assert scalar(connection, "SELECT INI_TRANS FROM USER_TABLES WHERE TABLE_NAME = 'REFRESH$LEDGER'") == 32
 
 
 @pytest.mark.parametrize("table", ENSURE)
