@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from support.demo import DemoDatabase, airflow_connection
 
 ROOT = Path(__file__).parents[3]
 DEMO = ROOT / "include" / "refreshes" / "demo.yaml"
+OUTSIDE_OF_AIRFLOW: Any = {"run_id": "wrong_input__1", "ti": SimpleNamespace()}
 Change = Callable[[dict[str, Any]], None]
 
 
@@ -32,7 +34,7 @@ def contents(database: DemoDatabase) -> list[tuple[Any, ...]]:
 
 def refusal(definition: Path) -> str:
     with pytest.raises((RefreshError, ValueError)) as caught:
-        CheckPreflight(task_id="preflight", definition=str(definition)).execute({})  # type: ignore[arg-type]
+        CheckPreflight(task_id="preflight", definition=str(definition)).execute(OUTSIDE_OF_AIRFLOW)
     return str(caught.value)
 
 
@@ -62,7 +64,7 @@ def _nothing_changes(
 
 def test_the_untouched_demo_definition_passes(define: Callable[[Change], Path]) -> None:
     path = define(lambda document: None)
-    CheckPreflight(task_id="preflight", definition=str(path)).execute({})  # type: ignore[arg-type]
+    CheckPreflight(task_id="preflight", definition=str(path)).execute(OUTSIDE_OF_AIRFLOW)
 
 
 @pytest.mark.parametrize(
