@@ -174,7 +174,12 @@ def choose_degree(definition: RefreshDefinition, limits: Limits) -> tuple[int, s
     if definition.degree:
         wished, why = definition.degree, "as the definition or the trigger form says"
     elif limits.calibrated_degree:
-        wished, why = limits.calibrated_degree, f"as calibration {limits.calibrated_by} recommends"
+        wished = limits.calibrated_degree
+        why = f"as calibration {limits.calibrated_by} recommends"
+        if limits.calibrated_why:
+            why += f": {limits.calibrated_why}"
+        if limits.calibrated_workers:
+            why += f"; at most {limits.calibrated_workers} of them in one job, as PARALLEL brings no more"
     else:
         wished, why = limits.wished_degree, f"four for each of {limits.cpus} CPUs, 4 to 64; not calibrated"
     degree = min(wished, limits.jobs_at_once)

@@ -363,6 +363,21 @@ def test_the_degree_is_given_calibrated_or_reckoned_and_says_so() -> None:
     assert "DATAPUMP_JOBS" in findings(bounded)
 
 
+def test_one_job_has_no_more_workers_than_a_calibration_found_worth_it() -> None:
+    tables = [table(f"T{number}", 10 * MB) for number in range(24)]
+    limits = Limits(2, calibrated_degree=12, calibrated_by="run-7")
+    free = plan(*tables, limits=limits)
+    assert max(job.parallel for job in free.jobs) > 4
+    bounded = plan(*tables, limits=replace(limits, calibrated_workers=4, calibrated_why="the knee"))
+    assert bounded.degree == 12
+    assert max(job.parallel for job in bounded.jobs) <= 4
+    told = explain(bounded)
+    assert "calibration run-7 recommends: the knee" in told
+    assert "at most 4 of them in one job" in told
+    assert "PARALLEL_PER_JOB" not in findings(bounded), "nothing is to be raised"
+    assert "of them in one job" not in explain(free)
+
+
 def test_undo_has_to_last_until_the_copy_is_proven() -> None:
     undo = Undo(retention_seconds=900, tuned_seconds=700)
     total = sum(one.total_bytes for one in DEMO)
