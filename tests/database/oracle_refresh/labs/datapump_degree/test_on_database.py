@@ -184,15 +184,12 @@ def landed(target: oracledb.Connection) -> list[str]:
     return [*schemas, *jobs]
 
 
-@pytest.mark.parametrize("table", ["APP.PAYMENTS", "TEST.TESTTABLE"])
-def test_both_shapes_are_exported_and_imported(
-    run: Any, demo_target: DemoDatabase, tmp_path: Path, table: str
-) -> None:
+def test_both_shapes_are_exported_and_imported(run: Any, demo_target: DemoDatabase, tmp_path: Path) -> None:
     choose = ChooseSample(
         task_id="choose",
         definition=DEFINITION,
         degrees="1, 2",
-        table=table,
+        table="TEST.TESTTABLE",
         sample_mb="1",
         repeats="1",
         parallel="True",
