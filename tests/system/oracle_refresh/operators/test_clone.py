@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -26,6 +28,9 @@ from support.small_run import RULES, SmallRun
 
 REFRESH_ONLY = ("source", "staging", "prepare", "storage", "datapump", "lob_shard_min_bytes", "max_shards")
 TABLES = ("COUNTRIES", "EMPLOYEES")
+#: The column of EMPLOYEES that is masked.
+EMAIL = 3
+FIRST_DEATH = 3
 
 
 def clone_of(run: SmallRun, rules: dict[str, Any] = RULES, **fields: Any) -> SmallRun:
@@ -48,13 +53,41 @@ def twice(run: SmallRun, operator: Any, **arguments: str) -> None:
         run.execute(operator, **arguments)
 
 
-def until_masked(run: SmallRun, begin: Any = CheckClone) -> list[str]:
+class Killed(BaseException):
+    """Nothing that comes after it reaches the database."""
+
+
+def killed_on_the_way(run: SmallRun, operator: Any, **arguments: str) -> None:
+    """A task that dies at its third, tenth, ... statement, and comes to its end in the last try."""
+    for last in (FIRST_DEATH, 10, 30, 100, 300):
+        sent = itertools.count(1)
+
+        def dying(method: Any, sent: Iterator[int] = sent, last: int = last) -> Any:
+            def send(*values: Any, **named: Any) -> Any:
+                if next(sent) >= last:
+                    raise Killed
+                return method(*values, **named)
+
+            return send
+
+        with pytest.MonkeyPatch.context() as patched:
+            for kind, name in ((oracledb.Cursor, "execute"), (oracledb.Cursor, "executemany")):
+                patched.setattr(kind, name, dying(getattr(kind, name)))
+            patched.setattr(oracledb.Connection, "commit", dying(oracledb.Connection.commit))
+            with contextlib.suppress(Killed):
+                run.execute(operator, **arguments)
+                assert last > FIRST_DEATH, "it came to its end"
+                return
+    run.execute(operator, **arguments)
+
+
+def until_masked(run: SmallRun, begin: Any = CheckClone, execute: Any = twice) -> list[str]:
     for operator in (begin, PlanMasking, ExplainPlan, LockTarget, SuspendObjects, FreezeSource):
-        twice(run, operator)
+        execute(run, operator)
     units: list[str] = run.execute(ListUnits)
     for operator in (VerifyCopy, MaskTable):
         for unit in units:
-            twice(run, operator, unit=unit)
+            execute(run, operator, unit=unit)
     return units
 
 
@@ -63,12 +96,12 @@ def verify_masked(run: SmallRun, units: list[str]) -> None:
         run.execute(VerifyMasked, unit=unit)
 
 
-def finish(run: SmallRun, units: list[str]) -> None:
+def finish(run: SmallRun, units: list[str], execute: Any = twice) -> None:
     for operator in (BuildIndexes, VerifyMasked):
         for unit in units:
-            twice(run, operator, unit=unit)
+            execute(run, operator, unit=unit)
     for last in (RestoreObjects, GatherStatistics, ProveMasking, CompareInventory, ReleaseTarget):
-        twice(run, last)
+        execute(run, last)
 
 
 @pytest.fixture(autouse=True)
@@ -126,6 +159,19 @@ def test_it_gives_the_rows_of_a_refresh(
     assert not may_log_on(demo_target)
     new_run().until_proven().execute(ReleaseTarget)
     assert rows(demo_target) == masked != originals
+
+
+def test_it_goes_on_wherever_it_was_killed(unmasked: SmallRun, demo_target: DemoDatabase) -> None:
+    originals = rows(demo_target)
+    run = clone_of(unmasked)
+    units = until_masked(run, execute=killed_on_the_way)
+    assert not may_log_on(demo_target)
+    finish(run, units, execute=killed_on_the_way)
+    assert may_log_on(demo_target)
+    masked = rows(demo_target)
+    assert masked["COUNTRIES"] == originals["COUNTRIES"]
+    emails = [{row[EMAIL] for row in found["EMPLOYEES"]} for found in (originals, masked)]
+    assert emails[0].isdisjoint(emails[1])
 
 
 def test_what_does_not_hold_keeps_it_locked(unmasked: SmallRun, demo_target: DemoDatabase) -> None:
