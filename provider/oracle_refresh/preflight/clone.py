@@ -176,7 +176,13 @@ def check_clone(
     :param role: `refresh_role` in the extra of the Airflow connection, None if absent.
     :raises oracledb.Error: if a connection breaks; a missing privilege is a finding instead.
     """
-    clone = Databases.of(target, target, definition, ruleset)
+    return check_cloned(Databases.of(target, target, definition, ruleset), role)
+
+
+def check_cloned(clone: Databases, role: str | None) -> list[Finding]:
+    """The same of a clone that is looked at already."""
+    definition, target = clone.definition, clone.target.connection
+    assert isinstance(definition, CloneDefinition)
     findings = check_role("target", definition.target.conn_id, role)
     privileges, wanted = clone.target.privileges, clone_requirements(definition)
     if not any(privileges.holds(name) for name in DICTIONARY):

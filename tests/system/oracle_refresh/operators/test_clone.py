@@ -23,6 +23,7 @@ from oracle_refresh.oracle.errors import (
     QuarantineError,
     ValidationError,
 )
+from support.commands import command
 from support.demo import DemoDatabase
 from support.small_run import RULES, SmallRun
 
@@ -136,6 +137,16 @@ def change(target: DemoDatabase, *statements: str) -> None:
         connection.commit()
 
 
+def forget_refreshes(target: DemoDatabase) -> None:
+    """The target, as a database is that no refresh has made."""
+    with target.connect() as connection, connection.cursor() as cursor:
+        cursor.execute("SELECT TABLE_NAME FROM USER_TABLES WHERE TABLE_NAME LIKE 'REFRESH$%'")
+        names = [name for (name,) in cursor.fetchall()]
+        for name in names:
+            cursor.execute(f'DROP TABLE "{name}" PURGE')
+    assert "REFRESH$RUN" in names
+
+
 def may_log_on(target: DemoDatabase) -> bool:
     try:
         target.connect("APP_READER").close()
@@ -162,6 +173,7 @@ def test_it_gives_the_rows_of_a_refresh(
 
 
 def test_it_goes_on_wherever_it_was_killed(unmasked: SmallRun, demo_target: DemoDatabase) -> None:
+    forget_refreshes(demo_target)
     originals = rows(demo_target)
     run = clone_of(unmasked)
     units = until_masked(run, execute=killed_on_the_way)
@@ -203,3 +215,17 @@ def test_a_refresh_is_no_clone_and_a_clone_no_refresh(unmasked: SmallRun) -> Non
         unmasked.execute(CheckClone)
     with pytest.raises(PreflightError, match="that of a clone, which is masked where it is"):
         clone_of(unmasked).execute(CheckPreflight)
+
+
+@pytest.mark.usefixtures("connections")
+def test_commands_know_a_clone(unmasked: SmallRun, capsys: pytest.CaptureFixture[str]) -> None:
+    named = ("--definition", str(clone_of(unmasked).definition))
+    told = {}
+    for name in ("preflight", "plan", "show-tuning", "restore"):
+        assert command(name, *named) == 0
+        told[name] = capsys.readouterr().out
+    assert "ready: 0 errors" in told["preflight"]
+    assert "source" not in told["preflight"].splitlines()[0]
+    assert "Masking demo where it is" in told["plan"]
+    assert command("drop-dumps", *named) == 1
+    assert "no source and no staging: it is that of a clone" in capsys.readouterr().err
