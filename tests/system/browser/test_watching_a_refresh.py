@@ -359,9 +359,9 @@ def a_clone(home: Home) -> Path:
     ruleset.write_text(yaml.safe_dump({"name": "clone", "tables": rules}))
     masking = {"ruleset": str(ruleset), "sensitive_from": 1.0}
     fields = ("target", "schemas", "exclude_tables", "application_accounts")
-    clone = {name: document[name] for name in fields} | {"name": "clone", "purge_statistics_history": True}
+    clone = {name: document[name] for name in fields} | {"name": "clone", "database": "TARGET"}
     clone["masking"] = masking | {"key_conn_id": document["masking"]["key_conn_id"]}
-    definition.write_text(yaml.safe_dump(clone))
+    definition.write_text(yaml.safe_dump(clone | {"purge_statistics_history": True}))
     with home.connect("target", "SYS") as system:
         system.cursor().execute("GRANT ANALYZE ANY DICTIONARY TO REFRESH_TARGET")
     return definition

@@ -90,7 +90,7 @@ def definitions(home: Home) -> tuple[Path, Path]:
         document[name][key] = str((refreshes / document[name][key]).resolve())
     kept = {field.alias or name for name, field in CloneDefinition.model_fields.items()}
     document = {name: value for name, value in document.items() if name in kept}
-    clone.write_text(yaml.safe_dump(document | {"purge_statistics_history": True}))
+    clone.write_text(yaml.safe_dump(document | {"database": "TARGET", "purge_statistics_history": True}))
     return unmasked, clone
 
 

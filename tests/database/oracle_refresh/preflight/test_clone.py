@@ -25,6 +25,7 @@ def definition(**fields: Any) -> CloneDefinition:
     known = {
         "name": "clone",
         "target": {"conn_id": "oracle_target"},
+        "database": "target",
         "schemas": ["APP", "TEST"],
         "application_accounts": ["APP", "TEST", "APP_READER"],
         "masking": {"ruleset": Path("/rules.yaml"), "key_conn_id": "key"},
@@ -76,6 +77,13 @@ def test_a_target_may_be_masked(target: oracledb.Connection) -> None:
 def test_what_is_not_marked_as_a_target_is_refused(target: oracledb.Connection) -> None:
     codes = [each.code for each in check_clone(target, definition(), None, MASKED)]
     assert "NOT_MARKED_AS_TARGET" in codes
+
+
+@pytest.mark.usefixtures("may_purge")
+def test_another_database_is_refused(target: oracledb.Connection) -> None:
+    refused = found(target, database="CRMCLONE")
+    assert list(refused) == ["OTHER_DATABASE"]
+    assert "answers to TARGET" in refused["OTHER_DATABASE"].message
 
 
 @pytest.mark.usefixtures("may_purge")

@@ -42,7 +42,7 @@ def clone_of(run: SmallRun, rules: dict[str, Any] = RULES, **fields: Any) -> Sma
     ruleset = run.definition.with_name("clone_rules.yaml")
     ruleset.write_text(yaml.safe_dump(rules))
     document["masking"] = {**document["masking"], "ruleset": str(ruleset)}
-    document |= {"purge_statistics_history": True, **fields}
+    document |= {"database": "TARGET", "purge_statistics_history": True, **fields}
     definition = run.definition.with_name("clone.yaml")
     definition.write_text(yaml.safe_dump(document))
     return SmallRun(definition, run.database)

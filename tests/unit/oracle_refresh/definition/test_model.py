@@ -199,6 +199,7 @@ def test_the_demo_is_what_yaml_says() -> None:
 CLONE = """\
 name: clone
 target: {conn_id: test}
+database: CLONE
 schemas: [app]
 masking:
   ruleset: rules/one.yaml
@@ -227,8 +228,8 @@ def test_what_copies_nothing_is_a_clone(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (CLONE + "max_shards: 3\n", "line 7: max_shards"),
-        (CLONE + "prepare: truncate\n", "line 7: prepare"),
+        (CLONE + "max_shards: 3\n", "line 8: max_shards"),
+        (CLONE + "prepare: truncate\n", "line 8: prepare"),
         (CLONE + "source: {conn_id: prod}\n", "staging"),
         (TEXT.replace("source: {conn_id: prod}\n", ""), "source"),
         (TEXT + "purge_statistics_history: true\n", "purge_statistics_history"),

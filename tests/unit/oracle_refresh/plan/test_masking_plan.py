@@ -32,6 +32,7 @@ def definition(**more: Any) -> CloneDefinition:
     fields = {
         "name": "clone",
         "target": {"conn_id": "b"},
+        "database": "CLONE",
         "schemas": ["APP"],
         "masking": {"ruleset": Path("/rules.yaml"), "key_conn_id": "key"},
     }
