@@ -13,7 +13,12 @@ from typing import Any
 
 import oracledb
 
-from oracle_refresh.definition import RefreshDefinition, load_definition
+from oracle_refresh.definition import (
+    RefreshDefinition,
+    TargetDefinition,
+    load_target_definition,
+    require_refresh,
+)
 from oracle_refresh.hooks.oracle import OracleRefreshHook, Role
 from oracle_refresh.integration import settings
 from oracle_refresh.oracle.errors import RefreshError
@@ -37,13 +42,22 @@ def command(run: Command) -> Callable[[argparse.Namespace], None]:
     return ended
 
 
-def read_definition(name: str, degree: int | None = None) -> RefreshDefinition:
-    return load_definition(settings.definition_path(name), {"degree": degree})
+def read_definition(name: str, degree: int | None = None) -> TargetDefinition:
+    """Of a refresh, or of a clone that is masked where it is."""
+    return load_target_definition(settings.definition_path(name), {"degree": degree})
+
+
+def read_refresh(name: str) -> RefreshDefinition:
+    """Of a refresh.
+
+    :raises PreflightError: where it is that of a clone.
+    """
+    return require_refresh(read_definition(name))
 
 
 @dataclass(frozen=True)
 class Connections:
-    """The Airflow connections of a refresh."""
+    """The Airflow connections of a refresh; of a clone both are the same."""
 
     source: OracleRefreshHook
     target: OracleRefreshHook
@@ -53,8 +67,8 @@ class Connections:
         return cls(OracleRefreshHook(oracle_conn_id=source), OracleRefreshHook(oracle_conn_id=target))
 
     @classmethod
-    def of(cls, definition: RefreshDefinition) -> Connections:
-        return cls.named(definition.source.conn_id, definition.target.conn_id)
+    def of(cls, definition: TargetDefinition) -> Connections:
+        return cls.named(definition.origin.conn_id, definition.target.conn_id)
 
     @property
     def roles(self) -> tuple[str | None, str | None]:

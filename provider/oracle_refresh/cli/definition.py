@@ -146,13 +146,13 @@ COMMANDS = (
     _command(
         "preflight",
         "preflight",
-        "Say whether both databases are ready for a refresh, and what mends what is not; changes nothing",
+        "Say whether both databases are ready for a refresh, or a clone for its masking; changes nothing",
         *(DEFINITION, JSON),
     ),
     _command(
         "planning",
         "plan",
-        "Plan a refresh as of now, without a run; changes nothing",
+        "Plan a refresh, or the masking of a clone, as of now, without a run; changes nothing",
         *(DEFINITION, SOURCE_ONLY, DEGREE, RUN_NAME, MAX_JOBS, PARFILES, JSON),
     ),
     _command(

@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from oracle_refresh.cli.command import Connections, command, read_definition
+from oracle_refresh.cli.command import Connections, command, read_refresh
 from oracle_refresh.run.ledger import Ledger, ensure_ledger
 from oracle_refresh.target.quarantine import held_by
 from oracle_refresh.transport import dump_files
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @command
 def drop_dumps(options: argparse.Namespace) -> int:
     """What `DropDumps` does, for runs that were lost; a run that goes on would have to export again."""
-    definition = read_definition(options.definition)
+    definition = read_refresh(options.definition)
     if options.gone:
         return _declare_gone(definition, options.run_id)
     with Connections.of(definition).both() as (source, target):

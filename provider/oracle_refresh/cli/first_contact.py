@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
-from oracle_refresh.cli.command import Connections, command, read_definition
+from oracle_refresh.cli.command import Connections, command, read_refresh
 from oracle_refresh.cli.dag_runs import DagRuns
 from oracle_refresh.cli.definition import DAG
 from oracle_refresh.cli.progress import PrintedProgress
@@ -26,7 +26,7 @@ PACKAGE = "oracle_refresh"
 @command
 def first_contact(options: argparse.Namespace) -> int:
     """The ladder to two databases; each step is printed when it is done, the bundle is written at the end."""
-    definition = read_definition(options.definition)
+    definition = read_refresh(options.definition)
     connections = Connections.named(options.source, options.target)
     permissions = [option for option, given in ((WRITE, options.write), (REFRESH, options.refresh)) if given]
     climbed: list[Step | NotClimbed] = []

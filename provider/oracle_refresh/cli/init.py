@@ -7,7 +7,7 @@ import json
 import re
 from pathlib import Path
 
-from oracle_refresh.cli.command import Connections, command, read_definition
+from oracle_refresh.cli.command import Connections, command, read_refresh
 from oracle_refresh.cli.definition import DAG
 from oracle_refresh.cli.display import show_examination
 from oracle_refresh.cli.progress import progress_bar
@@ -53,7 +53,7 @@ def init(options: argparse.Namespace) -> int:
         )
         with progress_bar() as report:
             written = write_files(source, target, request, report)
-        definition = read_definition(str(files.definition))
+        definition = read_refresh(str(files.definition))
         examined = examine(source, target, definition, connections.roles, check_secrets(definition))
     _tell_files(files, written)
     show_examination(examined)

@@ -10,7 +10,8 @@ from pathlib import Path
 from oracle_refresh.cli.command import Connections, command, print_json, read_definition
 from oracle_refresh.cli.display import show_plan
 from oracle_refresh.datapump.by_hand import parameter_files
-from oracle_refresh.experience.informed_plan import plan_refresh
+from oracle_refresh.definition import CloneDefinition, require_refresh
+from oracle_refresh.experience.informed_plan import plan_clone, plan_refresh
 from oracle_refresh.integration import settings
 from oracle_refresh.oracle.errors import PlanError
 from oracle_refresh.plan.model import Plan
@@ -25,6 +26,12 @@ def plan(options: argparse.Namespace) -> int:
     definition = read_definition(options.definition, options.degree)
     connections = Connections.of(definition)
     max_jobs = options.max_jobs or settings.max_map_length()
+    if isinstance(definition, CloneDefinition):
+        with connections.target_session() as clone:
+            slots = settings.tasks_at_once()
+            _print(plan_clone(clone, definition, options.run_id, max_jobs, slots).plan, options)
+        return 0
+    definition = require_refresh(definition)
     with ExitStack() as sessions:
         source = sessions.enter_context(connections.source_session())
         target = None if options.source_only else sessions.enter_context(connections.target_session())

@@ -6,16 +6,22 @@ import argparse
 
 from oracle_refresh.cli.command import Connections, command, print_json, read_definition
 from oracle_refresh.cli.display import show_examination
+from oracle_refresh.definition import CloneDefinition, require_refresh
 from oracle_refresh.hooks.secrets import check_secrets
-from oracle_refresh.preflight.examination import examine
+from oracle_refresh.preflight.examination import examine, examine_clone
 
 
 @command
 def preflight(options: argparse.Namespace) -> int:
-    """What the task `preflight` checks, and what both databases are. Reads both, changes neither."""
+    """What the task `preflight` checks, and what the databases are. Changes none of them."""
     definition = read_definition(options.definition)
-    connections = Connections.of(definition)
-    with connections.whatever_roles() as (source, target):
-        examined = examine(source, target, definition, connections.roles, check_secrets(definition))
+    connections, secrets = Connections.of(definition), check_secrets(definition)
+    if isinstance(definition, CloneDefinition):
+        with connections.target_session(None) as clone:
+            examined = examine_clone(clone, definition, connections.target.refresh_role, secrets)
+    else:
+        refresh = require_refresh(definition)
+        with connections.whatever_roles() as (source, target):
+            examined = examine(source, target, refresh, connections.roles, secrets)
     print_json(examined.to_json()) if options.json else show_examination(examined)
     return 0 if examined.ready else 1

@@ -365,11 +365,14 @@ class TargetDefinition(Model):
 class CloneDefinition(TargetDefinition):
     """A database that holds unmasked rows already, a clone of production, and is masked where it is.
 
+    :ivar database: a name that the clone answers to. Rows that are masked where they are come back from
+        nowhere: a connection that leads to another database is refused.
     :ivar purge_statistics_history: whether the history of the whole database's statistics is purged when the
         masked tables have new ones: it holds originals, and no call purges that of one table
         (DBMS_STATS.PURGE_STATS).
     """
 
+    database: str = Field(min_length=1)
     purge_statistics_history: bool = False
 
     @property

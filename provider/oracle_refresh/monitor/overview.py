@@ -100,6 +100,7 @@ def _head(run: Run, plan: Mapping[str, Any] | None) -> dict[str, Any]:
         "seconds": run.clock.at(run.ended or run.now),
         "over": run.ended is not None,
         "is_refresh": is_refresh(run),
+        "moves_rows": any(True for _ in run.of(stages.EXPORT, stages.LOAD)),
         "definition": run.conf.get("definition"),
         "refresh": (plan or {}).get("refresh"),
         "degree": (plan or {}).get("degree"),

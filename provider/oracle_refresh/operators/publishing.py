@@ -64,7 +64,8 @@ class PublishReport(RefreshOperator):
             run.documents.ensure()
             _require_plan(run)
             present = _present_pass(context)
-            took = by_stage(_task_times(context, self.dag_id, run.id))
+            flow = run.documents.get(PLAN, WHOLE).flow
+            took = by_stage(_task_times(context, self.dag_id, run.id), flow)
             gathered = gather(run, self._history(context, run, present), present, took)
             report, published = gathered.report, gathered.report.status == "published"
             accounts, holds = open_accounts(run.target, run.ledger), held_by(run.target) in (None, run.id)

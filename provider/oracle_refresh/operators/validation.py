@@ -78,9 +78,11 @@ def _means(run: RefreshRun) -> Callable[[Table], Means]:
     """What a table is compared with, in whichever try: so many sessions, under the same key."""
     definition, further = run.definition, _further(run)
     key = run_key(definition.masking, definition.name, run.id)
+    clone = isinstance(definition, CloneDefinition)
 
     def means(table: Table) -> Means:
-        return Means(further, run.documents, key, key.of_hashes(definition.name, run.id, table.key))
+        salt = key.of_hashes(definition.name, run.id, table.key)
+        return Means(further, run.documents, key, salt, keep_hashes=clone)
 
     return means
 

@@ -13,7 +13,7 @@ from oracle_refresh.catalog.rates import StageRate
 from oracle_refresh.plan.model import Plan
 from oracle_refresh.plan.pace import Pace
 from oracle_refresh.plan.simulation import Simulation, Task, simulate
-from oracle_refresh.plan.stages import AWAIT, LOAD, NEEDS, SHARD, STAGES, UNIT, Stage
+from oracle_refresh.plan.stages import AWAIT, LOAD, SHARD, UNIT, Flow, Stage
 
 #: The pool of all tasks: what Airflow runs at the same time. Those of the two ends are `source` and `target`,
 #: as the stages say.
@@ -65,30 +65,31 @@ def gap_of(plan: Plan, took: Mapping[Key, float], seconds: float) -> float:
 
 def works(plan: Plan, pace: Pace) -> dict[Key, int]:
     """The work of each mapped task: of a job what its slowest worker carries, of a unit what was planned."""
-    carried = {stage for stage in STAGES if stage.group is SHARD}
+    stages = plan.flow.stages
     return {
         **{
             (stage, number): pace.work(job.estimate_bytes // job.parallel, job.scheme)
             for number, job in enumerate(plan.jobs)
-            for stage in carried
+            for stage in stages
+            if stage.items is SHARD
         },
         **{
             (stage, number): unit.work
             for number, unit in enumerate(plan.units)
-            for stage in STAGES
-            if stage.group is UNIT
+            for stage in stages
+            if stage.items is UNIT
         },
     }
 
 
-def by_stage(times: Iterable[TaskTime]) -> dict[Key, float]:
+def by_stage(times: Iterable[TaskTime], flow: Flow) -> dict[Key, float]:
     """By the stage of each task's operator, or of its id where several stages have that operator.
 
     A stage that only waits took no time of anybody.
     """
     found: dict[Key, float] = {}
     for time in times:
-        stages = [stage for stage in STAGES if stage.operator == time.operator]
+        stages = [stage for stage in flow.stages if stage.operator == time.operator]
         if len(stages) > 1:
             stages = [stage for stage in stages if stage.id == time.task]
         if stages and not stages[0].waits:
@@ -132,17 +133,17 @@ def _tasks(plan: Plan, seconds: Callable[[Key], float]) -> Iterable[Task]:
         [f"{LOAD.id} {job}" for job in dict.fromkeys(job for name in unit.tables for job in carrying[name])]
         for unit in plan.units
     ]
-    for stage in STAGES:
-        for number, item in enumerate(items[stage.group]) if stage.group else [(-1, None)]:
+    for stage in plan.flow.stages:
+        for number, item in enumerate(items[stage.items]) if stage.items else [(-1, None)]:
             needs = [
                 need
-                for needed in NEEDS[stage]
+                for needed in plan.flow.needs[stage]
                 for need in (
                     [needed.id]
-                    if needed.group is None
+                    if needed.items is None
                     else [f"{needed.id} {item}"]
-                    if needed.group is stage.group
-                    else [f"{needed.id} {each}" for each in items[needed.group]]
+                    if needed.group is not None and needed.group is stage.group
+                    else [f"{needed.id} {each}" for each in items[needed.items]]
                 )
             ]
             yield Task(

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from oracle_refresh.plan.course import TASKS, expected_course
 from oracle_refresh.plan.model import ExportJob, Plan
-from oracle_refresh.plan.stages import MASKING_STAGES, in_order
+from oracle_refresh.plan.stages import in_order
 
 MEGABYTE = 1024 * 1024
 #: Renders the parameter files of a job as (name, text); the plan does not know Data Pump's clients.
@@ -83,7 +83,7 @@ def overview(plan: Plan) -> str:
 
 
 def _head(plan: Plan) -> list[str]:
-    if not plan.jobs:
+    if plan.in_place:
         return _in_place(plan)
     over = plan.makespan_bytes / plan.bound_bytes if plan.bound_bytes else 1.0
     kinds = [
@@ -106,7 +106,7 @@ def _head(plan: Plan) -> list[str]:
         f"critical path of the jobs: {' -> '.join(plan.critical_path)}",
         f"once loaded, tables are compared, masked and indexed in {len(plan.units)} work units",
         "in this order:",
-        *(f"  {line}" for line in in_order()),
+        *(f"  {line}" for line in in_order(plan.flow.stages)),
     ]
     return [*lines, *_expected(plan), *_course(plan)]
 
@@ -118,7 +118,7 @@ def _in_place(plan: Plan) -> list[str]:
         f"{_size(plan.total_bytes)} in {len(plan.tables)} tables; compared, masked and indexed in"
         f" {len(plan.units)} work units",
         "in this order:",
-        *(f"  {line}" for line in in_order(MASKING_STAGES)),
+        *(f"  {line}" for line in in_order(plan.flow.stages)),
     ]
 
 

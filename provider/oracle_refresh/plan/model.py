@@ -10,6 +10,7 @@ from oracle_refresh.catalog.rates import Rates
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.findings import Finding
 from oracle_refresh.oracle.identifiers import TableName
+from oracle_refresh.plan.stages import MASKING, REFRESH, Flow
 from oracle_refresh.run.kind import Kind
 
 Scheme = Literal["partition", "rowid_range", "rowid_block_modulo", "ora_hash", "whole_table", "bulk"]
@@ -167,6 +168,16 @@ class Plan(Jsonable):
     def table(self, key: str) -> TablePlan:
         """:raises KeyError: if the plan has no such table."""
         return {table.key: table for table in self.tables}[key]
+
+    @property
+    def flow(self) -> Flow:
+        """The stages that it goes through."""
+        return MASKING if self.in_place else REFRESH
+
+    @property
+    def in_place(self) -> bool:
+        """Whether a clone is masked where it is: nothing is moved."""
+        return self.scn is None
 
     @property
     def expected_load_seconds(self) -> float | None:

@@ -38,6 +38,8 @@ class Stage:
     :ivar role: a teardown runs whatever has failed or was cancelled, once its setup, if it has one, has run.
     :ivar waits: for other tasks or for a person: its seconds say nothing about speed.
     :ivar follows: it fails because others have, where it leaves no code of its own.
+    :ivar each: it is mapped over the items of this group, but does not stand in it: whatever comes after it
+        waits for all of them.
     """
 
     task: str
@@ -49,11 +51,26 @@ class Stage:
     role: Literal["work", "setup", "teardown"] = "work"
     waits: bool = False
     follows: bool = False
+    each: Group | None = None
 
     @property
     def id(self) -> str:
         """The whole task id."""
         return f"{self.group.name}.{self.task}" if self.group else self.task
+
+    @property
+    def items(self) -> Group | None:
+        """The group whose items it is mapped over."""
+        return self.group or self.each
+
+
+@dataclass(frozen=True)
+class Flow:
+    """The stages of one kind of run in their order, and what each waits for, as the edges of its DAG say it:
+    within a group the stage of the same item, of another group the stage of all its items."""
+
+    stages: tuple[Stage, ...]
+    needs: Mapping[Stage, tuple[Stage, ...]]
 
 
 SHARD = Group(
@@ -165,7 +182,10 @@ SUSPEND = Stage(
     priority=GATE,
 )
 FREEZE_CLONE = replace(FREEZE, does="Takes the SCN that everything is proven by", session="target")
-RECORD = Stage("record", "VerifyCopy", "Records what rows were before the masking", "target", COPY_PRIORITY)
+RECORD = Stage(
+    *("record", "VerifyCopy", "Records what rows were before the masking", "target", COPY_PRIORITY),
+    each=UNIT,
+)
 RESTORE_OBJECTS = Stage(
     *("restore_objects", "RestoreObjects", "Enables and validates constraints, enables triggers", "target"),
 )
@@ -175,8 +195,7 @@ MASKING_STAGES = (
     *(RESTORE_OBJECTS, SCRIPTS_AFTER, STATISTICS, PROVE, INVENTORY, EXPECTATIONS),
     *(RESTORE, APPROVE_PUBLISH, RELEASE, PUBLISH),
 )
-#: What each stage waits for, as the edges of the DAG say it: within a group the stage of the same item, of
-#: another group the stage of all its items. That a unit waits for the loads of its tables no edge can say.
+#: That a unit waits for the loads of its tables no edge can say.
 NEEDS: Mapping[Stage, tuple[Stage, ...]] = {
     PREFLIGHT: (),
     PROFILE: (PREFLIGHT,),
@@ -211,13 +230,42 @@ NEEDS: Mapping[Stage, tuple[Stage, ...]] = {
     RELEASE: (LOCK, DROP_DUMPS, APPROVE_PUBLISH),
     PUBLISH: (RELEASE,),
 }
+MASKING_NEEDS: Mapping[Stage, tuple[Stage, ...]] = {
+    CHECK_CLONE: (),
+    PROFILE_CLONE: (CHECK_CLONE,),
+    PLAN_MASKING: (PROFILE_CLONE,),
+    EXPLAIN: (PLAN_MASKING,),
+    APPROVE_TARGET: (EXPLAIN,),
+    LOCK: (APPROVE_TARGET,),
+    TUNE: (LOCK,),
+    SCRIPTS_BEFORE: (TUNE,),
+    SUSPEND: (SCRIPTS_BEFORE,),
+    FREEZE_CLONE: (SUSPEND,),
+    UNITS: (APPROVE_TARGET,),
+    RECORD: (FREEZE_CLONE, UNITS),
+    MASK: (RECORD,),
+    BUILD_INDEXES: (MASK,),
+    VERIFY_MASKED: (BUILD_INDEXES,),
+    RESTORE_OBJECTS: (VERIFY_MASKED,),
+    SCRIPTS_AFTER: (RESTORE_OBJECTS,),
+    STATISTICS: (SCRIPTS_AFTER,),
+    PROVE: (STATISTICS,),
+    INVENTORY: (SCRIPTS_AFTER,),
+    EXPECTATIONS: (SCRIPTS_AFTER,),
+    RESTORE: (LOCK, TUNE, VERIFY_MASKED, STATISTICS),
+    APPROVE_PUBLISH: (PROVE, INVENTORY, EXPECTATIONS),
+    RELEASE: (LOCK, RESTORE, PROVE, INVENTORY, EXPECTATIONS, APPROVE_PUBLISH),
+    PUBLISH: (RELEASE,),
+}
+REFRESH = Flow(STAGES, NEEDS)
+MASKING = Flow(MASKING_STAGES, MASKING_NEEDS)
 #: The operators that move a job's bytes, and the part of its way that they stand for.
 LEGS = {stage.operator: stage.task for stage in STAGES if stage.group is SHARD}
 WAITING = frozenset(stage.operator for stage in STAGES if stage.waits)
 FOLLOWING = frozenset(stage.operator for stage in STAGES if stage.follows)
 
 
-def in_order(stages: Iterable[Stage] = STAGES) -> list[str]:
+def in_order(stages: Iterable[Stage]) -> list[str]:
     """The order of the work in lines: what comes before the jobs, what each item goes through, the rest."""
     runs: list[tuple[Group | None, list[str]]] = []
     for stage in stages:

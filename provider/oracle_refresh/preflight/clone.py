@@ -143,8 +143,25 @@ def _rules(clone: Databases) -> Iterator[Finding]:
         yield from check_characters(clone.ruleset, clone.catalogue, surroundings, surroundings)
 
 
+def check_identity(clone: Databases) -> list[Finding]:
+    """Whether this is the database that the definition is about."""
+    definition, identity = clone.definition, clone.target.identity
+    assert isinstance(definition, CloneDefinition)
+    if definition.database.upper() in {name.upper() for name in identity.names}:
+        return []
+    return [
+        error(
+            "OTHER_DATABASE",
+            f"the database answers to {', '.join(identity.names)}, and not to {definition.database!r}",
+            "look where the connection leads; name the clone in `database` of the definition only when it is"
+            " the one whose rows are to be masked",
+        )
+    ]
+
+
 #: What is asked of a clone whose dictionary can be read.
 CHECKS = (
+    check_identity,
     lambda clone: check_denied(clone.definition, clone.target.identity),
     lambda clone: check_open("target", clone.target.identity, "open it READ WRITE: its rows are changed"),
     contents.check_cloned_schemas,
@@ -176,7 +193,13 @@ def check_clone(
     :param role: `refresh_role` in the extra of the Airflow connection, None if absent.
     :raises oracledb.Error: if a connection breaks; a missing privilege is a finding instead.
     """
-    clone = Databases.of(target, target, definition, ruleset)
+    return check_cloned(Databases.of(target, target, definition, ruleset), role)
+
+
+def check_cloned(clone: Databases, role: str | None) -> list[Finding]:
+    """The same of a clone that is looked at already."""
+    definition, target = clone.definition, clone.target.connection
+    assert isinstance(definition, CloneDefinition)
     findings = check_role("target", definition.target.conn_id, role)
     privileges, wanted = clone.target.privileges, clone_requirements(definition)
     if not any(privileges.holds(name) for name in DICTIONARY):

@@ -1,4 +1,5 @@
-"""Whether two databases are ready for a refresh: their facts, and every finding. Reads only."""
+"""Whether two databases are ready for a refresh, or a clone for its masking: facts, and every finding. Reads
+only."""
 
 from __future__ import annotations
 
@@ -10,12 +11,13 @@ import oracledb
 
 from oracle_refresh.catalog import DatabaseIdentity
 from oracle_refresh.catalog.exotics import Exotic, exotics
-from oracle_refresh.definition import RefreshDefinition
+from oracle_refresh.definition import CloneDefinition, RefreshDefinition
 from oracle_refresh.experience.informed_plan import plan_refresh
 from oracle_refresh.masking.ruleset import load_ruleset
 from oracle_refresh.oracle.errors import PlanError, oracle_codes
 from oracle_refresh.oracle.findings import Finding
 from oracle_refresh.preflight.checks import NOT_VISIBLE, check_databases
+from oracle_refresh.preflight.clone import check_cloned
 from oracle_refresh.preflight.databases import Database, Databases
 from oracle_refresh.preflight.fit import check_undo
 from oracle_refresh.preflight.surroundings import Surroundings
@@ -63,10 +65,28 @@ def examine(
     findings = [*others, *check_databases(both, *roles)]
     if not any(finding.severity == "error" for finding in findings):
         findings += check_tuning(target, definition) + _undo(both)
+    return _examined(both, (both.source, both.target), findings)
+
+
+def examine_clone(
+    target: oracledb.Connection,
+    definition: CloneDefinition,
+    role: str | None = "target",
+    others: Sequence[Finding] = (),
+) -> Examination:
+    """The same of a clone that is masked where it is."""
+    clone = Databases.of(target, target, definition, load_ruleset(definition.masking.ruleset))
+    findings = [*others, *check_cloned(clone, role)]
+    if not any(finding.severity == "error" for finding in findings):
+        findings += check_tuning(target, definition)
+    return _examined(clone, (clone.target,), findings)
+
+
+def _examined(databases: Databases, ends: Sequence[Database], findings: Sequence[Finding]) -> Examination:
     facts: dict[str, tuple[DatabaseIdentity, Surroundings]] = {
-        database.end: read for database in (both.source, both.target) if (read := _facts(database))
+        database.end: read for database in ends if (read := _facts(database))
     }
-    named = exotics(both.catalogue) if len(facts) == len(ROLES) else ()
+    named = exotics(databases.catalogue) if len(facts) == len(ends) else ()
     return Examination(facts, tuple(findings), named)
 
 

@@ -36,26 +36,38 @@ class Conclusion(Jsonable):
 def conclusions(report: Report, details: Details, view: PlanView | None) -> tuple[Conclusion, ...]:
     """The worst first."""
     order = ("bad", "look", "good")
-    drawn = [*_proofs(report, details), *_speed(report, view)]
+    drawn = [*_rows(report, view), *_proofs(report, details), *_speed(report, view)]
     return tuple(sorted(drawn, key=lambda conclusion: order.index(conclusion.severity)))
 
 
-def _proofs(report: Report, details: Details) -> Iterator[Conclusion]:
+def _rows(report: Report, view: PlanView | None) -> Iterator[Conclusion]:
+    rows = sum(table.rows_target for table in report.tables)
+    in_place = bool(view and view.plan.in_place)
     wrong = [table.key for table in report.tables if table.verdict != "equal"]
     if wrong:
         yield Conclusion(
             "bad",
-            f"{len(wrong)} of {_counted(len(report.tables), 'table')} not proven equal to the source:"
-            f" {_some(wrong)}",
-            "see the log of verify_copy of these tables, then clear their shards' load tasks",
+            f"{len(wrong)} of {_counted(len(report.tables), 'table')} not proven equal to"
+            f" {'what it was at the SCN' if in_place else 'the source'}: {_some(wrong)}",
+            "see the log of record: somebody wrote to these tables; take the clone anew, and start a new run"
+            if in_place
+            else "see the log of verify_copy of these tables, then clear their shards' load tasks",
+        )
+    elif in_place and report.tables:
+        yield Conclusion(
+            "good",
+            f"all rows of {_counted(len(report.tables), 'table')} ({rows:,}) were recorded as they were at"
+            f" SCN {report.scn}, before anything was masked",
         )
     elif report.tables:
-        rows = sum(table.rows_target for table in report.tables)
         yield Conclusion(
             "good",
             f"all tables ({len(report.tables)}, with {rows:,} rows) are equal to the source"
             f" at SCN {report.scn}",
         )
+
+
+def _proofs(report: Report, details: Details) -> Iterator[Conclusion]:
     unmasked = [mask.key for mask in report.masking if mask.verdict != "masked"]
     if unmasked:
         yield Conclusion(

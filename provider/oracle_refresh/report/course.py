@@ -10,7 +10,6 @@ from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.plan.course import TASKS, Key, course_of, expected_course
 from oracle_refresh.plan.model import Plan
 from oracle_refresh.plan.simulation import Simulation, Task
-from oracle_refresh.plan.stages import STAGES
 
 
 @dataclass(frozen=True)
@@ -77,7 +76,7 @@ def course(plan: Plan, took: Mapping[Key, float], seconds: float) -> Course:
         idle=max(0.0, 1 - busy / (slots * seconds)) if slots and seconds else None,
         stages=tuple(
             StageCourse(stage.id, counts[stage.id], round(spent[stage.id], 3), foreseen.get(stage.id))
-            for stage in STAGES
+            for stage in plan.flow.stages
             if counts[stage.id]
         ),
     )

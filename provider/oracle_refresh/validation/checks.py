@@ -61,12 +61,15 @@ class Means:
         without it, as far as their unmasked columns tell them apart.
     :ivar salt: the key of the hashes of rows, the same in both checks of a table. Where there is none, one is
         drawn, and the rows are hashed in each check.
+    :ivar keep_hashes: whether the hashes outlive a verdict, for one that is repeated: of a clone, whose rows
+        were masked where they are, nobody can make them again. `drop_hashes` removes them in the end.
     """
 
     further: FurtherSessions = field(default_factory=FurtherSessions)
     documents: Documents | None = None
     key: MasterKey | None = None
     salt: str | None = field(default=None, repr=False)
+    keep_hashes: bool = False
 
 
 def verify_copy(
@@ -111,7 +114,7 @@ def verify_masked(
     rules promise and no original, all else is unchanged.
 
     Every row is compared. The source is read where `verify_copy` has kept no hashes, or they are gone.
-    The control tables `REFRESH$P_...` are dropped; that commits.
+    The control tables `REFRESH$P_...` are dropped unless `means` keeps them; that commits.
 
     :param copy: the earlier verdict of `verify_copy` on a table without rules; the source is then not read
         again.
@@ -249,7 +252,8 @@ class _Ends:
         noted = self._noted(pieces)
         forget_notes(noted, PIECE_COUNTED, self.table.key, COUNTED)
         forget_notes(noted, PIECE_SUMMED, self.table.key, MASKED)
-        hashes.forget()
+        if not self.means.keep_hashes:
+            hashes.forget()
 
     def _pairing(self, rules: Sequence[ColumnRule]) -> Pairing:
         return Pairing.of(self.table, rules, recompute=self.means.key is not None)

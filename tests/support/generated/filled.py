@@ -51,6 +51,7 @@ def _values(catalogue: Catalogue, draw: st.DrawFn) -> Mapping[str, str]:
         **dict.fromkeys(("schema", "grantee"), Identifier(draw(OWNERS)).sql),
         "column": Identifier(column.name).sql,
         "columns": f"{Identifier(column.name).sql} NULL",
+        "using": draw(st.sampled_from([f"USING INDEX {name}", "USING INDEX NOLOGGING"])),
         "definition": f"CONSTRAINT {name} UNIQUE ({Identifier(column.name).sql}) DISABLE",
         "physical": draw(st.sampled_from(["", " PARALLEL 4 NOLOGGING", " NOLOGGING"])),
         "privileges": draw(st.sampled_from(["SELECT", f"UPDATE ({Identifier(column.name).sql})"])),

@@ -8,8 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
+import yaml
 from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
 
 from oracle_refresh.plan.names import dump_file, job_name
@@ -347,6 +349,42 @@ def test_who_is_logged_out_sees_why(browser: Browser, airflow: str) -> None:
         visitor.context.clear_cookies()
         answer = page.request.get(f"{airflow}/oracle-refresh/api/runs/{DAG}/{RUN}", max_retries=RESET)
         assert answer.status == 401
+
+
+def a_clone(home: Home) -> Path:
+    """What was refreshed, as a database that has still to be masked, by other rules than it was."""
+    document = yaml.safe_load(home.definition.read_text())
+    rules = {"APP.CUSTOMERS": {"EMAIL": {"algorithm": "email", "domain": "email"}}}
+    ruleset, definition = home.folder / "clone_rules.yaml", home.folder / "clone.yaml"
+    ruleset.write_text(yaml.safe_dump({"name": "clone", "tables": rules}))
+    masking = {"ruleset": str(ruleset), "sensitive_from": 1.0}
+    fields = ("target", "schemas", "exclude_tables", "application_accounts")
+    clone = {name: document[name] for name in fields} | {"name": "clone", "database": "TARGET"}
+    clone["masking"] = masking | {"key_conn_id": document["masking"]["key_conn_id"]}
+    definition.write_text(yaml.safe_dump(clone | {"purge_statistics_history": True}))
+    with home.connect("target", "SYS") as system:
+        system.cursor().execute("GRANT ANALYZE ANY DICTIONARY TO REFRESH_TARGET")
+    return definition
+
+
+def test_a_clone_is_watched_while_it_is_masked(home: Home, page: Page, airflow: str) -> None:
+    run = home.api.trigger("mask_database", {"definition": str(a_clone(home))})
+    page.goto(f"{airflow}/dags/mask_database/runs/{quote(run)}/plugin/oracle-refresh")
+    expect(page.locator(".oracle-refresh h1")).to_contain_text("clone done", timeout=LONG)
+    expect(page.get_by_text("released after everything was proven").first).to_be_visible()
+    expect(page.get_by_text("exported", exact=False)).to_have_count(0)
+    for stage in ("suspend", "record", "restore objects"):
+        expect(part(page, "Stages").get_by_text(stage, exact=True).first).to_be_visible()
+    expect(part(page, "Timeline").get_by_role("link", name=re.compile("APP.CUSTOMERS")).first).to_be_visible()
+    customers = part(page, "Tables").get_by_role("row", name=re.compile(r"^APP\.CUSTOMERS "))
+    expect(customers.get_by_role("cell", name="masked", exact=True)).to_be_visible()
+    with page.expect_popup() as opened:
+        page.get_by_role("link", name="Report", exact=True).first.click()
+    report = opened.value
+    expect(report.get_by_role("heading", name="clone: published")).to_be_visible()
+    expect(report.get_by_text("Masked where it is")).to_be_visible()
+    expect(report.get_by_role("heading", name="Jobs")).to_have_count(0)
+    report.close()
 
 
 def test_the_browser_had_nothing_to_complain_about(ada: Visitor) -> None:

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import hashlib
 import urllib.error
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from http import HTTPStatus
+from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
 
+from oracle_refresh.definition import CloneDefinition
 from support.home import ROOT, SCALE, Home, a_home, until
 
-#: Of refreshes, that of the demo's definition, which `refreshes.py` makes: the one with the form is run by
-#: `make refresh` (`whole_refresh/`), and does the same.
+#: That of the demo's definition, which `refreshes.py` makes, is run with the clone.
 OF_REFRESHES = {"test_data_refresh", "refreshes", "refreshes_check"}
-DAGS = sorted({path.stem for path in (ROOT / "dags").glob("*.py")} - OF_REFRESHES | {"demo"})
+OF_CLONES = {"mask_database"}
+DAGS = sorted({path.stem for path in (ROOT / "dags").glob("*.py")} - OF_REFRESHES - OF_CLONES)
 #: What a task ends in that has done its work, or had none to do.
 WELL = {"success", "skipped"}
 
@@ -43,45 +47,9 @@ def log_mode(home: Home) -> str:
     return str(mode)
 
 
-def a_clone(home: Home) -> dict[str, str]:
-    """Two tables of the target with rows that are not masked, and what the form has to say to mask them."""
-    document = yaml.safe_load(home.definition.read_text())
-    with home.connect("source", "SYS") as system:
-        tables = system.cursor().execute("SELECT TABLE_NAME FROM DBA_TABLES WHERE OWNER = 'APP'").fetchall()
-    others = [f"APP.{name}" for (name,) in tables if name not in ("COUNTRIES", "EMPLOYEES")]
-    names = {key: document[key] for key in ("target", "application_accounts")}
-    masking = {"key_conn_id": document["masking"]["key_conn_id"], "sensitive_from": 1.0}
-    rules = {
-        "unmasked": {},
-        "masked": {"APP.EMPLOYEES": {"EMAIL": {"algorithm": "email", "domain": "email"}}},
-    }
-    paths = {}
-    for name, ruled in rules.items():
-        paths[name] = home.folder / f"{name}.yaml"
-        ruleset = home.folder / f"{name}_rules.yaml"
-        ruleset.write_text(yaml.safe_dump({"name": name, "tables": ruled}))
-        definition = {"name": name, "schemas": ["APP"], "exclude_tables": others, **names}
-        definition["masking"] = {**masking, "ruleset": str(ruleset)}
-        if name == "unmasked":
-            definition |= {key: document[key] for key in ("source", "staging")}
-        else:
-            definition["purge_statistics_history"] = True
-        paths[name].write_text(yaml.safe_dump(definition))
-    with home.connect("target", "SYS") as system:
-        system.cursor().execute("GRANT ANALYZE ANY DICTIONARY TO REFRESH_TARGET")
-    run_id = home.api.trigger("test_data_refresh", {"definition": str(paths["unmasked"])})
-    state = until(
-        lambda: (s := home.api.run_state("test_data_refresh", run_id)) in ("success", "failed") and s
-    )
-    assert state == "success"
-    return {"definition": str(paths["masked"])}
-
-
-@pytest.mark.parametrize("dag_id", DAGS)
-def test_it_succeeds_with_what_the_files_say(home: Home, dag_id: str) -> None:
+def succeeds(home: Home, dag_id: str, conf: dict[str, Any]) -> None:
     until(lambda: known(home, dag_id))
-    before = log_mode(home)
-    run_id = home.api.trigger(dag_id, a_clone(home) if dag_id == "mask_database" else {})
+    run_id = home.api.trigger(dag_id, conf)
     state = until(lambda: (s := home.api.run_state(dag_id, run_id)) in ("success", "failed") and s)
     tasks = home.api.task_instances(dag_id, run_id)
     wrong = {
@@ -91,4 +59,56 @@ def test_it_succeeds_with_what_the_files_say(home: Home, dag_id: str) -> None:
     }
     assert (state, wrong) == ("success", {})
     assert "success" in {task["state"] for task in tasks}
+
+
+def rows(home: Home, schemas: Sequence[str]) -> dict[str, list[str]]:
+    """All rows of the target's tables, sorted, each as its hash."""
+    tables = home.query(
+        "target",
+        "SELECT OWNER, TABLE_NAME FROM DBA_TABLES WHERE NESTED = 'NO' AND SECONDARY = 'N' ORDER BY 1, 2",
+    )
+    found = {}
+    for owner, name in tables:
+        if owner in schemas:
+            texts = map(repr, home.query("target", f'SELECT * FROM "{owner}"."{name}"'))
+            found[f"{owner}.{name}"] = sorted(hashlib.sha256(text.encode()).hexdigest() for text in texts)
+    return found
+
+
+def definitions(home: Home) -> tuple[Path, Path]:
+    """Of the demo without rules, and of its target as a clone: the same name, and the same key."""
+    refreshes = ROOT / "include" / "refreshes"
+    document = yaml.safe_load((refreshes / "demo.yaml").read_text())
+    document["tuning"] = None
+    unmasked, clone = home.folder / "unmasked.yaml", home.folder / "clone.yaml"
+    no_rules = home.folder / "no_rules.yaml"
+    no_rules.write_text(yaml.safe_dump({"name": "none", "tables": {}}))
+    masking = document["masking"] | {"ruleset": str(no_rules), "sensitive_from": 1.0}
+    unmasked.write_text(yaml.safe_dump(document | {"masking": masking, "expectations": None}))
+    for name in ("masking", "expectations"):
+        key = "ruleset" if name == "masking" else "path"
+        document[name][key] = str((refreshes / document[name][key]).resolve())
+    kept = {field.alias or name for name, field in CloneDefinition.model_fields.items()}
+    document = {name: value for name, value in document.items() if name in kept}
+    clone.write_text(yaml.safe_dump(document | {"database": "TARGET", "purge_statistics_history": True}))
+    return unmasked, clone
+
+
+@pytest.mark.parametrize("dag_id", DAGS)
+def test_it_succeeds_with_what_the_files_say(home: Home, dag_id: str) -> None:
+    before = log_mode(home)
+    succeeds(home, dag_id, {})
     assert log_mode(home) == before
+
+
+def test_a_clone_is_masked_as_a_refresh_masks_it(home: Home) -> None:
+    schemas = yaml.safe_load(home.definition.read_text())["schemas"]
+    unmasked, clone = definitions(home)
+    with home.connect("target", "SYS") as system:
+        system.cursor().execute("GRANT ANALYZE ANY DICTIONARY TO REFRESH_TARGET")
+    succeeds(home, "demo", {})
+    masked = rows(home, schemas)
+    succeeds(home, "test_data_refresh", {"definition": str(unmasked)})
+    assert rows(home, schemas) != masked
+    succeeds(home, "mask_database", {"definition": str(clone)})
+    assert rows(home, schemas) == masked

@@ -16,7 +16,7 @@ from airflow.serialization.serialized_objects import DagSerialization
 
 from oracle_refresh.bundle.building import BUNDLED
 from oracle_refresh.plan import stages
-from oracle_refresh.plan.stages import NEEDS, SHARD, STAGES, UNIT
+from oracle_refresh.plan.stages import MASKING, REFRESH, SHARD, UNIT, Flow
 
 FOLDER = Path(__file__).parents[3] / "dags"
 
@@ -206,17 +206,23 @@ def weight(task: Any) -> int:
     return task.weight_rule.get_weight(SimpleNamespace(task=task, map_index=-1))
 
 
-def test_the_refresh_has_the_stages_that_are_declared(bag: DagBag) -> None:
-    dag = bag.dags["test_data_refresh"]
+FLOWS = pytest.mark.parametrize(
+    ("dag_id", "flow"), [("test_data_refresh", REFRESH), ("mask_database", MASKING)]
+)
+
+
+@FLOWS
+def test_a_dag_has_the_stages_that_are_declared(bag: DagBag, dag_id: str, flow: Flow) -> None:
+    dag = bag.dags[dag_id]
     tasks: dict[str, Any] = {task.task_id: task for task in dag.tasks}
-    assert set(tasks) == {stage.id for stage in STAGES}
-    for stage in STAGES:
+    assert set(tasks) == {stage.id for stage in flow.stages}
+    for stage in flow.stages:
         task = tasks[stage.id]
         assert getattr(task, "operator_class", type(task)).__name__ == stage.operator, stage.id
         assert (task.is_setup, task.is_teardown) == (stage.role == "setup", stage.role == "teardown"), (
             stage.id
         )
-    place = {stage.id: number for number, stage in enumerate(STAGES)}
+    place = {stage.id: number for number, stage in enumerate(flow.stages)}
     late = {
         (above, name)
         for name in tasks
@@ -226,11 +232,12 @@ def test_the_refresh_has_the_stages_that_are_declared(bag: DagBag) -> None:
     assert late == set(), "a stage stands behind what waits for it"
 
 
-def test_its_tasks_wait_for_what_the_stages_are_said_to_need(bag: DagBag) -> None:
+@FLOWS
+def test_its_tasks_wait_for_what_the_stages_are_said_to_need(bag: DagBag, dag_id: str, flow: Flow) -> None:
     """Besides, a mapped task waits for the list that it is mapped over, as an edge above says already."""
     lists = {SHARD: stages.PLAN.id, UNIT: stages.UNITS.id}
-    for stage in STAGES:
-        declared = {need.id for need in NEEDS[stage]}
+    for stage in flow.stages:
+        declared = {need.id for need in flow.needs[stage]}
         mapped = {lists[stage.group]} if stage.group else set()
-        found = bag.dags["test_data_refresh"].get_task(stage.id).upstream_task_ids
+        found = bag.dags[dag_id].get_task(stage.id).upstream_task_ids
         assert declared <= found <= declared | mapped, stage.id

@@ -124,8 +124,8 @@ BEGIN
   END IF;
 END $$;
 
--- ADD of a primary or unique key without USING INDEX: an index on its columns becomes its index, else it makes one.
-CREATE FUNCTION ora.add_plain_key(relation regclass, constraint_name text, kind text, columns text[], options text) RETURNS void LANGUAGE plpgsql AS $$
+-- A primary or unique key without USING INDEX: an index on its columns becomes its index, else it makes one.
+CREATE FUNCTION ora.adopt_index(relation regclass, constraint_name text, kind text, columns text[], options text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   own text := (SELECT ora.index_name(i.indexrelid) FROM pg_index i
                WHERE i.indrelid = relation AND ora.index_columns(i) = columns AND (options = '' OR NOT i.indisunique)
@@ -138,6 +138,12 @@ BEGIN
     EXECUTE format('ALTER TABLE %s ADD %s %s (%s) %s', relation, CASE WHEN constraint_name IS NULL THEN '' ELSE format('CONSTRAINT %I', constraint_name) END,
                    kind, (SELECT string_agg(format('%I', c), ', ') FROM unnest(columns) AS c), options);
   END IF;
+END $$;
+
+-- ADD of a primary or unique key without USING INDEX.
+CREATE FUNCTION ora.add_plain_key(relation regclass, constraint_name text, kind text, columns text[], options text) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM ora.adopt_index(relation, constraint_name, kind, columns, options);
 EXCEPTION WHEN unique_violation THEN
   PERFORM ora.raise(format(CASE kind WHEN 'UNIQUE' THEN 'ORA-02299: cannot validate (%s.%s) - duplicate keys found'
                                      ELSE 'ORA-02437: cannot validate (%s.%s) - primary key violated' END,
@@ -155,7 +161,7 @@ DECLARE
   columns text[] := parse_ident(replace(parts[2], ', ', '.'));
 BEGIN
   IF index_name IS NULL THEN
-    PERFORM ora.add_plain_key(relation, constraint_name, parts[1], columns, trim(parts[3]));
+    PERFORM ora.adopt_index(relation, constraint_name, parts[1], columns, trim(parts[3]));
   ELSE
     PERFORM ora.check_used_index(relation, index_name, columns, trim(parts[3]) <> '');
     PERFORM ora.add_key(relation, constraint_name, parts[1], columns, index_name, trim(parts[3]), true);

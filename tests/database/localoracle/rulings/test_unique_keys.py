@@ -1,5 +1,5 @@
 # ruff: noqa: E501 - statements read better on one line
-"""Unique keys whose columns are partly NULL.
+"""Unique keys whose columns are partly NULL, and what becomes of the index of a key that is disabled.
 
 Source: SQL Language Reference 19c, constraint, "Unique Constraints": to satisfy a composite unique key, no two
 rows may have the same combination of values; a row that is all NULL satisfies it.
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import pytest
 
-from support.rulings import Ruling
+from support.rulings import Answer, Ruling
 from support.stand_in import Schema
 
 KEY = "SQL, constraint, Unique Constraints"
@@ -98,7 +98,63 @@ RULINGS = [
     ),
 ]
 
+ENABLE = "SQL, constraint, ENABLE Clause"
+DISABLE = "SQL, constraint, DISABLE Clause"
+FATE = "Administrator's Guide, Disabling and Enabling Constraints"
+PLAIN = "CREATE TABLE t (a NUMBER, b NUMBER)"
+OWN = (PLAIN, "ALTER TABLE t ADD CONSTRAINT t_u UNIQUE (a)")
+UNIQUE = (
+    PLAIN,
+    "CREATE UNIQUE INDEX i ON t (a)",
+    "ALTER TABLE t ADD CONSTRAINT t_u UNIQUE (a) USING INDEX i",
+)
+NOT_UNIQUE = (PLAIN, "CREATE INDEX i ON t (a)", "ALTER TABLE t ADD CONSTRAINT t_u UNIQUE (a) USING INDEX i")
+OFF = "ALTER TABLE t DISABLE CONSTRAINT t_u"
+ON = "ALTER TABLE t ENABLE CONSTRAINT t_u"
+INDEXES = "SELECT INDEX_NAME, UNIQUENESS FROM USER_INDEXES WHERE TABLE_NAME = 'T' ORDER BY INDEX_NAME"
+ROWS_TWICE = ("INSERT INTO t VALUES (1, 1)", "INSERT INTO t VALUES (1, 2)")
 
-@pytest.mark.parametrize("ruling", RULINGS, ids=str)
+SWITCHED = [
+    Ruling("DROP INDEX t_u", "ORA-01418", DISABLE, (*OWN, OFF)),
+    Ruling("DROP INDEX i", "ORA-01418", FATE, (*UNIQUE, f"{OFF} DROP INDEX")),
+    Ruling("DROP INDEX i", "", FATE, (*UNIQUE, f"{OFF} KEEP INDEX")),
+    Ruling("DROP INDEX i", "", ENABLE, (*NOT_UNIQUE, OFF)),
+    Ruling(OFF, "ORA-03001", "DISABLE Clause and Administrator's Guide do not agree", UNIQUE),
+    Ruling(ON, "ORA-02299", ENABLE, (*OWN, OFF, *ROWS_TWICE)),
+    Ruling("INSERT INTO t VALUES (1, 2)", "ORA-00001", ENABLE, (*OWN, OFF, ROWS_TWICE[0], ON)),
+    Ruling(
+        "ALTER TABLE t ENABLE PRIMARY KEY",
+        "ORA-02437",
+        ENABLE,
+        (PLAIN, "INSERT INTO t VALUES (NULL, 1)", "ALTER TABLE t ADD PRIMARY KEY (a) DISABLE"),
+    ),
+    Ruling(f"{ON} USING INDEX nowhere", "ORA-01418", ENABLE, (*OWN, OFF)),
+    Ruling(f"{ON} USING INDEX i", "ORA-14196", ENABLE, (*OWN, OFF, "CREATE INDEX i ON t (b)")),
+    Ruling(
+        "DROP INDEX i", "ORA-02429", ENABLE, (*OWN, OFF, "CREATE INDEX i ON t (a)", f"{ON} USING INDEX i")
+    ),
+    Ruling("DROP INDEX i", "ORA-02429", ENABLE, (*OWN, OFF, "CREATE UNIQUE INDEX i ON t (a)", ON)),
+    Ruling(
+        "INSERT INTO t VALUES (1, 2)",
+        "ORA-00001",
+        ENABLE,
+        (*NOT_UNIQUE, OFF, ROWS_TWICE[0], ON),
+    ),
+]
+KEPT = [
+    Answer(INDEXES, [], DISABLE, (*OWN, OFF)),
+    Answer(INDEXES, [("T_U", "UNIQUE")], FATE, (*OWN, f"{OFF} KEEP INDEX")),
+    Answer(INDEXES, [("I", "UNIQUE")], FATE, (*UNIQUE, f"{OFF} KEEP INDEX", ON)),
+    Answer(INDEXES, [("I", "NONUNIQUE")], ENABLE, (*NOT_UNIQUE, OFF, ON)),
+    Answer(INDEXES, [("T_U", "UNIQUE")], ENABLE, (*OWN, OFF, ON)),
+]
+
+
+@pytest.mark.parametrize("answer", KEPT, ids=str)
+def test_what_becomes_of_the_index(schema: Schema, answer: Answer) -> None:
+    answer.hold(schema.connection)
+
+
+@pytest.mark.parametrize("ruling", [*RULINGS, *SWITCHED], ids=str)
 def test_unique_keys(schema: Schema, ruling: Ruling) -> None:
     ruling.hold(schema.connection)

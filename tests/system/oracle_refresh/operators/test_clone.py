@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -19,14 +21,17 @@ from oracle_refresh.oracle.errors import (
     MaskingError,
     PreflightError,
     QuarantineError,
-    TablesFailed,
     ValidationError,
 )
+from support.commands import command
 from support.demo import DemoDatabase
 from support.small_run import RULES, SmallRun
 
 REFRESH_ONLY = ("source", "staging", "prepare", "storage", "datapump", "lob_shard_min_bytes", "max_shards")
 TABLES = ("COUNTRIES", "EMPLOYEES")
+#: The column of EMPLOYEES that is masked.
+EMAIL = 3
+FIRST_DEATH = 3
 
 
 def clone_of(run: SmallRun, rules: dict[str, Any] = RULES, **fields: Any) -> SmallRun:
@@ -37,7 +42,7 @@ def clone_of(run: SmallRun, rules: dict[str, Any] = RULES, **fields: Any) -> Sma
     ruleset = run.definition.with_name("clone_rules.yaml")
     ruleset.write_text(yaml.safe_dump(rules))
     document["masking"] = {**document["masking"], "ruleset": str(ruleset)}
-    document |= {"purge_statistics_history": True, **fields}
+    document |= {"database": "TARGET", "purge_statistics_history": True, **fields}
     definition = run.definition.with_name("clone.yaml")
     definition.write_text(yaml.safe_dump(document))
     return SmallRun(definition, run.database)
@@ -49,22 +54,55 @@ def twice(run: SmallRun, operator: Any, **arguments: str) -> None:
         run.execute(operator, **arguments)
 
 
-def until_masked(run: SmallRun, begin: Any = CheckClone) -> list[str]:
+class Killed(BaseException):
+    """Nothing that comes after it reaches the database."""
+
+
+def killed_on_the_way(run: SmallRun, operator: Any, **arguments: str) -> None:
+    """A task that dies at its third, tenth, ... statement, and comes to its end in the last try."""
+    for last in (FIRST_DEATH, 10, 30, 100, 300):
+        sent = itertools.count(1)
+
+        def dying(method: Any, sent: Iterator[int] = sent, last: int = last) -> Any:
+            def send(*values: Any, **named: Any) -> Any:
+                if next(sent) >= last:
+                    raise Killed
+                return method(*values, **named)
+
+            return send
+
+        with pytest.MonkeyPatch.context() as patched:
+            for kind, name in ((oracledb.Cursor, "execute"), (oracledb.Cursor, "executemany")):
+                patched.setattr(kind, name, dying(getattr(kind, name)))
+            patched.setattr(oracledb.Connection, "commit", dying(oracledb.Connection.commit))
+            with contextlib.suppress(Killed):
+                run.execute(operator, **arguments)
+                assert last > FIRST_DEATH, "it came to its end"
+                return
+    run.execute(operator, **arguments)
+
+
+def until_masked(run: SmallRun, begin: Any = CheckClone, execute: Any = twice) -> list[str]:
     for operator in (begin, PlanMasking, ExplainPlan, LockTarget, SuspendObjects, FreezeSource):
-        twice(run, operator)
+        execute(run, operator)
     units: list[str] = run.execute(ListUnits)
     for operator in (VerifyCopy, MaskTable):
         for unit in units:
-            twice(run, operator, unit=unit)
+            execute(run, operator, unit=unit)
     return units
 
 
-def finish(run: SmallRun, units: list[str]) -> None:
+def verify_masked(run: SmallRun, units: list[str]) -> None:
+    for unit in units:
+        run.execute(VerifyMasked, unit=unit)
+
+
+def finish(run: SmallRun, units: list[str], execute: Any = twice) -> None:
     for operator in (BuildIndexes, VerifyMasked):
         for unit in units:
-            twice(run, operator, unit=unit)
+            execute(run, operator, unit=unit)
     for last in (RestoreObjects, GatherStatistics, ProveMasking, CompareInventory, ReleaseTarget):
-        twice(run, last)
+        execute(run, last)
 
 
 @pytest.fixture(autouse=True)
@@ -99,6 +137,16 @@ def change(target: DemoDatabase, *statements: str) -> None:
         connection.commit()
 
 
+def forget_refreshes(target: DemoDatabase) -> None:
+    """The target, as a database is that no refresh has made."""
+    with target.connect() as connection, connection.cursor() as cursor:
+        cursor.execute("SELECT TABLE_NAME FROM USER_TABLES WHERE TABLE_NAME LIKE 'REFRESH$%'")
+        names = [name for (name,) in cursor.fetchall()]
+        for name in names:
+            cursor.execute(f'DROP TABLE "{name}" PURGE')
+    assert "REFRESH$RUN" in names
+
+
 def may_log_on(target: DemoDatabase) -> bool:
     try:
         target.connect("APP_READER").close()
@@ -124,6 +172,20 @@ def test_it_gives_the_rows_of_a_refresh(
     assert rows(demo_target) == masked != originals
 
 
+def test_it_goes_on_wherever_it_was_killed(unmasked: SmallRun, demo_target: DemoDatabase) -> None:
+    forget_refreshes(demo_target)
+    originals = rows(demo_target)
+    run = clone_of(unmasked)
+    units = until_masked(run, execute=killed_on_the_way)
+    assert not may_log_on(demo_target)
+    finish(run, units, execute=killed_on_the_way)
+    assert may_log_on(demo_target)
+    masked = rows(demo_target)
+    assert masked["COUNTRIES"] == originals["COUNTRIES"]
+    emails = [{row[EMAIL] for row in found["EMPLOYEES"]} for found in (originals, masked)]
+    assert emails[0].isdisjoint(emails[1])
+
+
 def test_what_does_not_hold_keeps_it_locked(unmasked: SmallRun, demo_target: DemoDatabase) -> None:
     run = clone_of(unmasked, purge_statistics_history=False)
     with pytest.raises(PreflightError, match="STATISTICS_HISTORY"):
@@ -131,15 +193,11 @@ def test_what_does_not_hold_keeps_it_locked(unmasked: SmallRun, demo_target: Dem
     units = until_masked(run, begin=PlanMasking)
     for unit in units:
         run.execute(BuildIndexes, unit=unit)
-    change(demo_target, "UPDATE APP.EMPLOYEES SET LAST_NAME = LAST_NAME || 'x' WHERE ROWNUM = 1")
-    with pytest.raises(TablesFailed, match=r"APP\.EMPLOYEES"):
-        for unit in units:
-            run.execute(VerifyMasked, unit=unit)
-    change(
-        demo_target, "UPDATE APP.EMPLOYEES SET LAST_NAME = RTRIM(LAST_NAME, 'x') WHERE LAST_NAME LIKE '%x'"
-    )
-    for unit in units:
-        run.execute(VerifyMasked, unit=unit)
+    change(demo_target, "UPDATE APP.EMPLOYEES SET LAST_NAME = LAST_NAME || '#' WHERE ROWNUM = 1")
+    with pytest.raises(ValidationError, match="1 rows differ outside LOBs and masks"):
+        verify_masked(run, units)
+    change(demo_target, "UPDATE APP.EMPLOYEES SET LAST_NAME = RTRIM(LAST_NAME, '#')")
+    verify_masked(run, units)
     for operator in (RestoreObjects, GatherStatistics):
         run.execute(operator)
     with pytest.raises(ValidationError, match="former statistics of 1 masked tables"):
@@ -157,3 +215,17 @@ def test_a_refresh_is_no_clone_and_a_clone_no_refresh(unmasked: SmallRun) -> Non
         unmasked.execute(CheckClone)
     with pytest.raises(PreflightError, match="that of a clone, which is masked where it is"):
         clone_of(unmasked).execute(CheckPreflight)
+
+
+@pytest.mark.usefixtures("connections")
+def test_commands_know_a_clone(unmasked: SmallRun, capsys: pytest.CaptureFixture[str]) -> None:
+    named = ("--definition", str(clone_of(unmasked).definition))
+    told = {}
+    for name in ("preflight", "plan", "show-tuning", "restore"):
+        assert command(name, *named) == 0
+        told[name] = capsys.readouterr().out
+    assert "ready: 0 errors" in told["preflight"]
+    assert "source" not in told["preflight"].splitlines()[0]
+    assert "Masking demo where it is" in told["plan"]
+    assert command("drop-dumps", *named) == 1
+    assert "no source and no staging: it is that of a clone" in capsys.readouterr().err

@@ -6,7 +6,15 @@ from typing import Any
 import pytest
 import yaml
 
-from oracle_refresh.definition import DataPump, Prepare, RefreshDefinition, load_definition
+from oracle_refresh.definition import (
+    CloneDefinition,
+    DataPump,
+    Prepare,
+    RefreshDefinition,
+    load_definition,
+    load_target_definition,
+    require_refresh,
+)
 from oracle_refresh.oracle.errors import PreflightError
 
 ROOT = Path(__file__).parents[4]
@@ -186,3 +194,48 @@ def test_the_reference_describes_every_field_and_nothing_else() -> None:
 
 def test_the_demo_is_what_yaml_says() -> None:
     assert set(yaml.safe_load(DEMO.read_text())) <= set(RefreshDefinition.model_fields)
+
+
+CLONE = """\
+name: clone
+target: {conn_id: test}
+database: CLONE
+schemas: [app]
+masking:
+  ruleset: rules/one.yaml
+  key_conn_id: key
+"""
+
+
+def load_target(folder: Path, text: str) -> Any:
+    path = folder / "any.yaml"
+    path.write_text(text)
+    return load_target_definition(path)
+
+
+def test_what_copies_nothing_is_a_clone(tmp_path: Path) -> None:
+    clone, refresh = load_target(tmp_path, CLONE), load_target(tmp_path, TEXT)
+    assert isinstance(clone, CloneDefinition)
+    assert not clone.purge_statistics_history
+    assert (clone.origin, clone.origin_role) == (clone.target, "target")
+    assert CloneDefinition.from_json(clone.to_json()) == clone
+    assert require_refresh(refresh) == load(tmp_path, TEXT)
+    assert (refresh.origin, refresh.origin_role) == (refresh.source, "source")
+    with pytest.raises(PreflightError, match="no source and no staging: it is that of a clone"):
+        require_refresh(clone)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (CLONE + "max_shards: 3\n", "line 8: max_shards"),
+        (CLONE + "prepare: truncate\n", "line 8: prepare"),
+        (CLONE + "source: {conn_id: prod}\n", "staging"),
+        (TEXT.replace("source: {conn_id: prod}\n", ""), "source"),
+        (TEXT + "purge_statistics_history: true\n", "purge_statistics_history"),
+        (CLONE + "exclude_tables: [OTHER.T]\n", "outside the schemas"),
+    ],
+)
+def test_half_a_refresh_is_neither(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(PreflightError, match=message):
+        load_target(tmp_path, text)

@@ -142,7 +142,8 @@ def test_tasks_are_known_by_their_operators_whatever_they_are_called() -> None:
             TaskTime("unit.await_loaded", "AwaitTable", 0, 90.0),
             TaskTime("approve_target", "ApproveRefresh", -1, 900.0),
             TaskTime("mine", "PythonOperator", -1, 1.0),
-        ]
+        ],
+        stages.REFRESH,
     )
     assert found == {(stages.MASK, 3): 7.0, (stages.SCRIPTS_AFTER, -1): 2.0}
 

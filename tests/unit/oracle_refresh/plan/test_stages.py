@@ -17,7 +17,7 @@ def test_every_stage_has_a_task_and_an_operator_that_is_there() -> None:
 
 
 def test_the_order_names_what_each_item_goes_through() -> None:
-    lines = in_order()
+    lines = in_order(STAGES)
     assert lines[1] == "each of the shards and bulk jobs: export -> stage -> load"
     assert lines[3].startswith("each of the work units: await_loaded -> verify_copy -> mask")
     assert lines[0].startswith("preflight -> profile -> freeze")

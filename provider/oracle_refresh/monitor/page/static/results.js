@@ -35,7 +35,7 @@ function tables(run, found, counts) {
       : null,
     table("Tables of the run", [
       { title: "Table", cell: (one) => h("a", { href: logUrl(run, (one.masked ?? one.mask ?? one.copy).task, (one.masked ?? one.mask ?? one.copy).map_index), "data-key": `table/${one.table}` }, one.table) },
-      { title: "Rows at the source", class: "number", cell: (one) => count(one.copy?.rows_source) },
+      { title: "Rows at the SCN", class: "number", cell: (one) => count(one.copy?.rows_source) },
       { title: "at the target", class: "number", cell: (one) => count(one.copy?.rows_target) },
       { title: "LOBs", class: "number", cell: lobs },
       { title: "Copy", cell: (one) => verdict(one.copy, "equal") },

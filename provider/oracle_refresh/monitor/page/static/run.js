@@ -86,7 +86,7 @@ function head({ run, progress, pauses, quarantine, trouble_count: troubles, open
     h("header", { class: "head" },
       h("div", {},
         h("h1", {}, run.refresh ?? run.definition?.split("/").pop() ?? run.dag_id, " ", badge(run.state)),
-        h("p", { class: "quiet" }, [run.source ? `from ${run.source}` : null, run.scn ? `at SCN ${run.scn}` : null, run.started ? `since ${moment(run.started)}` : null, run.triggered_by ? `by ${run.triggered_by}` : null].filter(Boolean).join(" · ")),
+        h("p", { class: "quiet" }, [run.source ? `${run.moves_rows ? "from" : "of"} ${run.source}` : null, run.scn ? `at SCN ${run.scn}` : null, run.started ? `since ${moment(run.started)}` : null, run.triggered_by ? `by ${run.triggered_by}` : null].filter(Boolean).join(" · ")),
         run.note ? h("p", {}, run.note) : null,
         run.is_refresh ? null : h("p", { class: "quiet" }, "This DAG run is no refresh of a database: shown are its tasks", files.length ? " and its report." : ".")),
       h("nav", { "aria-label": "Files of this run" },
@@ -98,7 +98,7 @@ function head({ run, progress, pauses, quarantine, trouble_count: troubles, open
       run.over
         ? tile("Took", seconds(run.seconds), idle ? `at work; before it was cleared or answered it stood for ${seconds(idle)}` : run.state === "success" ? "from start to end" : "until it ended", stateKind(run.state))
         : tile("Left, about", progress.eta_seconds === null ? "unknown" : seconds(progress.eta_seconds), `${seconds(run.seconds)} so far; ${progress.basis}`),
-      run.is_refresh ? tile("Moved", bytes(moved), `${bytes(progress.moved_bytes.export ?? 0)} exported, ${bytes(progress.moved_bytes.stage ?? 0)} staged`) : null,
+      run.moves_rows ? tile("Moved", bytes(moved), `${bytes(progress.moved_bytes.export ?? 0)} exported, ${bytes(progress.moved_bytes.stage ?? 0)} staged`) : null,
       held ? tile("Target", held, `${heldNote}${accounts ? `: ${accounts}` : ""}${kept}`, heldKind) : null,
       tile("Failed tries", count(troubles), open ? "see below" : troubles ? "all mended since" : "none", open ? "bad" : "")),
   ];
