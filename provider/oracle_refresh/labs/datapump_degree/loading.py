@@ -110,7 +110,7 @@ class Landing:
 
         :param connect: opens a further session of the target; may be called by several threads at once.
         :param start: starts a job, with the password of its dump files if they are encrypted; as `connect`.
-        :raises DataPumpError: if a job fails.
+        :raises DataPumpError: if a job fails; nothing of it is left but its log.
         :raises PlanError: if the table cannot be made, or other rows arrive than were exported.
         :raises StagingError: if the files cannot be brought to the target.
         """
@@ -122,27 +122,29 @@ class Landing:
             self._stage(exports, unloaded)
             make_table(self.run.source, self.run, self.sample)
             seconds, rows = run_together(connect, target, imports, self.run.progress, start)
-        finally:
-            self.clean(exports, imports)
+        except BaseException:
+            self.clean(exports, imports, logs=False)
+            raise
+        self.clean(exports, imports)
         if rows != unloaded.rows:
             raise PlanError(
                 f"{rows:,} rows were imported of {unloaded.rows:,} that were exported",
                 object_name=f"{self.sample.owner}.{self.sample.name}",
                 step=STEP,
-                remedy="see the logs of the imports in the target's DIRECTORY",
+                remedy="run the calibration again while nobody changes the table's definition",
             )
         size = sum(file.bytes for file in unloaded.files)
         degree, repeat, jobs = trial.degree, trial.repeat, len(imports)
         return Measurement(seconds, rows, size, degree, repeat, jobs, trial.shape, "import")
 
-    def clean(self, exports: Sequence[JobSpec], imports: Sequence[JobSpec]) -> None:
-        """End the imports that are still there; drop the table, the staged files and the logs."""
+    def clean(self, exports: Sequence[JobSpec], imports: Sequence[JobSpec], *, logs: bool = True) -> None:
+        """End the imports that are still there; drop the table and the staged files."""
         definition, target = self.run.refresh_definition, self.run.target
         job.discard_all(target, [spec.job_name for spec in imports])
         SCHEMAS.drop(self.run.documents, SCHEMA)
         names = [name for spec in exports for name in spec.dump_files]
         clean_staged(target, definition, self.run.id, names)
-        for spec in imports:
+        for spec in imports if logs else ():
             files.remove_existing(target, spec.directory, spec.log_file, 1)
 
     def _stage(self, exports: Sequence[JobSpec], unloaded: Unloaded) -> None:

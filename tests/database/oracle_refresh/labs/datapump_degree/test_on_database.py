@@ -18,7 +18,7 @@ from oracle_refresh.catalog import read_catalogue
 from oracle_refresh.datapump import files, job
 from oracle_refresh.definition import DataPump, load_definition
 from oracle_refresh.experience.degree_advice import RECOMMENDATION, Sample
-from oracle_refresh.labs.datapump_degree.loading import SCHEMA, Landing
+from oracle_refresh.labs.datapump_degree.loading import SCHEMA, Landing, make_table
 from oracle_refresh.labs.datapump_degree.measure import Place, measure, specs, unload
 from oracle_refresh.labs.datapump_degree.model import SAMPLE
 from oracle_refresh.labs.datapump_degree.plan import Trial
@@ -28,6 +28,7 @@ from oracle_refresh.oracle.errors import DataPumpError, PlanError, PreflightErro
 from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.run.documents import WHOLE, AllRuns, Documents
 from oracle_refresh.run.freeze import freeze
+from oracle_refresh.run.refresh_run import RefreshRun
 from oracle_refresh.transport.former_dumps import drop_former_dumps, runs_with_dumps
 from support.demo import DemoDatabase
 from support.transfer import ROOT, Fuse, Killed, Mortal, demo
@@ -235,7 +236,7 @@ def test_a_killed_import_is_repeated_and_dropped(
 
     task = MeasureDegree(task_id="measure", definition=DEFINITION, measurement="jobs/2/1", imports="True")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Landing, "clean", lambda *_: None)  # as a killed process does
+        patch.setattr(Landing, "clean", lambda *_, **__: None)  # as a killed process does
         patch.setattr("oracle_refresh.labs.datapump_degree.loading.run_together", killed)
         with pytest.raises(Killed):
             task.execute(run)
@@ -244,7 +245,7 @@ def test_a_killed_import_is_repeated_and_dropped(
     exported, imported = task.execute(run)
     assert exported["rows"] == imported["rows"] > 0
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Landing, "clean", lambda *_: None)
+        patch.setattr(Landing, "clean", lambda *_, **__: None)
         patch.setattr("oracle_refresh.labs.datapump_degree.loading.run_together", killed)
         with pytest.raises(Killed):
             task.execute(run)
@@ -252,6 +253,25 @@ def test_a_killed_import_is_repeated_and_dropped(
     with demo_target.connect() as target:
         assert landed(target) == []
         assert run["run_id"] not in runs_with_dumps(target)
+
+
+def test_a_failing_import_leaves_its_log_only(run: Any, demo_target: DemoDatabase) -> None:
+    options = {"definition": DEFINITION, "imports": "True"}
+    ChooseSample(task_id="choose", degrees="1, 2", sample_mb="1", repeats="1", **options).execute(run)
+
+    def without_table(_: Any, run_of: RefreshRun, sample: Sample) -> None:
+        make_table(_, run_of, sample)
+        with run_of.target.cursor() as cursor:
+            cursor.execute(f'DROP TABLE "{SCHEMA}"."{sample.name}" PURGE')
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("oracle_refresh.labs.datapump_degree.loading.make_table", without_table)
+        with pytest.raises(DataPumpError, match="ORA-") as failed:
+            MeasureDegree(task_id="measure", measurement="jobs/1/1", **options).execute(run)
+    with demo_target.connect() as target:
+        assert landed(target) == []
+        log = f"{str(failed.value.object_name).lower()}_load_1.log"
+        assert files.exists(target, demo().staging.target_directory, log)
 
 
 def test_a_schema_of_somebody_else_is_left_alone(run: Any, demo_target: DemoDatabase) -> None:
