@@ -32,7 +32,7 @@ TABLES = ("COUNTRIES", "EMPLOYEES")
 def clone_of(run: SmallRun, rules: dict[str, Any] = RULES, **fields: Any) -> SmallRun:
     """A run that masks the target of another one where it is."""
     document = yaml.safe_load(run.definition.read_text())
-    for name in (*REFRESH_ONLY, "log_mode_command", "log_mode_seconds"):
+    for name in (*REFRESH_ONLY, "tables", "log_mode_command", "log_mode_seconds"):
         document.pop(name, None)
     ruleset = run.definition.with_name("clone_rules.yaml")
     ruleset.write_text(yaml.safe_dump(rules))
