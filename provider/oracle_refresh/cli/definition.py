@@ -117,6 +117,12 @@ PROFILE_LOOKUPS = _argument(
 RULESET = _argument("--ruleset", metavar="FILE", help="propose only what this ruleset does not cover")
 OUTPUT = _argument("--output", metavar="FILE", help="file for the proposal; default: standard output")
 
+KIT = _argument("kit", help="archive that a run of slob_data_load has left, kit.zip")
+REPLAY_TARGET = _argument(
+    "target", help="Airflow connection of the database to load, marked as a refresh target"
+)
+TABLESPACE = _argument("--tablespace", metavar="NAME", help="where everything stands; default: the kit's")
+
 
 def _command(module: str, name: str, about: str, *arguments: cli_config.Arg) -> ActionCommand:
     """A function of a module of this package, which is imported when it is called."""
@@ -190,6 +196,12 @@ COMMANDS = (
         "report",
         "Print what came out of a run, and where its report is",
         *(RUN, DAG_ID, JSON),
+    ),
+    _command(
+        "replay",
+        "replay",
+        "Repeat the data load of a kit on another database, drop it again, and compare the rates",
+        *(KIT, REPLAY_TARGET, TABLESPACE),
     ),
 )
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import platform
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from importlib.metadata import PackageNotFoundError, version
 
 from oracle_refresh.first_contact.model import Bundle, Check, NotClimbed, Outcome, Step
+from oracle_refresh.report.installed import installed_versions
 from oracle_refresh.report.page_frame import json_text, render
 
-DISTRIBUTIONS = ("airflow-provider-oracle-refresh", "apache-airflow", "oracledb")
 JSON, PAGE = "first_contact.json", "first_contact.html"
 
 
@@ -29,7 +27,7 @@ def make_bundle(
         definition=definition,
         write=write,
         started_at=began.isoformat(timespec="seconds"),
-        versions=_versions(),
+        versions=installed_versions(),
         steps=tuple(step for step in found if isinstance(step, Step)),
         not_climbed=tuple(step for step in found if isinstance(step, NotClimbed)),
     )
@@ -88,13 +86,3 @@ def _told(check: Check) -> str:
 
 def _named(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{len(names)}, such as {names[0]}"
-
-
-def _versions() -> dict[str, str]:
-    found = {"python": platform.python_version()}
-    for name in DISTRIBUTIONS:
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:
-            found[name] = "not installed"
-    return found

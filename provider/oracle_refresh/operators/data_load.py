@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -10,18 +11,25 @@ from oracle_refresh.definition.load import read_model
 from oracle_refresh.hooks.oracle import OracleRefreshHook
 from oracle_refresh.integration import settings
 from oracle_refresh.labs.data_load.definition import LoadDefinition
+from oracle_refresh.labs.data_load.evidence import Loaded
+from oracle_refresh.labs.data_load.kit.contents import Results, write_kit
+from oracle_refresh.labs.data_load.kit.recipe import Recipe
+from oracle_refresh.labs.data_load.kit.replay import Surroundings, read_surroundings
 from oracle_refresh.labs.data_load.load import Sessions
 from oracle_refresh.labs.data_load.model import STEP, Work
 from oracle_refresh.labs.data_load.page import page, table
 from oracle_refresh.labs.data_load.run import LoadRun, drop_load, plan_load, read_load
 from oracle_refresh.operators.base import run_id
 from oracle_refresh.operators.laboratory import LaboratoryOperator, write_report
-from oracle_refresh.oracle.errors import PlanError
+from oracle_refresh.oracle.errors import PlanError, PreflightError
 from oracle_refresh.oracle.identifiers import Identifier
 from oracle_refresh.run.documents import Documents
 
 if TYPE_CHECKING:
     from airflow.sdk import Context
+
+
+KIT = "kit.zip"
 
 
 class LoadOperator(LaboratoryOperator):
@@ -156,7 +164,7 @@ class LoadBatch(LoadOperator):
 
 
 class ReportLoad(LoadOperator):
-    """Writes seconds by phase, TB/h, plots and page to the report folder.
+    """Writes seconds by phase, TB/h, plots, page and, of a whole load, its kit to the report folder.
 
     With the trigger rule `all_done` it works with the batches that went through, and says if others did not.
     """
@@ -164,10 +172,23 @@ class ReportLoad(LoadOperator):
     def execute(self, context: Context) -> dict[str, Any]:
         with self.documents(context) as documents:
             load = read_load(documents)
+            surroundings = read_surroundings(documents.connection)
         self.log.info("%s", table(load))
-        address = write_report(self, run_id(context), page(load), load.document())
+        kit = self._kit(load, surroundings) if load.summary.complete else {}
+        address = write_report(self, run_id(context), page(load), load.document(), kit)
         degree = load.chosen.degree if load.chosen else None
         return {**load.summary.to_json(), "degree": degree, "report": address}
+
+    def _kit(self, load: Loaded, surroundings: Surroundings) -> dict[str, bytes]:
+        """The archive by its name; none of a load that is too large: its report stands all the same."""
+        try:
+            recipe = Recipe.of(load.plan.work, self.read_definition())
+            content = write_kit(surroundings.kit(recipe, Results.of(load)))
+        except PreflightError as error:
+            self.log.warning("no kit is written: %s", error)
+            return {}
+        self.log.info("kit: %s, SHA-256 %s", KIT, hashlib.sha256(content).hexdigest())
+        return {KIT: content}
 
 
 class DropLoad(LoadOperator):

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from airflow.sdk import BaseOperator
@@ -61,10 +62,19 @@ def starting(options: DataPump) -> job.Start:
     return partial(job.start, password=read_password(conn_id) if conn_id else None)
 
 
-def write_report(task: BaseOperator, run_id: str, page: Page, document: Mapping[str, Any]) -> str:
-    """Write the page, and the figures that it shows, to the run's folder of reports; the page's address."""
+def write_report(
+    task: BaseOperator,
+    run_id: str,
+    page: Page,
+    document: Mapping[str, Any],
+    more: Mapping[str, bytes] = MappingProxyType({}),
+) -> str:
+    """Write the page, and the figures that it shows, to the run's folder of reports; the page's address.
+
+    :param more: files that stand beside them, by name.
+    """
     reports = settings.report_directory()
-    reports.write(run_id, page.files(document), task.dag_id)
+    reports.write(run_id, {**more, **page.files(document)}, task.dag_id)
     address = str(reports.address(run_id, "report.html"))
     task.log.info("report: %s", address)
     return address

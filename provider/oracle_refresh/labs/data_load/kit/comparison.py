@@ -61,6 +61,7 @@ def differences(then: Mapping[str, str | None], here: Mapping[str, str | None]) 
 def compare(then: Kit, here: Kit) -> Comparison:
     """Two runs of one test.
 
+    :param here: with the recipe of the kit, wherever its schemas stood, and statements of this version.
     :raises ValueError: if they are not of one test: their rates say nothing of each other.
     """
     if then.recipe != here.recipe:

@@ -53,18 +53,24 @@ class Recipe(Model):
 
     @classmethod
     def of(cls, work: Work, definition: LoadDefinition) -> Self:
-        """The recipe of a load that was planned."""
-        return cls(
-            prefix=Identifier(work.prefix).written,
-            tablespace=Identifier(work.tablespace).written,
-            schemas=work.schemas,
-            rows=work.rows,
-            degree=work.degree,
-            profile=work.profile,
-            blocks="sparse" if work.sparse else "filled",
-            seed_degree=definition.seed_degree,
-            people=definition.people,
-            trials=Trials(rows=work.trial_rows, most_degree=work.most_degree),
+        """The recipe of a load that was planned.
+
+        :raises PreflightError: if it is larger than the form of the DAG allows.
+        """
+        return cls.read(
+            {
+                "prefix": Identifier(work.prefix).written,
+                "tablespace": Identifier(work.tablespace).written,
+                "schemas": work.schemas,
+                "rows": work.rows,
+                "degree": work.degree,
+                "profile": work.profile,
+                "blocks": "sparse" if work.sparse else "filled",
+                "seed_degree": definition.seed_degree,
+                "people": definition.people,
+                "trials": {"rows": work.trial_rows, "most_degree": work.most_degree},
+            },
+            "the load",
         )
 
     @classmethod

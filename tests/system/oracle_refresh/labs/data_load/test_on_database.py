@@ -20,6 +20,7 @@ import yaml
 
 from oracle_refresh.definition.load import read_model
 from oracle_refresh.labs.data_load.definition import LoadDefinition
+from oracle_refresh.labs.data_load.kit.contents import read_kit
 from oracle_refresh.labs.data_load.load import Loader, Sessions, drop_schemas
 from oracle_refresh.labs.data_load.model import PLAN, SEED, TRIAL
 from oracle_refresh.labs.data_load.profiles import PROFILES
@@ -39,6 +40,7 @@ from oracle_refresh.run import ledger
 from oracle_refresh.run.documents import WHOLE, Documents
 from oracle_refresh.run.ledger import Ledger
 from oracle_refresh.target.objects.statements import WAIT_FOR_LOCKS
+from support.commands import command
 from support.cursors import one
 from support.demo import DemoDatabase, airflow_connection
 from support.grammar import call_complaints, sent
@@ -160,6 +162,23 @@ def test_schemas_are_filled_reported_and_kept(run: Run, database: DemoDatabase, 
     assert [len(batch["schemas"]) for batch in document["batches"]] == [2, 1]
     assert set(document["batches"][0]["schemas"][0]["seconds"]) == {"create", "load", "index", "statistics"}
     assert "<svg" in (folder / "report.html").read_text()
+    kit = read_kit((folder / "kit.zip").read_bytes())
+    assert kit.recipe.work == work
+    assert len(kit.results.batches) == 2
+    assert kit.versions["database"]
+    assert kit.parameters
+    before = len(log.read_bytes())
+    assert command("replay", str(folder / "kit.zip"), "oracle_target") == 0
+    replayed = sent(log, [database.user], before)
+    assert {sql: wrong for sql in replayed if (wrong := call_complaints(sql))} == {}
+    (compared,) = folder.glob("kit_replay_*.json")
+    rates = json.loads(compared.read_text())["comparison"]
+    assert [line["what"] for line in rates["rates"]] == ["seed", "all batches"]
+    assert (rates["parameters"], rates["versions"], rates["same_statements"]) == ([], [], True)
+    assert schemas(database) == ["SLOB_1", "SLOB_2", "SLOB_3"], "a replay leaves the schemas of others"
+    with database.system() as system, system.cursor() as cursor:
+        left = "SELECT COUNT(*) FROM DBA_USERS WHERE USERNAME LIKE 'REPLAY!_%' ESCAPE '!'"
+        assert one(cursor, left) == 0
 
 
 def test_the_degree_is_found_by_trial_and_everything_is_dropped(run: Run, database: DemoDatabase) -> None:
