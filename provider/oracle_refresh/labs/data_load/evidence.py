@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.labs.data_load.degree import batches
+from oracle_refresh.labs.data_load.host import HostSeries
 from oracle_refresh.labs.data_load.model import (
     PHASES,
     BatchLoad,
@@ -80,6 +81,8 @@ class Loaded(Jsonable):
     seed: Seed | None
     chosen: Chosen | None
     batches: tuple[BatchLoad, ...]
+    host: dict[str, HostSeries] = field(default_factory=dict, hash=False)
+    """The worker's host meanwhile, by `host.of_trial` and `host.of_batch`."""
 
     @property
     def summary(self) -> Summary:

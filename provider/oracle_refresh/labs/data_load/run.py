@@ -11,6 +11,7 @@ from oracle_refresh.catalog import identify
 from oracle_refresh.labs.data_load.definition import LoadDefinition
 from oracle_refresh.labs.data_load.degree import batches, choose, next_degree
 from oracle_refresh.labs.data_load.evidence import Loaded, of_degree
+from oracle_refresh.labs.data_load.host import HOST, of_batch, of_trial, sampled, series
 from oracle_refresh.labs.data_load.load import SCHEMAS, Loader, Sessions, drop_schemas
 from oracle_refresh.labs.data_load.model import (
     BATCH,
@@ -104,8 +105,10 @@ class LoadRun:
             work = documents.get(PLAN, WHOLE).work
             degree = documents.get(DEGREE, WHOLE).degree
         schemas = batches(work.all_schemas, degree)[number - 1]
-        loaded = self._loader(work).batch(number, schemas, work.rows)
+        with sampled() as readings:
+            loaded = self._loader(work).batch(number, schemas, work.rows)
         with self.documents() as documents:
+            documents.put(HOST, of_batch(number), series(readings))
             documents.put(BATCH, f"{number:06}", loaded)
         log.info("%d schemas, %.1f MB in %.2f s", len(loaded.schemas), loaded.bytes / 1e6, loaded.seconds)
         return loaded
@@ -133,9 +136,11 @@ class LoadRun:
         schemas = work.trial_schemas[:degree]
         with self.documents() as documents:
             drop_trials(documents, schemas)
-        loaded = self._loader(work).batch(degree, schemas, min(work.trial_rows, work.rows))
+        with sampled() as readings:
+            loaded = self._loader(work).batch(degree, schemas, min(work.trial_rows, work.rows))
         with self.documents() as documents:
             drop_trials(documents, schemas)
+            documents.put(HOST, of_trial(degree), series(readings))
         return DegreeTrial(loaded.seconds, loaded.rows, loaded.bytes, degree)
 
 
@@ -152,7 +157,13 @@ def read_load(documents: Documents) -> Loaded:
     """The batches that went through, at the degree that was chosen last."""
     plan, chosen = documents.get(PLAN, WHOLE), documents.find(DEGREE, WHOLE)
     loaded = of_degree(plan.work, chosen.degree, documents.all(BATCH)) if chosen else ()
-    return Loaded(plan, documents.find(SEED, WHOLE), chosen, loaded)
+    trials = chosen.trials if chosen else ()
+    measured_on = [
+        *(of_trial(trial.degree) for trial in trials),
+        *(of_batch(batch.number) for batch in loaded),
+    ]
+    host = documents.some(HOST, measured_on)
+    return Loaded(plan, documents.find(SEED, WHOLE), chosen, loaded, host)
 
 
 def drop_load(documents: Documents) -> list[str]:

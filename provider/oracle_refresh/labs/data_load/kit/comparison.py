@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from oracle_refresh.jsonable import Jsonable
+from oracle_refresh.labs.data_load.host import of_trial
 from oracle_refresh.labs.data_load.kit.contents import Kit, Results
 from oracle_refresh.labs.harness.table import Column, Table, tabulated
 from oracle_refresh.labs.harness.trial import Measurement
@@ -107,7 +108,7 @@ def _named(results: Results) -> Iterator[tuple[str, float]]:
         yield "seed", results.seed.bytes_per_second
     if results.chosen:
         for trial in results.chosen.trials:
-            yield f"trial of degree {trial.degree}", trial.bytes_per_second
+            yield of_trial(trial.degree), trial.bytes_per_second
     if results.chosen and (timed := [batch for batch in results.batches if batch.schemas]):
         whole = Measurement(
             sum(batch.seconds for batch in timed),

@@ -162,6 +162,9 @@ def test_schemas_are_filled_reported_and_kept(run: Run, database: DemoDatabase, 
     assert [len(batch["schemas"]) for batch in document["batches"]] == [2, 1]
     assert set(document["batches"][0]["schemas"][0]["seconds"]) == {"create", "load", "index", "statistics"}
     assert "<svg" in (folder / "report.html").read_text()
+    host = document["host"]
+    assert host.keys() == {"batch 1", "batch 2"}
+    assert all(found["samples"] for found in host.values())
     kit = read_kit((folder / "kit.zip").read_bytes())
     assert kit.recipe.work == work
     assert len(kit.results.batches) == 2
