@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 
 from localoracle.instance.access import share
+from localoracle.instance.metrics import Counted, Intervals
 
 if TYPE_CHECKING:
     from localoracle.server.database import Database
@@ -88,6 +89,7 @@ class Activity:
         self._counts: defaultdict[int | None, defaultdict[str, int]] = defaultdict(lambda: defaultdict(int))
         self._changed = True
         self._undo: deque[UndoPeriod] = deque(maxlen=UNDO_PERIODS)
+        self._intervals = Intervals()
         self._lasting: dict[tuple[int, str], float] = {}
         self._missed: dict[tuple[int, str], float] = {}
         """Those of the sample before that the last one did not see."""
@@ -159,6 +161,9 @@ class Activity:
             if self._database.sessions:
                 with suppress(psycopg.OperationalError):
                     await self._look(now - last)
+            if self._intervals.due(time.time()):
+                with suppress(psycopg.OperationalError):
+                    await self._close_intervals()
             last = now
             self.report()
 
@@ -180,6 +185,11 @@ class Activity:
         waiting = zip(pids or (), events or (), strict=True)
         self.sampled([(sids[pid], event) for pid, event in waiting if pid in sids], seconds)
         self._observe_undo(*undo)
+
+    async def _close_intervals(self) -> None:
+        ((values,),) = await self._query("SELECT localoracle.metrics_counted()")
+        self._intervals.take(Counted(time.time(), values))
+        self._changed = True
 
     def _observe_undo(self, active: int, longest: float) -> None:
         """How many transactions have changed something, seconds of the longest query.
@@ -217,6 +227,7 @@ class Activity:
         new = path.with_suffix(".new")
         now = datetime.now(UTC)
         undo = [period.row(now) for period in self._undo]
-        new.write_text(json.dumps({"waits": waits, "counts": counts, "undo": undo}))
+        intervals = self._intervals.rows()
+        new.write_text(json.dumps({"waits": waits, "counts": counts, "undo": undo, "intervals": intervals}))
         share(new)
         os.replace(new, path)

@@ -217,21 +217,27 @@ SELECT 'FILE' AS wrl_type, NULL::text AS wrl_parameter, 'NOT_AVAILABLE' AS statu
 CREATE VIEW dictionary.v$timezone_file AS SELECT 'timezlrg_32.dat' AS filename, 32 AS version, 0 AS con_id;
 
 CREATE FUNCTION localoracle.machine_facts() RETURNS TABLE (name text, value numeric) LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
--- CPUs, load and memory of the machine, read from /proc where there is one.
+-- CPUs, what they have done, load and memory of the machine, read from /proc where there is one.
 DECLARE
   cpus numeric;
   memory text;
+  -- All CPUs together: user, nice, system, idle, iowait, irq, softirq, steal. proc(5) counts in ticks, of which a second has a hundred.
+  ticks numeric[];
 BEGIN
   cpus := (SELECT count(*) FROM regexp_matches(pg_read_file('/proc/cpuinfo', true), '^processor\s*:', 'gn'));
   memory := pg_read_file('/proc/meminfo', true);
+  ticks := regexp_split_to_array((regexp_match(pg_read_file('/proc/stat', true), '^cpu +(\d+(?: \d+)*)'))[1], ' ')::numeric[];
   RETURN QUERY VALUES ('NUM_CPUS', nullif(cpus, 0)), ('NUM_CPU_CORES', nullif(cpus, 0)), ('NUM_CPU_SOCKETS', 1::numeric),
     ('LOAD', split_part(pg_read_file('/proc/loadavg', true), ' ', 1)::numeric),
     ('PHYSICAL_MEMORY_BYTES', (regexp_match(memory, 'MemTotal:\s+(\d+)'))[1]::numeric * 1024),
-    ('FREE_MEMORY_BYTES', (regexp_match(memory, 'MemAvailable:\s+(\d+)'))[1]::numeric * 1024);
+    ('FREE_MEMORY_BYTES', (regexp_match(memory, 'MemAvailable:\s+(\d+)'))[1]::numeric * 1024),
+    ('BUSY_TIME', ticks[1] + ticks[2] + ticks[3] + ticks[6] + ticks[7]), ('IDLE_TIME', ticks[4] + ticks[5]),
+    ('USER_TIME', ticks[1]), ('NICE_TIME', ticks[2]), ('SYS_TIME', ticks[3] + ticks[6] + ticks[7]), ('IOWAIT_TIME', ticks[5]);
 END $$;
 
 CREATE VIEW dictionary.v$osstat AS
-SELECT m.name AS stat_name, m.value, row_number() OVER () - 1 AS osstat_id, 'NO' AS cumulative, 0 AS con_id FROM localoracle.machine_facts() m WHERE m.value IS NOT NULL;
+SELECT m.name AS stat_name, m.value, row_number() OVER () - 1 AS osstat_id, CASE WHEN m.name ~ '_TIME$' THEN 'YES' ELSE 'NO' END AS cumulative, 0 AS con_id
+FROM localoracle.machine_facts() m WHERE m.value IS NOT NULL;
 
 CREATE VIEW dictionary.v$license AS
 SELECT 0 AS sessions_max, 0 AS sessions_warning, (SELECT count(*) FROM localoracle.sessions) AS sessions_current, (SELECT count(*) FROM localoracle.sessions) AS sessions_highwater,

@@ -92,6 +92,31 @@ CREATE VIEW dictionary.v$sesstat AS
 SELECT s.sid, n."statistic#", s.value, 0 AS con_id FROM localoracle.session_statistics() s JOIN dictionary.v$statname n USING (name);
 CREATE VIEW dictionary.v$mystat AS SELECT s.* FROM dictionary.v$sesstat s WHERE s.sid = localoracle.own_sid();
 
+-- What the instance tells of its last intervals; numbers are those of DBMS_SERVER_ALERT.
+CREATE TABLE localoracle.metric_names (name text PRIMARY KEY, number integer NOT NULL, unit text NOT NULL, statistic text NOT NULL REFERENCES localoracle.statistic_names);
+INSERT INTO localoracle.metric_names VALUES
+  ('Physical Reads Per Sec', 2004, 'Reads Per Second', 'physical reads'), ('Physical Writes Per Sec', 2006, 'Writes Per Second', 'physical writes'),
+  ('Redo Generated Per Sec', 2016, 'Bytes Per Second', 'redo size'), ('Logical Reads Per Sec', 2030, 'Reads Per Second', 'session logical reads');
+CREATE TABLE localoracle.metric_groups (number integer PRIMARY KEY, name text NOT NULL);
+INSERT INTO localoracle.metric_groups VALUES (2, 'System Metrics Long Duration'), (3, 'System Metrics Short Duration');
+
+CREATE FUNCTION localoracle.metrics_counted() RETURNS jsonb LANGUAGE sql STABLE SECURITY DEFINER AS $$
+  -- The counters of the metrics as of now; intervals are between two of these (instance/metrics.py).
+  SELECT jsonb_object_agg(s.name, s.value) FROM localoracle.statistics() s JOIN localoracle.metric_names m ON m.statistic = s.name
+$$;
+
+CREATE VIEW dictionary.v$metricname AS
+SELECT g.number AS group_id, g.name AS group_name, m.number AS metric_id, m.name AS metric_name, m.unit AS metric_unit, 0 AS con_id
+FROM localoracle.metric_groups g CROSS JOIN localoracle.metric_names m;
+CREATE VIEW dictionary.v$sysmetric AS
+SELECT (to_timestamp((i ->> 'begin')::float8) AT TIME ZONE 'UTC')::timestamp(0) AS begin_time, (to_timestamp((i ->> 'end')::float8) AT TIME ZONE 'UTC')::timestamp(0) AS end_time,
+  round(((i ->> 'end')::numeric - (i ->> 'begin')::numeric) * 100) AS intsize_csec, n.group_id, n.metric_id, n.metric_name,
+  (i -> 'grown' ->> m.statistic)::numeric / ((i ->> 'end')::numeric - (i ->> 'begin')::numeric) AS value, n.metric_unit, 0 AS con_id
+FROM jsonb_array_elements(localoracle.activity() -> 'intervals') i
+JOIN dictionary.v$metricname n ON n.group_id = (i ->> 'group')::integer
+JOIN localoracle.metric_names m ON m.name = n.metric_name
+WHERE i -> 'grown' ? m.statistic;
+
 CREATE VIEW dictionary.v$event_name AS
 SELECT e.number AS "event#", hashtext(e.name)::bigint & 4294967295 AS event_id, e.name, c.id AS wait_class_id, c.number AS "wait_class#", c.name AS wait_class,
   e.name AS display_name, 0 AS con_id

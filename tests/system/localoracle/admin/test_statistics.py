@@ -201,3 +201,44 @@ def test_a_restart_begins_anew(own_server: Server) -> None:
     assert after["redo size"] < before["redo size"]
     assert after["user commits"] == 0
     assert after["logons cumulative"] <= 1
+
+
+def test_the_hosts_processors_are_counted(system: oracledb.Cursor) -> None:
+    times = "SELECT STAT_NAME, VALUE, CUMULATIVE FROM V$OSSTAT"
+    found = {name: (value, kind) for name, value, kind in system.execute(times).fetchall()}
+    assert found["NUM_CPUS"][1] == "NO"
+    names = ("BUSY_TIME", "IDLE_TIME", "USER_TIME", "NICE_TIME", "SYS_TIME", "IOWAIT_TIME")
+    assert {found[name][1] for name in names} == {"YES"}
+    value = {name: found[name][0] for name in names}
+    assert value["BUSY_TIME"] == value["USER_TIME"] + value["NICE_TIME"] + value["SYS_TIME"]
+    assert value["IOWAIT_TIME"] <= value["IDLE_TIME"]
+    busy = "SELECT VALUE FROM V$OSSTAT WHERE STAT_NAME = 'BUSY_TIME'"
+    until(lambda: one(system, busy) > value["BUSY_TIME"])
+
+
+def test_intervals_are_closed_and_told_as_rates(own_server: Server, system: oracledb.Cursor) -> None:
+    """The last test: by now most of the fifteen seconds are over."""
+    short = (
+        "SELECT M.METRIC_NAME, M.VALUE, M.METRIC_UNIT, M.INTSIZE_CSEC, M.END_TIME - M.BEGIN_TIME,"
+        " M.END_TIME FROM V$SYSMETRIC M JOIN V$METRICNAME N ON N.GROUP_ID = M.GROUP_ID"
+        " AND N.METRIC_ID = M.METRIC_ID WHERE N.GROUP_NAME = 'System Metrics Short Duration'"
+    )
+    begun = one(system, "SELECT SYSDATE FROM DUAL")
+
+    def closed() -> list[tuple[Any, ...]] | None:
+        one(system, "SELECT COUNT(*) FROM FILLED")
+        found = system.execute(short).fetchall()
+        return found if found and found[0][5] >= begun else None
+
+    found = {row[0]: row[1:] for row in until(closed)}
+    assert set(found) == {
+        "Logical Reads Per Sec",
+        "Physical Reads Per Sec",
+        "Physical Writes Per Sec",
+        "Redo Generated Per Sec",
+    }
+    value, unit, size, days, _ = found["Logical Reads Per Sec"]
+    assert value > 0
+    assert unit == "Reads Per Second"
+    assert 1500 <= size < 6000
+    assert abs(days * 86400 - size / 100) <= 1
