@@ -9,6 +9,7 @@ from typing import Any
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.labs.data_load.degree import batches
 from oracle_refresh.labs.data_load.host import HostSeries
+from oracle_refresh.labs.data_load.instances import InstanceSeries
 from oracle_refresh.labs.data_load.model import (
     PHASES,
     BatchLoad,
@@ -83,6 +84,8 @@ class Loaded(Jsonable):
     batches: tuple[BatchLoad, ...]
     host: dict[str, HostSeries] = field(default_factory=dict, hash=False)
     """The worker's host meanwhile, by `host.of_trial` and `host.of_batch`."""
+    instances: dict[str, InstanceSeries] = field(default_factory=dict, hash=False)
+    """The database's instances, by the same names."""
 
     @property
     def summary(self) -> Summary:

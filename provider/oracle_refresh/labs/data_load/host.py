@@ -7,10 +7,8 @@ these counters; elsewhere there is no series, and no load fails for the want of 
 
 from __future__ import annotations
 
-import threading
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -20,9 +18,6 @@ from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.run.kind import Kind
 
 SECTOR = 512
-EVERY = 1.0
-"""Seconds between two readings of a load that is short; of a longer one they are thinned out."""
-MOST_READINGS = 240
 _PROC, _DEVICES = Path("/proc"), Path("/sys/block")
 
 
@@ -139,43 +134,6 @@ def read_host() -> Reading | None:
     except (OSError, ValueError):
         return None
     return Reading(time.monotonic(), processors, devices)
-
-
-@contextmanager
-def sampled(read: Callable[[], Reading | None] = read_host, every: float = EVERY) -> Iterator[list[Reading]]:
-    """Readings taken in a thread of their own until the block ends; the last one is of its end.
-
-    :param every: seconds between two readings, until there are so many that they are thinned out.
-    """
-    readings: list[Reading] = []
-    ended = threading.Event()
-
-    def take() -> None:
-        if (reading := read()) is not None:
-            readings.append(reading)
-
-    def watch() -> None:
-        interval = every
-        while not ended.wait(interval):
-            take()
-            if len(readings) > MOST_READINGS:
-                thin_out(readings)
-                interval *= 2
-
-    thread = threading.Thread(target=watch, name="data-load-host", daemon=True)
-    take()
-    thread.start()
-    try:
-        yield readings
-    finally:
-        ended.set()
-        thread.join()
-        take()
-
-
-def thin_out(readings: list[Reading]) -> None:
-    """Leave every other reading, and the last. Counters are sums: nothing that happened is lost."""
-    del readings[1:-1:2]
 
 
 def series(readings: Sequence[Reading]) -> HostSeries:

@@ -7,6 +7,7 @@ from typing import Any
 
 from oracle_refresh.labs.data_load.evidence import Loaded, Summary
 from oracle_refresh.labs.data_load.host_page import host_sections
+from oracle_refresh.labs.data_load.instances_page import instance_sections
 from oracle_refresh.labs.data_load.model import PHASES, BatchLoad, Chosen, DegreeTrial, terabytes_per_hour
 from oracle_refresh.labs.data_load.reference import PUBLISHED, TITLE
 from oracle_refresh.labs.harness.page import OWN, POINTED, Page, Section, by_series, code
@@ -55,6 +56,7 @@ def page(load: Loaded) -> Page:
             Section("Seconds by phase", table=_batches(load.batches, summary), note=_ABOUT_RATES),
             *_phases(load.batches, summary),
             *_trials(chosen),
+            *instance_sections(load),
             *host_sections(load),
             Section(f"For comparison: {TITLE}", table=_compared(load), note=_ABOUT_STUDY),
         ],

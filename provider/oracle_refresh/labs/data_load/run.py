@@ -11,7 +11,13 @@ from oracle_refresh.catalog import identify
 from oracle_refresh.labs.data_load.definition import LoadDefinition
 from oracle_refresh.labs.data_load.degree import batches, choose, next_degree
 from oracle_refresh.labs.data_load.evidence import Loaded, of_degree
-from oracle_refresh.labs.data_load.host import HOST, of_batch, of_trial, sampled, series
+from oracle_refresh.labs.data_load.host import HOST, Reading, of_batch, of_trial, read_host, series
+from oracle_refresh.labs.data_load.instances import (
+    INSTANCES,
+    InstanceReading,
+    instance_reader,
+    instance_series,
+)
 from oracle_refresh.labs.data_load.load import SCHEMAS, Loader, Sessions, drop_schemas
 from oracle_refresh.labs.data_load.model import (
     BATCH,
@@ -28,6 +34,7 @@ from oracle_refresh.labs.data_load.model import (
     Work,
 )
 from oracle_refresh.labs.data_load.people import require_people
+from oracle_refresh.labs.data_load.sampling import sampled
 from oracle_refresh.labs.data_load.seed import make_seed
 from oracle_refresh.labs.data_load.space import estimate, measured, require_loadable, require_room
 from oracle_refresh.run.documents import WHOLE, Documents
@@ -61,6 +68,22 @@ def plan_load(documents: Documents, definition: LoadDefinition, work: Work, *, d
     )
     documents.put(PLAN, WHOLE, plan)
     log.info("about %.0f of the %.0f MB that %s takes are needed", needed / 1e6, given / 1e6, work.tablespace)
+
+
+@dataclass(frozen=True)
+class Observed:
+    """What has been read of the worker's host and of the database's instances while schemas were loaded."""
+
+    host: list[Reading]
+    instances: list[InstanceReading]
+
+    def put(self, documents: Documents, what: str) -> None:
+        """Store both series.
+
+        :param what: was loaded, by `host.of_trial` or `host.of_batch`.
+        """
+        documents.put(HOST, what, series(self.host))
+        documents.put(INSTANCES, what, instance_series(self.instances))
 
 
 @dataclass(frozen=True)
@@ -105,13 +128,22 @@ class LoadRun:
             work = documents.get(PLAN, WHOLE).work
             degree = documents.get(DEGREE, WHOLE).degree
         schemas = batches(work.all_schemas, degree)[number - 1]
-        with sampled() as readings:
+        with self._observed() as observed:
             loaded = self._loader(work).batch(number, schemas, work.rows)
         with self.documents() as documents:
-            documents.put(HOST, of_batch(number), series(readings))
+            observed.put(documents, of_batch(number))
             documents.put(BATCH, f"{number:06}", loaded)
         log.info("%d schemas, %.1f MB in %.2f s", len(loaded.schemas), loaded.bytes / 1e6, loaded.seconds)
         return loaded
+
+    @contextmanager
+    def _observed(self) -> Iterator[Observed]:
+        with (
+            instance_reader(self.sessions) as read_instances,
+            sampled(read_host) as host,
+            sampled(read_instances) as instances,
+        ):
+            yield Observed(host, instances)
 
     def _loader(self, work: Work) -> Loader:
         return Loader(self.sessions, work, self.run_id, self.progress)
@@ -136,11 +168,11 @@ class LoadRun:
         schemas = work.trial_schemas[:degree]
         with self.documents() as documents:
             drop_trials(documents, schemas)
-        with sampled() as readings:
+        with self._observed() as observed:
             loaded = self._loader(work).batch(degree, schemas, min(work.trial_rows, work.rows))
         with self.documents() as documents:
             drop_trials(documents, schemas)
-            documents.put(HOST, of_trial(degree), series(readings))
+            observed.put(documents, of_trial(degree))
         return DegreeTrial(loaded.seconds, loaded.rows, loaded.bytes, degree)
 
 
@@ -162,8 +194,8 @@ def read_load(documents: Documents) -> Loaded:
         *(of_trial(trial.degree) for trial in trials),
         *(of_batch(batch.number) for batch in loaded),
     ]
-    host = documents.some(HOST, measured_on)
-    return Loaded(plan, documents.find(SEED, WHOLE), chosen, loaded, host)
+    host, instances = documents.some(HOST, measured_on), documents.some(INSTANCES, measured_on)
+    return Loaded(plan, documents.find(SEED, WHOLE), chosen, loaded, host, instances)
 
 
 def drop_load(documents: Documents) -> list[str]:

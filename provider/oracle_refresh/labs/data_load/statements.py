@@ -58,6 +58,20 @@ BYTES = "SELECT NVL(SUM(BYTES), 0) FROM DBA_SEGMENTS WHERE OWNER = :owner"
 TABLESPACE = "SELECT CONTENTS, STATUS, BLOCK_SIZE FROM DBA_TABLESPACES WHERE TABLESPACE_NAME = :name"
 OWNERS = "SELECT OWNER, SUM(BYTES) FROM DBA_SEGMENTS WHERE TABLESPACE_NAME = :name GROUP BY OWNER"
 
+#: Counters of all open instances and of their hosts, since these were started.
+HOST_TIMES = """\
+SELECT O.INST_ID, O.STAT_NAME, O.VALUE FROM GV$OSSTAT O
+WHERE O.STAT_NAME IN ('BUSY_TIME', 'IDLE_TIME', 'USER_TIME', 'SYS_TIME', 'IOWAIT_TIME')"""
+BLOCKS = """\
+SELECT S.INST_ID, S.NAME, S.VALUE FROM GV$SYSSTAT S
+WHERE S.NAME IN ('session logical reads', 'db block changes', 'physical reads', 'physical writes',
+ 'physical read total bytes', 'physical write total bytes')"""
+#: The last intervals of short duration, which are of 15 seconds and not of 60; the third is how long ago.
+METRICS = """\
+SELECT M.INST_ID, M.END_TIME, (SYSDATE - M.END_TIME) * 86400, M.INTSIZE_CSEC, M.METRIC_NAME, M.VALUE
+FROM GV$SYSMETRIC M WHERE M.INTSIZE_CSEC < 3000 AND M.METRIC_NAME IN
+ ('Logical Reads Per Sec', 'DB Block Changes Per Sec', 'Physical Reads Per Sec', 'Physical Writes Per Sec')"""
+
 
 def create_seed(work: Work, degree: int, people: int) -> str:
     """The table of `work.rows` rows that all schemas copy: people and LOBs of the pools, dealt out by hash.

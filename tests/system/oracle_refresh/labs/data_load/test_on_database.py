@@ -165,6 +165,14 @@ def test_schemas_are_filled_reported_and_kept(run: Run, database: DemoDatabase, 
     host = document["host"]
     assert host.keys() == {"batch 1", "batch 2"}
     assert all(found["samples"] for found in host.values())
+    instances = document["instances"]
+    assert instances.keys() == {"batch 1", "batch 2"}
+    for found in instances.values():
+        assert found["samples"]
+        for sample in found["samples"]:
+            assert 0 <= sample["busy"] <= 1
+            assert min(sample["logical_reads"], sample["physical_reads"], sample["physical_writes"]) >= 0
+            assert sample["block_changes"] is None, "PostgreSQL does not count them"
     kit = read_kit((folder / "kit.zip").read_bytes())
     assert kit.recipe.work == work
     assert len(kit.results.batches) == 2

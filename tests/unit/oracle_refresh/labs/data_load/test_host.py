@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import threading
 from dataclasses import replace
-from itertools import count
 from pathlib import Path
 
 import pytest
@@ -13,7 +11,6 @@ from hypothesis import strategies as st
 
 from oracle_refresh.labs.data_load import host
 from oracle_refresh.labs.data_load.host import (
-    MOST_READINGS,
     Device,
     DeviceRates,
     HostSeries,
@@ -22,10 +19,9 @@ from oracle_refresh.labs.data_load.host import (
     parse_devices,
     parse_processors,
     read_host,
-    sampled,
     series,
-    thin_out,
 )
+from oracle_refresh.labs.data_load.sampling import thin_out
 
 STAT = "cpu  100 20 30 400 50 6 4 10 7 0\ncpu0 100 20 30 400 50 6 4 10 7 0\nintr 1\n"
 DISKS = """\
@@ -113,30 +109,6 @@ def test_readings_that_are_thinned_out_lose_nothing(grown: list[int]) -> None:
     assert moved == pytest.approx(sum(grown[1:]))
 
 
-def test_readings_are_taken_until_the_block_ends() -> None:
-    taken, enough = count(), threading.Event()
-
-    def read() -> Reading:
-        number = next(taken)
-        if number > 2 * MOST_READINGS:
-            enough.set()
-        return replace(FIRST, at=float(number))
-
-    with sampled(read, 1e-6) as readings:
-        assert enough.wait(60)
-    assert len(readings) <= MOST_READINGS + 2, "they are thinned out"
-    times = [reading.at for reading in readings]
-    assert times[0] == 0.0
-    assert times == sorted(times)
-    assert times[-1] == next(taken) - 1, "the last one is of the end"
-
-
-def test_a_block_that_fails_ends_its_thread() -> None:
-    with pytest.raises(RuntimeError), sampled(lambda: FIRST):
-        raise RuntimeError
-    assert not [thread for thread in threading.enumerate() if thread.name == "data-load-host"]
-
-
 def test_a_host_without_counters_has_no_readings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(host, "_PROC", tmp_path)
     monkeypatch.setattr(host, "_DEVICES", tmp_path)
@@ -150,6 +122,3 @@ def test_a_host_without_counters_has_no_readings(monkeypatch: pytest.MonkeyPatch
     assert found is not None
     assert found.processors.all == 620
     assert found.devices.keys() == {"sda"}
-    with sampled(lambda: None, 1e-6) as readings:
-        pass
-    assert readings == []
