@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 #: Its rows are in their keys' order and addressed by them: a masked key moves a row, its new value may be the
 #: old one of a row that is not masked yet, and no ROWID column takes such an address (Data Types, UROWID).
 INDEX_ORGANIZED = "an index-organized table is masked in one statement"
+IN_CLONE = "the table is a clone's own"
 #: A column is taken to fill so many bytes at most: declared widths say little about long texts.
 TYPICAL_BYTES = 40
 ROW_BYTES = 120
@@ -83,6 +84,7 @@ def read_facts(
     share = sum(widths[name] for name in masked if name in widths) / (sum(widths.values()) or 1)
     # LOBs that stay as they are would be copied, too.
     mapped = len({each.column for each in plan.maps})
+    depending = obstacles(connection, table) if looked_at and options.rewritable else ()
     return Facts(
         rows=counted,
         row_bytes=row_bytes,
@@ -91,7 +93,7 @@ def read_facts(
         columns=len(table.columns),
         maps=mapped,
         hashed=len([rule for rule in rules if may_repeat(rule) or rule.algorithm.keyed]) - mapped,
-        obstacles=obstacles(connection, table) if looked_at else (),
+        obstacles=depending if options.rewritable else (IN_CLONE,),
         indivisible=INDEX_ORGANIZED if table.iot else "",
         degree=options.degree,
         chunk_bytes=options.chunk_bytes,
