@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 #: Its rows are in their keys' order and addressed by them: a masked key moves a row, its new value may be the
 #: old one of a row that is not masked yet, and no ROWID column takes such an address (Data Types, UROWID).
 INDEX_ORGANIZED = "an index-organized table is masked in one statement"
+IN_CLONE = "the table is a clone's own"
 #: A column is taken to fill so many bytes at most: declared widths say little about long texts.
 TYPICAL_BYTES = 40
 ROW_BYTES = 120
@@ -38,6 +39,7 @@ WHERE OWNER = :owner AND TABLE_NAME = :name
 ORDER BY COLUMN_NAME"""
 #: One row each: what it is, its name. A name in the table's own DDL is taken while the table is there: that
 #: of a LOB segment (ORA-00955) or a log group (ORA-30567). Nobody can repeat a grant to oneself (ORA-01749).
+#: What depends on a table that is renamed is invalid until it is used (SQL Language Reference 19c, RENAME).
 DEPENDENT_OBSTACLES = """\
 SELECT 'index', INDEX_NAME FROM DBA_INDEXES
 WHERE TABLE_OWNER = :owner AND TABLE_NAME = :name AND INDEX_TYPE <> 'LOB'
@@ -55,6 +57,9 @@ UNION ALL SELECT 'grant to', GRANTEE FROM DBA_TAB_PRIVS
 WHERE OWNER = :owner AND TABLE_NAME = :name AND GRANTEE = USER
 UNION ALL SELECT 'grant to', GRANTEE FROM DBA_COL_PRIVS
 WHERE OWNER = :owner AND TABLE_NAME = :name AND GRANTEE = USER
+UNION ALL SELECT LOWER(TYPE), NAME FROM DBA_DEPENDENCIES
+WHERE REFERENCED_OWNER = :owner AND REFERENCED_NAME = :name AND REFERENCED_TYPE = 'TABLE'
+  AND TYPE <> 'TRIGGER'
 UNION ALL SELECT 'materialized view log', LOG_TABLE FROM DBA_MVIEW_LOGS
 WHERE LOG_OWNER = :owner AND MASTER = :name"""
 
@@ -79,6 +84,7 @@ def read_facts(
     share = sum(widths[name] for name in masked if name in widths) / (sum(widths.values()) or 1)
     # LOBs that stay as they are would be copied, too.
     mapped = len({each.column for each in plan.maps})
+    depending = obstacles(connection, table) if looked_at and options.rewritable else ()
     return Facts(
         rows=counted,
         row_bytes=row_bytes,
@@ -87,7 +93,7 @@ def read_facts(
         columns=len(table.columns),
         maps=mapped,
         hashed=len([rule for rule in rules if may_repeat(rule) or rule.algorithm.keyed]) - mapped,
-        obstacles=obstacles(connection, table) if looked_at else (),
+        obstacles=depending if options.rewritable else (IN_CLONE,),
         indivisible=INDEX_ORGANIZED if table.iot else "",
         degree=options.degree,
         chunk_bytes=options.chunk_bytes,

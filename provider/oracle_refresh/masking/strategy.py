@@ -53,6 +53,9 @@ class Options:
     """Of the table, that one transaction changes at most."""
     strategy: StrategyKind | None = None
     """A way of masking instead of the one chosen by cost."""
+    rewritable: bool = True
+    """Whether a copy may take the table's place. What only a clone has (redaction, auditing, preferences of
+    statistics) nobody would bring back."""
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from oracle_refresh import preflight
+from oracle_refresh.catalog import read_catalogue
 from oracle_refresh.definition import CloneDefinition
 from oracle_refresh.experience.informed_plan import plan_clone
 from oracle_refresh.hooks.connections import statistics_salt
@@ -18,19 +19,20 @@ from oracle_refresh.masking.run import begun
 from oracle_refresh.masking.run_ruleset import require_masked, run_ruleset
 from oracle_refresh.operators.base import RefreshOperator, run_id
 from oracle_refresh.operators.turns import InTurn
-from oracle_refresh.oracle.errors import PreflightError
+from oracle_refresh.oracle.errors import PlanError, PreflightError
 from oracle_refresh.plan.explain import explain
 from oracle_refresh.plan.model import PLAN, UNIT
 from oracle_refresh.plan.storage import planned_catalogue, save_plan
 from oracle_refresh.preflight.clone import check_clone
 from oracle_refresh.preflight.tuning import check_tuning
 from oracle_refresh.run.documents import WHOLE, Documents, Fact
+from oracle_refresh.run.freeze import FROZEN
 from oracle_refresh.run.ledger import ensure_ledger
 from oracle_refresh.run.owner import require_owner
 from oracle_refresh.target.objects.constraints import enable_constraints
-from oracle_refresh.target.objects.inventory_before import record_objects
+from oracle_refresh.target.objects.inventory_before import record_objects, require_as_planned
 from oracle_refresh.target.objects.statistics import lock_statistics, record_locks
-from oracle_refresh.target.objects.suspended import enable_triggers, suspend
+from oracle_refresh.target.objects.suspended import SUSPENSION, enable_triggers, suspend
 from oracle_refresh.target.quarantine import ahead_of, require_held
 from oracle_refresh.target.scripts import load_scripts
 from oracle_refresh.validation.aftermath import BOUNDS, read_bounds
@@ -121,16 +123,22 @@ class SuspendObjects(RefreshOperator):
     they were, the whole inventory, and the ends of ranges in the statistics. Locks the statistics of the
     tables that are masked.
 
-    `BuildIndexes` and `RestoreObjects` bring everything back. A repeated task goes on with what is recorded.
+    `BuildIndexes` and `RestoreObjects` bring everything back. A repeated task goes on with what is recorded,
+    and does nothing once the SCN is taken: as of it, no table that is altered later can be read (ORA-01466).
     """
 
     def execute(self, context: Context) -> dict[str, Any]:
         with self.refresh_run(context) as run:
             require_held(run.target, run.id, run.definition.application_accounts)
+            if run.documents.find(FROZEN, WHOLE) is not None:
+                return run.documents.get(SUSPENSION, WHOLE).to_json()
             catalogue, ruleset = planned_catalogue(run.documents), run_ruleset(run)
+            definition = run.definition
+            if run.documents.find(SUSPENSION, WHOLE) is None:
+                present = read_catalogue(run.target, definition.schemas, definition.exclude_tables)
+                require_as_planned(catalogue, present)
             record_objects(run.target, catalogue, run.documents)
             tables = [table for table in catalogue.tables if ruleset.rules(*table.full_name)]
-            definition = run.definition
             salt = statistics_salt(definition.masking, definition.name, run.id)
             if not any(begun(run.ledger, table.key) for table in tables):
                 for owner in sorted({table.owner for table in tables}):
@@ -165,5 +173,11 @@ class RestoreObjects(RefreshOperator):
                 run.open_target,
                 run.definition.degree,
             )
+            if enabled.skipped:
+                raise PlanError(
+                    f"constraints were not enabled: {'; '.join(enabled.skipped[:10])}",
+                    step=self.task_id,
+                    remedy="bring back what they refer to, and clear this task",
+                )
             triggers = enable_triggers(run.target, catalogue, ruleset)
         return {"constraints": enabled.validated, "triggers": len(triggers)}

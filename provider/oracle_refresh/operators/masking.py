@@ -6,6 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from oracle_refresh.catalog.limits import read_cpus
+from oracle_refresh.definition import CloneDefinition
 from oracle_refresh.hooks.connections import run_key
 from oracle_refresh.hooks.oracle import OracleRefreshHook
 from oracle_refresh.integration import metrics
@@ -61,7 +62,7 @@ class MaskTable(UnitOperator):
         return mask
 
     def _options(self, run: RefreshRun) -> Callable[[Table], Options]:
-        masking = run.definition.masking
+        masking, clone = run.definition.masking, isinstance(run.definition, CloneDefinition)
         hook = OracleRefreshHook(oracle_conn_id=run.definition.target.conn_id)
 
         @cache
@@ -73,7 +74,8 @@ class MaskTable(UnitOperator):
             if degree is None:
                 degree = usual_degree(cpus(), table.total_bytes, masking.chunk_bytes)
             connect = hook.opener(self.task_id) if degree > 1 else None
-            return Options(degree, connect, masking.chunk_bytes, masking.strategies.get(table.full_name))
+            strategy = masking.strategies.get(table.full_name)
+            return Options(degree, connect, masking.chunk_bytes, strategy, rewritable=not clone)
 
         return options
 

@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from oracle_refresh.catalog import left_out
+from oracle_refresh.catalog.attributes import READ_ONLY
 from oracle_refresh.catalog.exotics import exotic_findings
 from oracle_refresh.definition import CloneDefinition
-from oracle_refresh.oracle.findings import Finding, error
+from oracle_refresh.oracle.findings import Finding, error, warning
 from oracle_refresh.oracle.identifiers import Identifier, TableName
 from oracle_refresh.oracle.session import rows
 from oracle_refresh.preflight import contents, quarantine, statements
@@ -31,6 +33,15 @@ if TYPE_CHECKING:
     import oracledb
 
     from oracle_refresh.masking.rules import Ruleset
+
+
+#: Kinds of tables that hold rows, and that nothing here masks.
+_KEEP_ROWS = frozenset(
+    {
+        *(left_out.QUEUE_TABLE, left_out.EXTERNAL, left_out.OBJECT_TABLE),
+        *(left_out.XML_TABLE, left_out.HISTORY),
+    }
+)
 
 
 def check_references(clone: Databases) -> Iterator[Finding]:
@@ -120,6 +131,48 @@ def check_materialized(clone: Databases) -> list[Finding]:
     ]
 
 
+def check_unmasked(clone: Databases) -> Iterator[Finding]:
+    """What stays in the clone as it is, and is read by whoever may when the accounts are open again."""
+    definition, ruleset = clone.definition, clone.ruleset
+    for table in definition.exclude_tables:
+        if ruleset is not None and ruleset.rules(*table):
+            yield error(
+                "LEFT_UNMASKED",
+                f"the ruleset masks {table.key}, which the definition excludes: it would stay unmasked",
+                "take it out of `exclude_tables`, or out of the ruleset",
+            )
+        else:
+            yield warning(
+                "EXCLUDED_STAYS",
+                f"{table.key} is excluded: it stays in the clone unmasked, and nobody looks for personal data"
+                " in it",
+                "take it out of `exclude_tables`, or be sure that it holds none",
+            )
+    for skipped in clone.catalogue.skipped:
+        if skipped.reason in _KEEP_ROWS:
+            yield error(
+                "LEFT_UNMASKED",
+                f"{skipped.key} ({skipped.reason}) cannot be masked and would stay in the clone as it is",
+                "empty or drop it; where it holds nothing personal, name it in `exclude_tables`",
+            )
+
+
+def check_read_only(clone: Databases) -> list[Finding]:
+    """Whether tables that are masked take changes (ORA-12081, ORA-14466)."""
+    return [
+        error(
+            "READ_ONLY_TABLE",
+            f"{table.key}, or a partition of it, is READ ONLY: it cannot be masked",
+            "let its owner make it READ WRITE, and READ ONLY again when the clone is masked",
+            f"ALTER TABLE {table.sql} READ WRITE",
+        )
+        for table in clone.catalogue.tables
+        if clone.ruleset is not None
+        and clone.ruleset.rules(*table.full_name)
+        and (READ_ONLY in table.attributes or any(each.read_only for each in table.partitions))
+    ]
+
+
 def check_history(clone: Databases) -> Iterator[Finding]:
     """Whether statistics of originals could be restored afterwards."""
     definition = clone.definition
@@ -178,6 +231,8 @@ CHECKS = (
     check_restore_points,
     check_materialized,
     check_history,
+    check_unmasked,
+    check_read_only,
     _rules,
 )
 

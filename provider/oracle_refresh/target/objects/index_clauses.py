@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from oracle_refresh.catalog.model import Index, Table
 from oracle_refresh.target.objects import ddl
 
-_PHYSICAL = frozenset({"PARALLEL", "NOPARALLEL", "LOGGING", "NOLOGGING"})
+#: DBMS_METADATA says COMPUTE STATISTICS of an index that has some. Where the table's are locked that is an
+#: error (ORA-38029); they are gathered later anyway.
+_PHYSICAL = frozenset({"PARALLEL", "NOPARALLEL", "LOGGING", "NOLOGGING", "COMPUTE", "STATISTICS"})
 
 
 @dataclass(frozen=True)

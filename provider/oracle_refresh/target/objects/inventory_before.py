@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from oracle_refresh.catalog.model import Catalogue
 from oracle_refresh.definition import CloneDefinition
 from oracle_refresh.jsonable import Jsonable
+from oracle_refresh.oracle.errors import PlanError
 from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.run.documents import Documents, Fact
 from oracle_refresh.run.kind import Kind
@@ -42,6 +43,31 @@ def record_objects(target: oracledb.Connection, catalogue: Catalogue, documents:
             for kind, some in groupby(items, key=lambda item: item.kind)
         ]
     )
+
+
+def require_as_planned(planned: Catalogue, present: Catalogue) -> None:
+    """Between plan and lock users have worked on the clone: what is in no plan would be left unmasked.
+
+    :raises PlanError: naming tables that came or went, columns that are others, and indexes that are gone.
+    """
+    was = {table.full_name: table for table in planned.tables}
+    now = {table.full_name: table for table in present.tables}
+    changed = [f"{name.key} is new" for name in sorted(now.keys() - was.keys())]
+    changed += [f"{name.key} is gone" for name in sorted(was.keys() - now.keys())]
+    for name in sorted(was.keys() & now.keys()):
+        before, after = was[name], now[name]
+        if [(each.name, each.data_type) for each in before.columns] != [
+            (each.name, each.data_type) for each in after.columns
+        ]:
+            changed.append(f"{name.key} has other columns")
+        gone = {index.key for index in before.indexes} - {index.key for index in after.indexes}
+        changed += [f"index {key} is gone" for key in sorted(gone)]
+    if changed:
+        raise PlanError(
+            f"the clone is not as it was planned: {'; '.join(changed[:10])}",
+            step="suspend",
+            remedy="start a new run, which plans with what is there now: nothing is masked yet",
+        )
 
 
 def check_against(

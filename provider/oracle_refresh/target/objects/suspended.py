@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from oracle_refresh.masking.rules import Ruleset
 
-# Gone already: with its key, or by a killed try.
+# Gone already: by a killed try.
 _NO_INDEX = frozenset({"ORA-01418"})
 
 
@@ -86,28 +86,39 @@ class InTheWay:
             for table in catalogue.tables
         }
         tables = [table for table in catalogue.tables if masked[table.full_name]]
+        indexes = tuple(
+            (table, index)
+            for table in tables
+            for index in table.indexes
+            if not index.type.endswith("DOMAIN") and _holds(index, masked[table.full_name])
+        )
+        dropped = {index.full_name for _, index in indexes}
+        keys = {
+            (table.full_name, frozenset(constraint.columns))
+            for table in tables
+            for constraint in table.constraints
+            if constraint.type in ("P", "U") and _enforced_by(constraint, dropped)
+        }
         constraints = [
             (table, constraint)
             for table in catalogue.tables
             for constraint in table.constraints
-            if _meets(table, constraint, masked)
+            if _meets(table, constraint, masked) or _stands_on(table, constraint, keys)
         ]
         constraints.sort(key=lambda item: item[1].type != "R")
         return cls(
             tuple(each for each in catalogue.triggers if each.enabled and masked.get(each.on)),
             tuple(constraints),
-            tuple(
-                (table, index)
-                for table in tables
-                for index in table.indexes
-                if not index.type.endswith("DOMAIN") and _holds(index, masked[table.full_name])
-            ),
+            indexes,
         )
 
 
 def _meets(table: Table, constraint: Constraint, masked: dict[TableName, set[str]]) -> bool:
-    """Whether the constraint looks at masked values. A NOT NULL does not: no rule leaves NULL behind it."""
-    if not constraint.enabled or constraint.not_null_column is not None:
+    """Whether the constraint looks at masked values. A NOT NULL does not: no rule leaves NULL behind it. One
+    that is DISABLE VALIDATE lets nobody change any row of its table (ORA-25128)."""
+    if not constraint.enabled:
+        return constraint.validated and bool(masked[table.full_name])
+    if constraint.not_null_column is not None:
         return False
     if constraint.type == "P" and table.iot:  # it cannot be disabled (ORA-25188), and is masked at once
         return False
@@ -116,6 +127,21 @@ def _meets(table: Table, constraint: Constraint, masked: dict[TableName, set[str
     return not masked[table.full_name].isdisjoint(constraint.columns) or (
         key is not None and not parent.isdisjoint(key.columns)
     )
+
+
+def _enforced_by(constraint: Constraint, indexes: set[ObjectName]) -> bool:
+    owner, name = constraint.index_owner, constraint.index_name
+    return owner is not None and name is not None and ObjectName(owner, name) in indexes
+
+
+def _stands_on(table: Table, constraint: Constraint, keys: set[tuple[TableName, frozenset[str]]]) -> bool:
+    """Whether it is one of the keys whose index is dropped (ORA-02429), or refers to one."""
+    if not constraint.enabled or (constraint.type == "P" and table.iot):
+        return False
+    key = constraint.references
+    if key is not None:
+        return (key.parent, frozenset(key.columns)) in keys
+    return constraint.type in ("P", "U") and (table.full_name, frozenset(constraint.columns)) in keys
 
 
 def _holds(index: Index, masked: set[str]) -> bool:
@@ -172,7 +198,8 @@ def _statements(found: InTheWay) -> Iterator[tuple[str, str, frozenset[str]]]:
     for trigger in found.triggers:
         yield statements.DISABLE_TRIGGER.format(trigger=trigger.sql), trigger.key, frozenset()
     for table, constraint in found.constraints:
-        disable = statements.DISABLE_KEY if constraint.type in ("P", "U") else statements.DISABLE
+        key = constraint.type in ("P", "U") and constraint.enabled
+        disable = statements.DISABLE_KEY if key else statements.DISABLE
         sql = disable.format(table=table.sql, name=Identifier(constraint.name).sql)
         yield sql, f"{table.key} {constraint.name}", frozenset()
     for _, index in found.indexes:

@@ -115,6 +115,21 @@ def test_a_child_outside_of_the_definition_would_lose_its_parents(
     assert "of TEST.CALLS, which is not masked, references APP.PEOPLE" in told.message
 
 
+@pytest.mark.usefixtures("may_purge")
+def test_what_would_stay_unmasked_is_told(target: oracledb.Connection) -> None:
+    assert "LEFT_UNMASKED" in found(target, exclude_tables=["APP.PEOPLE"])
+    findings = check_clone(target, definition(exclude_tables=["APP.PEOPLE"]), "target", None)
+    assert "EXCLUDED_STAYS" in [each.code for each in findings if each.severity == "warning"]
+
+
+@pytest.mark.usefixtures("may_purge")
+def test_a_table_that_takes_no_changes_is_refused(
+    target: oracledb.Connection, instead: Callable[[str, str], Any]
+) -> None:
+    with instead("ALTER TABLE APP.PEOPLE READ ONLY", "ALTER TABLE APP.PEOPLE READ WRITE"):
+        assert list(found(target)) == ["READ_ONLY_TABLE"]
+
+
 @pytest.mark.parametrize(
     ("answers", "code"),
     [

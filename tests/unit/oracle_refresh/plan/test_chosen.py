@@ -162,11 +162,12 @@ def test_what_cannot_be_followed_is_refused_with_why(
         plan(one, table("OTHER", MB), tables={"APP.T": choice})
 
 
-def test_a_bfile_is_not_loaded_by_direct_path() -> None:
-    column = Column("F", "BFILE", 530, 0, None, None, None, True)
+@pytest.mark.parametrize("kind", ["BFILE", "XMLTYPE"])
+def test_some_columns_are_not_loaded_by_direct_path(kind: str) -> None:
+    column = Column("F", kind, 530, 0, None, None, None, True)
     one = table("T", MB)
     one = replace(one, columns=(*one.columns, column))
-    assert "BFILE" in str(impossible(one, TableChoice(access_method="direct_path"), over_link=False))
+    assert kind in str(impossible(one, TableChoice(access_method="direct_path"), over_link=False))
     assert impossible(one, TableChoice(access_method="external_table"), over_link=False) is None
 
 

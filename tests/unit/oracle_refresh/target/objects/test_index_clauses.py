@@ -32,6 +32,14 @@ def test_an_index_is_built_in_parallel_and_unlogged() -> None:
     assert create_index(PLAIN, TABLE, INDEX, BuildMode(1).clauses) == f"{PLAIN} NOLOGGING"
 
 
+def test_statistics_are_not_computed_of_an_index_whose_tables_are_locked() -> None:
+    """ORA-38029: object statistics are locked."""
+    written = f'{PLAIN} PCTFREE 10 INITRANS 2 COMPUTE STATISTICS TABLESPACE "USERS" INVISIBLE'
+    kept = ' PCTFREE 10 INITRANS 2 TABLESPACE "USERS" INVISIBLE'
+    assert create_index(written, TABLE, INDEX, CLAUSES) == f"{PLAIN}{kept} PARALLEL 4 NOLOGGING"
+    assert key_properties(written, TABLE) == kept
+
+
 @pytest.mark.parametrize(
     ("table", "index"),
     [
