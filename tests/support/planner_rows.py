@@ -15,6 +15,12 @@ MODULO = re.compile(r"MOD\(DBMS_ROWID\.ROWID_BLOCK_NUMBER\(ROWID(?:, 'BIGFILE')?
 BETWEEN = re.compile(r"ROWID BETWEEN CHARTOROWID\('(.{18})'\) AND CHARTOROWID\('(.{18})'\)")
 OPEN = re.compile(r"ROWID ([<>]=) CHARTOROWID\('(.{18})'\)")
 HASH = re.compile(r'ORA_HASH\("(\w+)", (\d+)(?:, (\d+))?\)')
+NTILE = re.compile(
+    r'ROWID IN \(SELECT R FROM \(SELECT ROWID R, NTILE\((\d+)\) OVER \(ORDER BY (?:"\w+", )*ROWID\) B'
+    r' FROM "\w+"\."\w+" AS OF SCN 4711\) WHERE B = (\d+)\)'
+)
+#: Rows of a table whose keys are 0 to one less, in the order of their rowids: NTILE asks for the whole table.
+ROWS = 2501
 
 
 @dataclass(frozen=True)
@@ -41,6 +47,8 @@ def holds(predicate: str, row: Row) -> bool:
     if found := OPEN.fullmatch(predicate):
         bound = Rowid.parse(found[2])
         return row.rowid <= bound if found[1] == "<=" else row.rowid >= bound
+    if found := NTILE.fullmatch(predicate):
+        return ntile(row.key, int(found[1])) == int(found[2])
     left, right = predicate.rsplit(" = ", 1)
     hashes = [
         ora_hash(row.key, column, int(most), int(seed or 0)) for column, most, seed in HASH.findall(left)
@@ -50,6 +58,14 @@ def holds(predicate: str, row: Row) -> bool:
         return sum(hashes) % int(left.rpartition(", ")[2].rstrip(")")) == int(right)
     assert len(hashes) == 1
     return hashes[0] == int(right)
+
+
+def ntile(position: int, buckets: int) -> int:
+    """The bucket, from 1, of a row by its position: the first ones have one row more where they differ."""
+    small, larger = divmod(ROWS, buckets)
+    if position < larger * (small + 1):
+        return position // (small + 1) + 1
+    return larger + (position - larger * (small + 1)) // small + 1
 
 
 def ora_hash(value: int, column: str, most: int, seed: int) -> int:

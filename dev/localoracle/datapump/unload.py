@@ -63,9 +63,14 @@ def export_query(unload: Unload, data: TableData, relation: str) -> str:
     if subquery is not None or sample is not None:
         part = f" PARTITION ({quote(data.partition)})" if data.partition else ""
         sampled = f" SAMPLE ({sample:g})" if sample is not None else ""
+        # Tables of a subquery are read as of the job's SCN only where they name it: others are refused here.
+        scn = definition.parameter("FLASHBACK_SCN")
+        as_of = f" AS OF SCN {scn}" if scn else ""
         listed = ", ".join(f"KU$.{column}" for column in columns)
         statement = translate(
-            f"SELECT {listed} FROM {source}{part}{sampled} KU$ {subquery or ''}", (), shown=unload.tables
+            f"SELECT {listed} FROM {source}{part}{sampled}{as_of} KU$ {subquery or ''}",
+            (),
+            shown=unload.tables,
         )
         if statement.verb != "SELECT" or len(statement.sql) != 1:
             raise stack((39001,), (39071, "QUERY", subquery or ""))

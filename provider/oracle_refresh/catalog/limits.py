@@ -35,6 +35,10 @@ class Limits(Jsonable):
     """What one worker carried in former runs; None while nothing was measured."""
     calibrated_degree: int | None = None
     """What a calibration recommends for this pair of databases."""
+    calibrated_workers: int | None = None
+    """The most workers of one job that it found worth it."""
+    calibrated_why: str = ""
+    """How it came to the degree."""
     calibrated_by: str | None = None
     """The run of that calibration."""
     streams_pool_bytes: int | None = None
@@ -67,7 +71,9 @@ class Limits(Jsonable):
     @property
     def workers_per_job(self) -> int:
         """The most workers of one job; always 1 in Standard Edition."""
-        return max(1, self.max_parallel_per_job) if self.parallel_jobs else 1
+        if not self.parallel_jobs:
+            return 1
+        return max(1, min(self.max_parallel_per_job, self.calibrated_workers or self.max_parallel_per_job))
 
     def combined(self, other: Limits) -> Limits:
         """The bounds that hold for both ends of a refresh; undo is that of this one, the source."""

@@ -76,7 +76,7 @@ def export_spec(
         parallel=planned.parallel,
         **chosen_rows(planned, planned.tables),
     )
-    return with_options(spec, definition.datapump)
+    return with_options(spec, definition.datapump_of(planned.tables))
 
 
 def release(frozen: Frozen) -> tuple[int, ...]:

@@ -103,7 +103,7 @@ def load_spec(
         parallel=planned.parallel if over_link or numbered else min(planned.parallel, len(names)),
         **origin,
     )
-    return with_options(spec, definition.datapump, side_by_side=planned.kind == "shard")
+    return with_options(spec, definition.datapump_of(planned.tables), side_by_side=planned.kind == "shard")
 
 
 def log_stem(planned: ExportJob) -> str:

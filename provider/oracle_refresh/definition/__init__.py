@@ -2,6 +2,7 @@
 
 from oracle_refresh.definition.load import load_definition, load_target_definition, require_refresh
 from oracle_refresh.definition.model import (
+    USUAL_SHARDS,
     CloneDefinition,
     DataPump,
     DenyList,
@@ -14,9 +15,12 @@ from oracle_refresh.definition.model import (
     Staging,
     TargetDefinition,
 )
+from oracle_refresh.definition.tables import ChosenScheme, TableChoice
 from oracle_refresh.definition.transports import StagingTransport, Transport
 
 __all__ = [
+    "USUAL_SHARDS",
+    "ChosenScheme",
     "CloneDefinition",
     "DataPump",
     "DenyList",
@@ -28,6 +32,7 @@ __all__ = [
     "Runner",
     "Staging",
     "StagingTransport",
+    "TableChoice",
     "TargetDefinition",
     "Transport",
     "load_definition",

@@ -22,7 +22,9 @@ from oracle_refresh.definition.fields import (
     unique,
 )
 from oracle_refresh.definition.store import Store
+from oracle_refresh.definition.tables import NOTHING_CHOSEN, AccessMethod, TableChoice, TraceFlags
 from oracle_refresh.definition.transports import CHOSEN_BY_AUTO, StagingTransport, Transport
+from oracle_refresh.oracle.identifiers import TableName
 
 ORACLE_SCHEMAS = frozenset(
     {"SYS", "SYSTEM", "SYSAUX", "PUBLIC", "OUTLN", "DBSNMP", "XDB", "WMSYS", "CTXSYS", "MDSYS"}
@@ -79,6 +81,8 @@ LinkName = Annotated[
 ]
 
 
+#: The most shards of one table where the definition says nothing.
+USUAL_SHARDS = 16
 MOST_FILES_AT_A_TIME = 32
 LARGEST_PIECE = 64 << 20
 
@@ -262,7 +266,7 @@ class DataPump(Model):
     runner: Runner = Runner.API
     transport: Transport = Transport.DUMP_FILES
     database_link: LinkName | None = None
-    access_method: Literal["automatic", "direct_path", "external_table"] | None = None
+    access_method: AccessMethod | None = None
     """Of the loads. None: external tables for shards of one table, Data Pump's choice for the others."""
     compression: Literal["none", "metadata_only", "data_only", "all"] = "none"
     compression_algorithm: Literal["basic", "low", "medium", "high"] | None = None
@@ -273,7 +277,7 @@ class DataPump(Model):
     metrics: bool = True
     keep_master: bool = False
     """Whether the master tables of jobs that have succeeded stay, to be looked into."""
-    trace: Annotated[str, Field(pattern=r"^[0-9A-Fa-f]{1,7}$")] | None = None
+    trace: TraceFlags | None = None
 
     @property
     def over_link(self) -> bool:
@@ -389,7 +393,9 @@ class RefreshDefinition(TargetDefinition):
 
     source: End
     lob_shard_min_bytes: int = Field(default=32 * 1024 * 1024, ge=1)
-    max_shards: int = Field(default=16, ge=1, le=999)
+    max_shards: int = Field(default=USUAL_SHARDS, ge=1)
+    """Bounded by what Airflow maps tasks over, which the planner is told."""
+    tables: Mapping[QualifiedTable, TableChoice] = Field(default_factory=dict)
     staging: Staging
     prepare: Prepare = Prepare.REPLACE_OBJECTS
     storage: Storage = Storage()
@@ -403,6 +409,45 @@ class RefreshDefinition(TargetDefinition):
         if self.source.conn_id == self.target.conn_id:
             raise ValueError(f"source and target are the same connection {self.source.conn_id!r}")
         return self
+
+    @model_validator(mode="after")
+    def _tables_fit(self) -> Self:
+        over_link = self.datapump.over_link
+        for table, choice in self.tables.items():
+            for wrong, reason in (
+                (table.owner not in self.schemas, "it is outside the schemas"),
+                (table in self.exclude_tables, "exclude_tables leaves it out"),
+                (
+                    over_link and choice.access_method,
+                    "access_method is for dump files; transport network_link has none",
+                ),
+                (
+                    over_link and choice.scheme == "rowid_block_modulo",
+                    "over a database link DBMS_ROWID would be executed on the target",
+                ),
+                (
+                    over_link and choice.scheme == "ntile",
+                    "over a database link the subquery of ntile would be executed on the target",
+                ),
+                (choice.trace and self.datapump.runner is not Runner.CLIENT, "trace needs the runner client"),
+            ):
+                if wrong:
+                    raise ValueError(f"tables names {table.key}: {reason}")
+        return self
+
+    def choice(self, table: TableName) -> TableChoice:
+        """What is chosen for a table; nothing for most."""
+        return self.tables.get(table, NOTHING_CHOSEN)
+
+    @property
+    def most_shards(self) -> int:
+        """The most shards that a table may get by this definition."""
+        return max(self.max_shards, *(choice.shards or 1 for choice in self.tables.values()), 1)
+
+    def datapump_of(self, tables: tuple[TableName, ...]) -> DataPump:
+        """How a job that carries these tables is run. A table with choices of its own travels alone."""
+        chosen = self.choice(tables[0]).of_jobs if len(tables) == 1 else {}
+        return self.datapump.model_copy(update=chosen)
 
     @property
     def origin(self) -> End:

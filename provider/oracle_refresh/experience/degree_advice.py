@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.run.kind import Kind
+
+#: How n workers are had: `jobs` are n jobs of one worker each, `workers` one job with PARALLEL=n.
+Shape = Literal["jobs", "workers"]
+Direction = Literal["export", "import"]
 
 
 @dataclass(frozen=True)
@@ -47,8 +52,26 @@ class Point(Jsonable):
 
 
 @dataclass(frozen=True)
+class DegreeCurve(Jsonable):
+    """What one shape took in one direction, by degree, and the knee of that."""
+
+    shape: Shape
+    direction: Direction
+    degree: int
+    reason: str
+    points: tuple[Point, ...]
+    coefficients: tuple[float, float, float]
+    """a, b, c of a + b/n + c*n seconds, of the sample."""
+
+    @property
+    def seconds(self) -> dict[int, float]:
+        """The best time of each degree."""
+        return {point.degree: point.seconds for point in self.points}
+
+
+@dataclass(frozen=True)
 class Recommendation(Jsonable):
-    """The knee of the curve, with the curve."""
+    """How many jobs of one worker plans run at the same time, how many workers one job has, and why."""
 
     run_id: str
     source_conn_id: str
@@ -65,6 +88,11 @@ class Recommendation(Jsonable):
     """What was odd: degrees without a measurement, degrees that the sample could not fill."""
     trusted: bool = True
     """Whether plans take the degree; not after measurements that were too short to tell."""
+    workers: int | None = None
+    """The most workers that plans give one job; None where PARALLEL was not measured, or brought nothing."""
+    curves: tuple[DegreeCurve, ...] = ()
+    """All that was measured. `points` and `coefficients` are those that the degree follows from: of jobs of
+    one worker, in the slower direction of each degree."""
 
 
 #: By `pair`.

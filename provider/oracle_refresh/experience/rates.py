@@ -64,7 +64,14 @@ def informed(limits: Limits, documents: AllRuns, definition: RefreshDefinition, 
         if not calibration.trusted:
             continue
         measured = Rates((f"calibration {calibration.run_id}",), calibration.bytes_per_second)
-        limits = replace(limits, calibrated_degree=calibration.degree, calibrated_by=calibration.run_id)
+        limits = replace(
+            limits,
+            calibrated_degree=calibration.degree,
+            # Who gives the degree wants that many workers, whoever has them.
+            calibrated_workers=None if definition.degree else calibration.workers,
+            calibrated_why=calibration.reason,
+            calibrated_by=calibration.run_id,
+        )
         rates = rates or measured
         break
     return replace(limits, rates=rates)

@@ -29,6 +29,7 @@ from oracle_refresh.masking.control import (
 )
 from oracle_refresh.masking.facts import read_facts
 from oracle_refresh.masking.fit import check_table
+from oracle_refresh.masking.masked_before import masked_before
 from oracle_refresh.masking.nonconforming import NonConforming, require_conforming
 from oracle_refresh.masking.plan import MaskPlan
 from oracle_refresh.masking.strategy import Options as Options
@@ -37,11 +38,10 @@ from oracle_refresh.oracle.errors import MaskingError
 from oracle_refresh.oracle.identifiers import Identifier
 from oracle_refresh.oracle.session import execute, row, rows, translated
 from oracle_refresh.run.kind import Kind
-from oracle_refresh.run.ledger import DONE, TABLE, Ledger, ensure_ledger
+from oracle_refresh.run.ledger import Ledger, ensure_ledger
 from oracle_refresh.run.progress import Progress, silent
 from oracle_refresh.target.objects.build import TABLE_STEP
 from oracle_refresh.target.objects.statements import WAIT_FOR_LOCKS
-from oracle_refresh.target.quarantine.statements import HOLDER_STEP
 
 if TYPE_CHECKING:
     import oracledb
@@ -49,13 +49,6 @@ if TYPE_CHECKING:
     from oracle_refresh.masking.keys import MasterKey
     from oracle_refresh.masking.rules import ColumnRule, Ruleset
 
-#: Runs since whose hold of the target another one has built a table. Holders follow each other in the ledger
-#: whatever the clock does.
-BUILT_SINCE = f"""\
-SELECT DISTINCT M.RUN_ID FROM "{TABLE}" M
-JOIN "{TABLE}" N ON N.STEP = M.STEP AND N.STARTED_AT > M.STARTED_AT
-JOIN "{TABLE}" B ON B.RUN_ID = N.RUN_ID AND B.STEP = '{TABLE_STEP}' AND B.ITEM = :item AND B.STATE = '{DONE}'
-WHERE M.STEP = '{HOLDER_STEP}'"""
 SAMPLE_ROWS = 20_000
 #: Up to so many rows any join with a lookup is cheaper than the lookup's statistics.
 FEW_ROWS = 500
@@ -268,27 +261,20 @@ class TableMasking:
         one has that held the target after the other."""
         if self.ledger.state(TABLE_STEP, self.table.key) == "done":
             return
-        loaded = {run_id for (run_id,) in rows(self.connection, BUILT_SINCE, item=self.table.key)}
-        for entry in self.ledger.elsewhere(STEP, self.table.key):
-            if entry.run_id in loaded:
-                continue
-            key_id, ruleset = entry.detail.get("key_id"), entry.detail.get("ruleset")
-            if entry.state == "done" and entry.detail.get("rows"):
-                with_what = {
-                    (True, True): "the same key and ruleset",
-                    (False, True): f"another key, {key_id},",
-                    (True, False): f"another ruleset, {ruleset},",
-                    (False, False): f"key {key_id} and ruleset {ruleset}",
-                }[key_id == self.mark["key_id"], ruleset == self.mark["ruleset"]]
-                raise self._masked_elsewhere(f"the run {entry.run_id} has masked the table with {with_what}")
-        for entry in self.ledger.elsewhere(PREPARED, self.table.key):
-            if entry.state == "done" and entry.detail.get("chunks") and entry.run_id not in loaded:
-                raise self._masked_elsewhere(f"the run {entry.run_id} has begun to mask the table")
-
-    def _masked_elsewhere(self, what: str) -> MaskingError:
-        return self._refused(
-            f"{what} and nothing says that it was loaded again: masking masked values would break their"
-            " agreement",
+        entry = masked_before(self.ledger, self.table.key)
+        if entry is None:
+            return
+        key_id, ruleset = entry.detail.get("key_id"), entry.detail.get("ruleset")
+        with_what = {
+            (True, True): "the same key and ruleset",
+            (False, True): f"another key, {key_id},",
+            (True, False): f"another ruleset, {ruleset},",
+            (False, False): f"key {key_id} and ruleset {ruleset}",
+        }[key_id == self.mark["key_id"], ruleset == self.mark["ruleset"]]
+        done = f"masked the table with {with_what}" if entry.step == STEP else "begun to mask the table"
+        raise self._refused(
+            f"the run {entry.run_id} has {done} and nothing says that it was loaded again: masking masked"
+            " values would break their agreement",
             "build and load the table in this run before it is masked",
         )
 

@@ -11,6 +11,7 @@ from oracle_refresh.hooks.connections import statistics_salt
 from oracle_refresh.hooks.oracle import OracleRefreshHook
 from oracle_refresh.hooks.secrets import check_secrets
 from oracle_refresh.integration import settings
+from oracle_refresh.masking.masked_before import require_unmasked
 from oracle_refresh.masking.rules import INHERITED_RULES
 from oracle_refresh.masking.ruleset import load_ruleset
 from oracle_refresh.masking.run import begun
@@ -85,7 +86,8 @@ class PlanMasking(InTurn):
 
     A run has one plan: a repeated task returns the one that is kept.
 
-    :raises MaskingError: listing every rule that does not fit the catalogue; nothing is planned then.
+    :raises MaskingError: listing every rule that does not fit the catalogue, or tables that another run has
+        masked already; nothing is planned then.
     :returns: how many work units there are.
     """
 
@@ -103,6 +105,9 @@ class PlanMasking(InTurn):
                     settings.max_map_length(),
                     settings.tasks_at_once(),
                 )
+                ruleset = load_ruleset(run.definition.masking.ruleset).inheriting(planned.fit.inherited.items)
+                masked = (table for table in planned.catalogue.tables if ruleset.rules(*table.full_name))
+                require_unmasked(run.ledger, masked)
                 inherited = Fact(INHERITED_RULES, WHOLE, planned.fit.inherited)
                 save_plan(run.documents, planned.plan, planned.catalogue, inherited)
                 for note in (*planned.fit.notes, *planned.plan.findings):

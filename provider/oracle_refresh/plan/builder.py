@@ -16,10 +16,12 @@ from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.plan import findings
 from oracle_refresh.plan.balance import bound, choose_shards
 from oracle_refresh.plan.bulk import BulkJob, bulk_jobs
+from oracle_refresh.plan.chosen import require_possible
 from oracle_refresh.plan.model import ExportJob, Plan, TablePlan, Treatment
 from oracle_refresh.plan.numbering import Draft, number
+from oracle_refresh.plan.pace import Pace
 from oracle_refresh.plan.schedule import Load, schedule
-from oracle_refresh.plan.schemes import Cutter, cutter, ranges_wanted, weight
+from oracle_refresh.plan.schemes import Cutter, cutter, no_ranges, ntile_cutter, ranges_wanted, weight
 from oracle_refresh.plan.treatment import Choice, Sizing
 from oracle_refresh.plan.units import masking_work, work_units
 from oracle_refresh.run.freeze import Frozen
@@ -38,9 +40,12 @@ def survey_wanted(
     return tuple(
         table
         for table in tables
-        if sizing.work(table) > sizing.ideal
-        and sizing.choose(table).treatment == "shards"
-        and ranges_wanted(table, sizing.likely_shards(table), sizing.over_link)
+        if sizing.choose(table).treatment == "shards"
+        and (
+            ranges_wanted(table, sizing.likely_shards(table), sizing.over_link)
+            if (scheme := definition.choice(table.full_name).scheme) is None
+            else scheme == "rowid_range" and no_ranges(table) is None
+        )
     )
 
 
@@ -62,16 +67,18 @@ def build_plan(
     degree, in bytes or, once rates were measured, in time), it holds at least `lob_shard_min_bytes`, and
     Data Pump would not divide it itself. One that cannot be cut gets a job of its own, which starts early.
     Everything else goes into one bulk job, whose workers Data Pump distributes itself; into several where a
-    limit demands it.
+    limit demands it. What the definition chooses for single tables comes before all this.
 
     :param survey: extents of the tables that `survey_wanted` names; without them their rows are told
         apart by block number.
     :param max_map_length: the most jobs, and the most work units, that Airflow maps over.
     :param masked: how many columns of a table are masked, by owner and name.
     :param task_slots: tasks that Airflow runs at the same time, by which the course is expected.
-    :raises PlanError: if there is nothing to copy, or the limits permit no plan.
+    :raises PlanError: if there is nothing to copy, the limits permit no plan, or a choice of the definition
+        cannot be followed.
     """
     tables = _carried(catalogue, definition)
+    require_possible(catalogue, definition, max_map_length)
     degree, degree_reason = choose_degree(definition, limits)
     sizing = Sizing.of(tables, definition, limits, degree, frozen.source.version)
     choices = {table.key: sizing.choose(table) for table in tables}
@@ -82,37 +89,59 @@ def build_plan(
     bulk = bulk_jobs(groups["bulk"], sizing)
     apart = sorted([*groups["shards"], *wholes], key=lambda table: (-sizing.work(table), table.key))
     demoted: list[Table] = []
-    while apart and len(apart) + len(bulk) > max_map_length:  # the smallest travel with the others after all
-        demoted.append(apart.pop())
-        choices[demoted[-1].key] = Choice("bulk", "as many jobs as Airflow maps over are there without it")
+    while sum(map(sizing.fewest_jobs, apart)) + len(bulk) > max_map_length:
+        # The smallest that nothing is chosen for travel with the others after all.
+        unchosen = (table for table in reversed(apart) if table.full_name not in definition.tables)
+        smallest = next(unchosen, None)
+        if smallest is None:
+            break
+        apart.remove(smallest)
+        demoted.append(smallest)
+        choices[smallest.key] = Choice("bulk", "as many jobs as Airflow maps over are there without it")
         bulk = bulk_jobs([*groups["bulk"], *demoted], sizing)
-    wholes = [table for table in wholes if choices[table.key].treatment == "whole"]
-    large = [table for table in groups["shards"] if choices[table.key].treatment == "shards"]
-    most_apart = max_map_length - len(bulk)
-    if most_apart < 0:
+    if sum(map(sizing.fewest_jobs, apart)) + len(bulk) > max_map_length:
         raise PlanError(
             f"{len(tables):,} tables need more jobs than the {max_map_length:,} that Airflow maps over",
             object_name=definition.name,
             step="plan",
-            remedy="raise [core] max_map_length, or refresh fewer schemas at a time",
+            remedy="raise [core] max_map_length, choose fewer shards for single tables, or refresh fewer"
+            " schemas at a time",
         )
+    wholes = [table for table in wholes if choices[table.key].treatment == "whole"]
+    large = [table for table in groups["shards"] if choices[table.key].treatment == "shards"]
 
-    cutters = [
-        cutter(table, survey.of(table) if survey else None, sizing.likely_shards(table), sizing.over_link)
-        for table in large
+    def cutter_of(table: Table) -> Cutter:
+        scheme = definition.choice(table.full_name).scheme
+        if scheme == "ntile":
+            return ntile_cutter(table, frozen.scn)
+        found = survey.of(table) if survey else None
+        return cutter(table, found, sizing.likely_shards(table), sizing.over_link, scheme)
+
+    cutters = [cutter_of(table) for table in large]
+    free = [each for each in cutters if definition.choice(each.table.full_name).shards is None]
+    fixed = [
+        draft
+        for each in cutters
+        if (count := definition.choice(each.table.full_name).shards)
+        for draft in _cut(each, count, sizing.pace)
     ]
     alone = [
         Draft((table,), "whole_table", weight(table), (sizing.pace.work(weight(table), "whole_table"),))
         for table in wholes
     ]
-    shards = _shards(cutters, sizing, bulk, alone, most_apart - len(wholes))
+    budget = max_map_length - len(bulk) - len(wholes) - len(fixed)
+    shards = [*fixed, *_shards(free, sizing, bulk, [*alone, *fixed], budget)]
     bulk_drafts = [Draft(job.tables, "bulk", sum(map(weight, job.tables)), job.works) for job in bulk]
     singles = [*shards, *alone, *(draft for draft in bulk_drafts if len(draft.works) == 1)]
     singles.sort(key=lambda draft: (-draft.works[0], draft.tables[0].key))
     # A job of several workers starts before jobs of one fill them.
     drafts = [*(draft for draft in bulk_drafts if len(draft.works) > 1), *singles]
     jobs = number(drafts, definition.name, run_id, sizing.release, sizing.pace)
-    treated = _table_plans(catalogue.tables, jobs, choices, {each.table.key: each.why for each in cutters})
+    cut_why = {
+        each.table.key: each.why + _too_few(definition.choice(each.table.full_name).shards, each, shards)
+        for each in cutters
+    }
+    treated = _table_plans(catalogue.tables, jobs, choices, cut_why)
     planned = schedule([Load(job.id, draft.works) for job, draft in zip(jobs, drafts, strict=True)], degree)
     work = sum(sum(draft.works) for draft in drafts)
     # Once it is loaded, a table is read again, and its columns are masked.
@@ -130,7 +159,7 @@ def build_plan(
         tables=treated,
         total_bytes=sum(map(weight, tables)),
         makespan_bytes=planned.makespan,
-        bound_bytes=bound(work, degree, _indivisible(bulk, alone, cutters, sizing)),
+        bound_bytes=bound(work, degree, _indivisible(bulk, [*alone, *fixed], free, sizing)),
         expected_seconds=sizing.pace.seconds(planned.makespan),
         rates=limits.rates,
         degree_reason=degree_reason,
@@ -174,7 +203,12 @@ def choose_degree(definition: RefreshDefinition, limits: Limits) -> tuple[int, s
     if definition.degree:
         wished, why = definition.degree, "as the definition or the trigger form says"
     elif limits.calibrated_degree:
-        wished, why = limits.calibrated_degree, f"as calibration {limits.calibrated_by} recommends"
+        wished = limits.calibrated_degree
+        why = f"as calibration {limits.calibrated_by} recommends"
+        if limits.calibrated_why:
+            why += f": {limits.calibrated_why}"
+        if limits.calibrated_workers:
+            why += f"; at most {limits.calibrated_workers} of them in one job, as PARALLEL brings no more"
     else:
         wished, why = limits.wished_degree, f"four for each of {limits.cpus} CPUs, 4 to 64; not calibrated"
     degree = min(wished, limits.jobs_at_once)
@@ -209,9 +243,19 @@ def _shards(
         cut=works,
     )
     return [
-        Draft((each.table,), each.scheme, piece.bytes, (pace.work(piece.bytes, each.scheme),), piece)
-        for each, count in zip(cutters, counts, strict=True)
-        for piece in each.cut(count)
+        draft for each, count in zip(cutters, counts, strict=True) for draft in _cut(each, count, sizing.pace)
+    ]
+
+
+def _too_few(chosen: int | None, cutter: Cutter, shards: Iterable[Draft]) -> str:
+    made = sum(draft.tables == (cutter.table,) for draft in shards)
+    return f"; no more than {made} can be told apart" if chosen and made < chosen else ""
+
+
+def _cut(cutter: Cutter, count: int, pace: Pace) -> list[Draft]:
+    return [
+        Draft((cutter.table,), cutter.scheme, piece.bytes, (pace.work(piece.bytes, cutter.scheme),), piece)
+        for piece in cutter.cut(count)
     ]
 
 

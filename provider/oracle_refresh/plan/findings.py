@@ -45,11 +45,11 @@ def limit_findings(limits: Limits, wished: int, degree: int) -> Iterator[Finding
             "this edition permits one worker per job: what one job would do in parallel is spread over jobs",
             "none is needed; more jobs mean more log and dump files",
         )
-    elif degree > limits.workers_per_job:
+    elif degree > limits.max_parallel_per_job:
         yield warning(
             "PARALLEL_PER_JOB",
-            f"max_datapump_parallel_per_job permits {limits.workers_per_job} workers of one job, the degree"
-            f" is {degree}: what does not fit into one bulk job is spread over several",
+            f"max_datapump_parallel_per_job permits {limits.max_parallel_per_job} workers of one job, the"
+            f" degree is {degree}: what does not fit into one bulk job is spread over several",
             "none is needed; raise max_datapump_parallel_per_job to have one job",
             f"ALTER SYSTEM SET MAX_DATAPUMP_PARALLEL_PER_JOB = {degree}",
         )

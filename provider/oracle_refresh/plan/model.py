@@ -13,7 +13,7 @@ from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.plan.stages import MASKING, REFRESH, Flow
 from oracle_refresh.run.kind import Kind
 
-Scheme = Literal["partition", "rowid_range", "rowid_block_modulo", "ora_hash", "whole_table", "bulk"]
+Scheme = Literal["partition", "rowid_range", "rowid_block_modulo", "ora_hash", "ntile", "whole_table", "bulk"]
 Treatment = Literal["shards", "whole", "bulk", "structure", "in_place"]
 _LABEL = re.compile(r"(U\d{3,})(?::|$)")
 

@@ -70,13 +70,18 @@ class Sizing:
         bounds = [self.definition.max_shards, weight(table) // smallest]
         if not table.iot:
             bounds.append(table.blocks or self.definition.max_shards)
-        if self.over_link and scheme_of(table, True) == "partition":
+        if self.over_link and scheme_for(table, self.definition) == "partition":
             bounds.append(len(table.partitions))
         return max(1, min(bounds))
 
     def likely_shards(self, table: Table) -> int:
         """About how many shards a table will have; at least the fewest that relieve one worker."""
-        return max(2, min(self.most_shards(table), -(-self.work(table) // self.ideal)))
+        chosen = self.definition.choice(table.full_name).shards
+        return chosen or max(2, min(self.most_shards(table), -(-self.work(table) // self.ideal)))
+
+    def fewest_jobs(self, table: Table) -> int:
+        """The fewest jobs of a table that is not carried with others."""
+        return self.definition.choice(table.full_name).shards or 1
 
     def shared(self, table: Table) -> bool:
         """Whether the workers of one job share the table: never a BasicFile LOB, whatever PARALLEL says."""
@@ -93,7 +98,24 @@ class Sizing:
         return split(work, -(-weight(table) // DIVIDED_FROM)) if self.shared(table) else [work]
 
     def choose(self, table: Table) -> Choice:
-        """What becomes of a table that holds rows."""
+        """What becomes of a table that holds rows, by the definition's choice or else by its size."""
+        wish = self.definition.choice(table.full_name)
+        if wish.shards is None:
+            choice = self._by_size(table)
+        elif wish.shards == 1:
+            choice = Choice("whole", "a job of its own, as the definition says")
+        else:
+            choice = Choice("shards", f"{wish.shards} shards, as the definition says")
+        if not wish.of_jobs:
+            return choice
+        jobs = ", ".join(f"{field} {_spelled(value)}" for field, value in wish.of_jobs.items())
+        if choice.treatment == "shards" and wish.access_method == "direct_path":
+            jobs += " (its shards are loaded one after the other)"
+        if choice.treatment == "bulk":
+            return Choice("whole", f"a job of its own, for which the definition says {jobs}")
+        return Choice(choice.treatment, f"{choice.reason}; the definition says {jobs}")
+
+    def _by_size(self, table: Table) -> Choice:
         size, least = weight(table), self.definition.lob_shard_min_bytes
         if self.shared(table) and self.pace.work(size, "bulk") <= self.ideal * self.workers_per_job:
             lobs = "SecureFile LOBs with statistics" if table.stored_lobs else "no LOBs"
@@ -102,7 +124,7 @@ class Sizing:
             return Choice("bulk", f"smaller than lob_shard_min_bytes ({least / MEGABYTE:,.0f} MB)")
         if self.work(table) <= self.ideal:
             return Choice("bulk", f"not longer than the ideal share of one worker ({self.share})")
-        if hindered := obstacle(table, self.over_link):
+        if hindered := obstacle(table, self.over_link and not self.definition.choice(table.full_name).scheme):
             return Choice("whole", hindered)
         if self.most_shards(table) < 2:
             return Choice("whole", "max_shards or its number of blocks leaves one shard")
@@ -112,12 +134,24 @@ class Sizing:
         )
 
 
+def _spelled(value: str | bool) -> str:
+    return value if isinstance(value, str) else ("on" if value else "off")
+
+
+def scheme_for(table: Table, definition: RefreshDefinition) -> Scheme:
+    """The scheme that the definition chooses, else that which the catalogue suggests."""
+    return definition.choice(table.full_name).scheme or scheme_of(table, definition.datapump.over_link)
+
+
 def likely_scheme(table: Table, definition: RefreshDefinition) -> Scheme:
     """The scheme that tells best how slow a table is: LOB tables worth a shard are slow wherever they go."""
+    choice = definition.choice(table.full_name)
+    if choice.shards is not None:
+        return "whole_table" if choice.shards == 1 else scheme_for(table, definition)
     if not table.stored_lobs or weight(table) < definition.lob_shard_min_bytes:
         return "bulk"
-    over_link = definition.datapump.over_link
-    return "whole_table" if obstacle(table, over_link) else scheme_of(table, over_link)
+    over_link = definition.datapump.over_link and not choice.scheme
+    return "whole_table" if obstacle(table, over_link) else scheme_for(table, definition)
 
 
 def obstacle(table: Table, over_link: bool) -> str | None:

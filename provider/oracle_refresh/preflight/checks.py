@@ -9,6 +9,7 @@ from oracle_refresh.catalog.exotics import exotic_findings
 from oracle_refresh.definition import RefreshDefinition
 from oracle_refresh.oracle.errors import oracle_codes
 from oracle_refresh.oracle.findings import Finding, error
+from oracle_refresh.plan.chosen import choice_findings
 from oracle_refresh.preflight import contents, quarantine
 from oracle_refresh.preflight.databases import Databases
 from oracle_refresh.preflight.fit import check_fit, check_instance, check_room
@@ -67,6 +68,7 @@ CHECKS: tuple[Callable[[Databases], Iterable[Finding]], ...] = (
     *quarantine.CHECKS,
     lambda both: exotic_findings(both.catalogue),
     lambda both: check_partitions(both.catalogue),
+    lambda both: choice_findings(both.catalogue, both.refresh),
     lambda both: check_link(both.target.connection, both.source.identity, both.refresh),
     _quotas,
     _fit,

@@ -16,6 +16,7 @@ from oracle_refresh.experience.informed_plan import plan_refresh
 from oracle_refresh.masking.ruleset import load_ruleset
 from oracle_refresh.oracle.errors import PlanError, oracle_codes
 from oracle_refresh.oracle.findings import Finding
+from oracle_refresh.plan.builder import MAX_MAP_LENGTH
 from oracle_refresh.preflight.checks import NOT_VISIBLE, check_databases
 from oracle_refresh.preflight.clone import check_cloned
 from oracle_refresh.preflight.databases import Database, Databases
@@ -93,7 +94,9 @@ def _examined(databases: Databases, ends: Sequence[Database], findings: Sequence
 def _undo(both: Databases) -> list[Finding]:
     source, target = both.source.connection, both.target.connection
     try:
-        plan = plan_refresh(source, target, both.refresh, freeze(source), "preflight").plan
+        # How many jobs Airflow maps over is for the task `plan` to say.
+        most = max(MAX_MAP_LENGTH, both.refresh.most_shards)
+        plan = plan_refresh(source, target, both.refresh, freeze(source), "preflight", most).plan
     except PlanError:  # an empty schema is a finding of its own
         return []
     return check_undo(both.source.limits.undo, plan.expected_held_seconds)

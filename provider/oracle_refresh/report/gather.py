@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from oracle_refresh.datapump.progress import read_progress
@@ -71,8 +71,7 @@ def gather(run: RefreshRun, history: History, present: Pass, took: Mapping[Key, 
     :raises PlanError: if the run has no plan.
     """
     facts, evidence, plan = run.documents, read_evidence(run), read_plan(run.documents)
-    if plan.scn is None and (frozen := facts.find(FROZEN, WHOLE)) is not None:
-        plan = replace(plan, scn=frozen.scn)
+    frozen = facts.find(FROZEN, WHOLE)
     held = quarantine_of(run.ledger.rows(QUARANTINE))
     seconds = (present.ended - present.began).total_seconds()
     report = build(
@@ -84,6 +83,7 @@ def gather(run: RefreshRun, history: History, present: Pass, took: Mapping[Key, 
         masks=evidence.masks,
         masked=evidence.masked,
         expectations=evidence.expectations,
+        scn=frozen.scn if frozen else None,
         held=held,
         tuning=tuning_report(facts.find(TUNING, WHOLE), _readings(run), _states(run)),
         audit=audit_of(run, evidence.masks),

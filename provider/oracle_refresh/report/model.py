@@ -219,6 +219,7 @@ def build(
     masks: Iterable[MaskResult] = (),
     masked: Iterable[TableCheck] = (),
     expectations: ExpectationsResult | None = None,
+    scn: int | None = None,
     held: Quarantine | None = None,
     tuning: TuningReport | None = None,
     audit: Audit | None = None,
@@ -234,6 +235,7 @@ def build(
     """The report of a run from the results of its tasks; what is missing (a failed run) shows as such.
 
     :param jobs: as far as they came.
+    :param scn: of a clone, whose plan does not know it.
     :param held: what became of the accounts, locked and released.
     :param worked_seconds: those of `seconds` where none are given.
     """
@@ -244,7 +246,7 @@ def build(
         refresh=plan.refresh,
         run_id=plan.run_id,
         status=status,
-        scn=plan.scn,
+        scn=scn if plan.in_place else plan.scn,
         seconds=round(seconds, 3),
         shards=tuple(ShardReport.of(progress.get(job.id, JobProgress(job))) for job in plan.jobs),
         tables=tuple(TableReport.of(table, checks.get((table.owner, table.name))) for table in plan.tables),

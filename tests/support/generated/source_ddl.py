@@ -95,26 +95,27 @@ class SourceDdl:
             table.partitioning or "RANGE",
             ", ".join(Identifier(each).sql for each in table.partition_columns),
         )
+        parts = "" if not table.partitions[0].composite else f" SUBPARTITION BY HASH ({columns})"
         if kind == "REFERENCE":
             key = next(each for each in table.constraints if each.type == "R")
-            return f" PARTITION BY REFERENCE ({Identifier(key.name).sql}) ({self._listed(table, '')})"
+            return f" PARTITION BY REFERENCE ({Identifier(key.name).sql}) ({self._listed(table)})"
         if kind == "HASH":
-            return f" PARTITION BY HASH ({columns}) ({self._listed(table, '')})"
+            return f" PARTITION BY HASH ({columns}) ({self._listed(table)})"
         if kind == "LIST":
             columns = columns.partition(", ")[0]  # the grammar knows values of one column
             grows = " AUTOMATIC" if table.grows else ""
-            return f" PARTITION BY LIST ({columns}){grows} ({self._listed(table, ' VALUES ({0})')})"
+            return f" PARTITION BY LIST ({columns}){grows}{parts} ({self._listed(table, ' VALUES ({0})')})"
         interval = " INTERVAL (NUMTODSINTERVAL(1, 'DAY'))" if table.grows else ""
-        parts = "" if not table.partitions[0].composite else f" SUBPARTITION BY HASH ({columns})"
         text = f" PARTITION BY RANGE ({columns}){interval}{parts}"
         return f"{text} ({self._listed(table, f' VALUES LESS THAN ({_DATE})')})"
 
-    def _listed(self, table: Table, values: str) -> str:
+    def _listed(self, table: Table, values: str = "") -> str:
+        """:param values: none of HASH and REFERENCE, whose subpartitions the grammar does not know."""
         found = []
         for each in table.partitions:
             text = f"PARTITION {Identifier(each.name).sql}{values.format(each.position)}"
             text += " READ ONLY" if each.read_only else ""
-            if each.composite:
+            if each.composite and values:
                 text += f" ( SUBPARTITION {Identifier(f'SYS_SUBP{each.position}').sql})"
             found.append(text)
         return ", ".join(found)

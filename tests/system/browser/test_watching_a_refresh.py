@@ -352,9 +352,9 @@ def test_who_is_logged_out_sees_why(browser: Browser, airflow: str) -> None:
 
 
 def a_clone(home: Home) -> Path:
-    """What was refreshed, as a database that has still to be masked, by other rules than it was."""
+    """What was refreshed, as a clone of which a table has still to be masked."""
     document = yaml.safe_load(home.definition.read_text())
-    rules = {"APP.CUSTOMERS": {"EMAIL": {"algorithm": "email", "domain": "email"}}}
+    rules = {"TEST.TESTTABLE": {"LABEL": {"algorithm": "redaction", "text": "[removed]"}}}
     ruleset, definition = home.folder / "clone_rules.yaml", home.folder / "clone.yaml"
     ruleset.write_text(yaml.safe_dump({"name": "clone", "tables": rules}))
     masking = {"ruleset": str(ruleset), "sensitive_from": 1.0}
@@ -375,9 +375,11 @@ def test_a_clone_is_watched_while_it_is_masked(home: Home, page: Page, airflow: 
     expect(page.get_by_text("exported", exact=False)).to_have_count(0)
     for stage in ("suspend", "record", "restore objects"):
         expect(part(page, "Stages").get_by_text(stage, exact=True).first).to_be_visible()
-    expect(part(page, "Timeline").get_by_role("link", name=re.compile("APP.CUSTOMERS")).first).to_be_visible()
-    customers = part(page, "Tables").get_by_role("row", name=re.compile(r"^APP\.CUSTOMERS "))
-    expect(customers.get_by_role("cell", name="masked", exact=True)).to_be_visible()
+    expect(
+        part(page, "Timeline").get_by_role("link", name=re.compile("TEST.TESTTABLE")).first
+    ).to_be_visible()
+    masked = part(page, "Tables").get_by_role("row", name=re.compile(r"^TEST\.TESTTABLE "))
+    expect(masked.get_by_role("cell", name="masked", exact=True)).to_be_visible()
     with page.expect_popup() as opened:
         page.get_by_role("link", name="Report", exact=True).first.click()
     report = opened.value

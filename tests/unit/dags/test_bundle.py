@@ -140,6 +140,8 @@ def test_samples_are_dropped_whatever_happened(bag: DagBag) -> None:
     assert drop.on_failure_fail_dagrun
     assert drop.upstream_task_ids == {"measure"}
     assert not [task for task in dag.tasks if task.is_setup], "it runs whatever became of a setup"
+    measure = dag.get_task("measure").partial_kwargs  # type: ignore[attr-defined]
+    assert measure["imports"] == dag.get_task("choose_sample").imports == "{{ params.imports }}"
     assert dag.get_task("recommend").trigger_rule == "all_done"
 
 

@@ -1,4 +1,4 @@
-"""Unloads the sample by n Data Pump jobs of one worker each, and takes the time.
+"""Unloads the sample by n Data Pump jobs of one worker each, or by one job of n, and takes the time.
 
 Nothing is left on the source: dump files and logs are removed, and what a killed try has left is ended and
 removed before the next one. The names derive from run, degree and repeat only.
@@ -7,8 +7,9 @@ removed before the next one. The names derive from run, degree and repeat only.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -50,6 +51,10 @@ class Place:
 
 def specs(sample: Sample, trial: Trial, place: Place) -> tuple[JobSpec, ...]:
     """The jobs of one measurement; pure."""
+    if trial.shape == "workers":
+        (whole,) = parts(sample, 1)
+        name = job_name(place.refresh, place.run_id, f"P{trial.degree}_{trial.repeat}")
+        return (_spec(sample, whole, name, place, trial.degree),)
     stem = f"C{trial.degree}_{trial.repeat}"
     return tuple(
         _spec(sample, part, job_name(place.refresh, place.run_id, f"{stem}_{number:03d}"), place)
@@ -57,16 +62,20 @@ def specs(sample: Sample, trial: Trial, place: Place) -> tuple[JobSpec, ...]:
     )
 
 
-def _spec(sample: Sample, part: Part, name: str, place: Place) -> JobSpec:
+def _spec(sample: Sample, part: Part, name: str, place: Place, workers: int | None = None) -> JobSpec:
+    """:param workers: of the only job; None where it is one of several, which have one each."""
     table = TableName(sample.owner, sample.name)
+    # Every worker writes a file of its own (Utilities 19c, expdp, PARALLEL); `%U` serves all releases.
+    counter = "" if workers is None else "_%U"
     spec = JobSpec(
         operation="EXPORT",
         job_name=name,
         directory=place.directory,
-        dump_files=(f"{name.lower()}.dmp",),
+        dump_files=(f"{name.lower()}{counter}.dmp",),
         log_file=files.log_name(name.lower(), 1),
         tables=(table,),
         scn=sample.scn,
+        parallel=workers or 1,
         subqueries=((table, f"WHERE {part.predicate}"),),
     )
     return encrypted(spec, place.options)
@@ -81,29 +90,36 @@ def measure(
     progress: Progress = silent,
     start: job.Start = job.start,
 ) -> Measurement:
-    """Unload the sample once by as many jobs at the same time as the trial says.
+    """Unload the sample once by as many jobs, or workers, at the same time as the trial says.
 
     :param connect: opens a further session of the same user; may be called by several threads at once.
     :param connection: watches the jobs and cleans up.
     :param start: starts one, with the password of its dump files if they are encrypted; as `connect`.
     :raises DataPumpError: if a job fails; nothing of it is left but its log.
     """
+    with unloaded(connect, connection, sample, trial, place, progress, start) as found:
+        return found.measurement(trial)
+
+
+@contextmanager
+def unloaded(
+    connect: Connect,
+    connection: oracledb.Connection,
+    sample: Sample,
+    trial: Trial,
+    place: Place,
+    progress: Progress = silent,
+    start: job.Start = job.start,
+) -> Iterator[Unloaded]:
+    """As `measure`, with the dump files there until the block ends."""
     jobs = specs(sample, trial, place)
     clean(connection, jobs)
     try:
-        unloaded = unload(connect, connection, jobs, progress, start)
+        yield unload(connect, connection, jobs, progress, start)
     except BaseException:
         clean(connection, jobs, logs=False)
         raise
     clean(connection, jobs)
-    return Measurement(
-        seconds=unloaded.seconds,
-        rows=unloaded.rows,
-        bytes=sum(file.bytes for file in unloaded.files),
-        degree=trial.degree,
-        repeat=trial.repeat,
-        jobs=len(jobs),
-    )
 
 
 @dataclass(frozen=True)
@@ -113,6 +129,19 @@ class Unloaded:
     seconds: float
     rows: int
     files: tuple[DumpFile, ...]
+    jobs: int
+
+    def measurement(self, trial: Trial) -> Measurement:
+        """As what a trial took."""
+        return Measurement(
+            seconds=self.seconds,
+            rows=self.rows,
+            bytes=sum(file.bytes for file in self.files),
+            degree=trial.degree,
+            repeat=trial.repeat,
+            jobs=self.jobs,
+            shape=trial.shape,
+        )
 
 
 def unload(
@@ -122,7 +151,29 @@ def unload(
     progress: Progress = silent,
     start: job.Start = job.start,
 ) -> Unloaded:
-    """Run the jobs at the same time; nothing of them may be there. Their dump files stay.
+    """Export by the jobs at the same time; nothing of them may be there. Their dump files stay.
+
+    Parameters as for `measure`.
+
+    :raises DataPumpError: if a job fails.
+    """
+    seconds, rows = run_together(connect, connection, jobs, progress, start)
+    dumped = [
+        DumpFile(name, files.file_size(connection, spec.directory, name) or 0)
+        for spec in jobs
+        for name in _dump_files(connection, spec)
+    ]
+    return Unloaded(seconds, rows, tuple(dumped), len(jobs))
+
+
+def run_together(
+    connect: Connect,
+    connection: oracledb.Connection,
+    jobs: Sequence[JobSpec],
+    progress: Progress = silent,
+    start: job.Start = job.start,
+) -> tuple[float, int]:
+    """Run exports or imports at the same time: seconds from the first start to the last end, and rows.
 
     Parameters as for `measure`.
 
@@ -131,25 +182,29 @@ def unload(
     began = time.monotonic()
     _start(connect, jobs, start)
     seconds = _wait(connection, jobs, began, progress)
-    rows, dumped = 0, []
+    rows = 0
     for spec in jobs:
-        trace = JobTrace(spec.job_name, spec.directory, spec.job_name.lower(), spec.tables)
+        owners = dict(spec.remap_schema)
+        tables = [TableName(owners.get(owner, owner), name) for owner, name in spec.tables]
+        trace = JobTrace(spec.job_name, spec.directory, spec.log_file.removesuffix("_1.log"), tables)
         verdict = settle(connection, trace).verdict
         if verdict.outcome != "succeeded":
             raise failure(spec.job_name, STEP, verdict, spec.log_file)
         rows += sum(verdict.rows.values())
-        for name in spec.dump_files:
-            dumped.append(DumpFile(name, files.file_size(connection, spec.directory, name) or 0))
-    return Unloaded(seconds, rows, tuple(dumped))
+    return seconds, rows
+
+
+def _dump_files(connection: oracledb.Connection, spec: JobSpec) -> list[str]:
+    (pattern,) = spec.dump_files
+    return files.existing(connection, spec.directory, pattern, spec.parallel)
 
 
 def clean(connection: oracledb.Connection, jobs: Sequence[JobSpec], *, logs: bool = True) -> None:
     """End the jobs that are still there, and remove their files."""
     job.discard_all(connection, [spec.job_name for spec in jobs])
     for spec in jobs:
-        for name in (*spec.dump_files, *((spec.log_file,) if logs else ())):
-            if files.file_size(connection, spec.directory, name) is not None:
-                files.remove(connection, spec.directory, name)
+        for pattern in (*spec.dump_files, *((spec.log_file,) if logs else ())):
+            files.remove_existing(connection, spec.directory, pattern, spec.parallel)
 
 
 def _start(connect: Connect, jobs: Sequence[JobSpec], start: job.Start) -> None:
@@ -187,7 +242,7 @@ def _wait(
 
 
 def check_same_rows(measurements: Iterable[Measurement], sample: Sample) -> None:
-    """Every measurement must have unloaded the same rows.
+    """Every measurement must have moved the same rows.
 
     :raises PlanError: naming the degrees that did not.
     """
@@ -197,7 +252,7 @@ def check_same_rows(measurements: Iterable[Measurement], sample: Sample) -> None
     if len(degrees) > 1:
         counts = "; ".join(f"{rows:,} rows at {sorted(at)}" for rows, at in sorted(degrees.items()))
         raise PlanError(
-            f"the measurements did not unload the same rows of SCN {sample.scn}: {counts}",
+            f"the measurements did not move the same rows of SCN {sample.scn}: {counts}",
             object_name=f"{sample.owner}.{sample.name}",
             step=STEP,
             remedy="run the calibration again while nobody changes the table's definition",

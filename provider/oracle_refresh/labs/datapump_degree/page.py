@@ -1,20 +1,23 @@
-"""The curve as a page and as a chart, beside the published one."""
+"""The curves as a page and as charts, beside the published ones."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from oracle_refresh.experience.degree_advice import Point, Recommendation
+from oracle_refresh.experience.degree_advice import DegreeCurve, Direction, Point, Recommendation, Shape
 from oracle_refresh.labs.datapump_degree.model import Measurement
-from oracle_refresh.labs.datapump_degree.reference import PUBLISHED, TITLE
+from oracle_refresh.labs.datapump_degree.reference import FIGURES, PUBLISHED, TITLE
 from oracle_refresh.labs.harness.curve import Coefficients, fit, predict
-from oracle_refresh.labs.harness.page import POINTED, Page, Section, by_series, code
+from oracle_refresh.labs.harness.page import OWN, POINTED, STUDY, Page, Section, by_series, code
 from oracle_refresh.labs.harness.table import Column, Table, tabulated
 from oracle_refresh.report.charts import chart, svg
 
 STEPS = 40
-MEASURED = "this calibration"
+SHAPES: dict[Shape, str] = {"jobs": "n jobs of one worker", "workers": "one job with PARALLEL=n"}
+DIRECTIONS: dict[Direction, str] = {"export": "Export", "import": "Import"}
+#: Of `SHAPES`, then of the published series.
+COLOURS = (OWN, "#4aa564", STUDY)
 
 
 def page(advice: Recommendation, measurements: Sequence[Measurement]) -> Page:
@@ -25,6 +28,7 @@ def page(advice: Recommendation, measurements: Sequence[Measurement]) -> Page:
         title=f"Degree {advice.degree} is recommended",
         facts=[
             ("Why", advice.reason),
+            ("Workers of one job", f"{advice.workers} at most" if advice.workers else ""),
             ("Connections", f"{advice.source_conn_id} to {advice.target_conn_id}"),
             (
                 "Sample",
@@ -35,41 +39,62 @@ def page(advice: Recommendation, measurements: Sequence[Measurement]) -> Page:
         ],
         notes=advice.notes,
         sections=[
-            Section(chart=curve_chart(advice, measurements)),
-            Section("Measured", table=_points(advice)),
+            *_directions(advice, measurements),
             Section("Every measurement", table=_measured(measurements)),
             Section(f"For comparison: {TITLE}", table=_published()),
+            Section("For comparison: both shapes there", table=_figures()),
         ],
     )
 
 
 def table(advice: Recommendation) -> str:
-    """The curve as text, for the task's log."""
-    lines = [_points(advice).text(), f"{TITLE}:", _published().text()]
+    """The curves as text, for the task's log."""
+    lines = []
+    for curve in advice.curves:
+        lines += [f"{_title(curve)}:", _points(advice, curve).text()]
+    lines += [f"{TITLE}:", _published().text()]
     return "\n".join([*lines, f"recommended: {advice.degree}, {advice.reason}", *advice.notes])
 
 
-def _points(advice: Recommendation) -> Table:
-    fastest = min(point.seconds for point in advice.points)
+def _directions(advice: Recommendation, measurements: Sequence[Measurement]) -> Iterable[Section]:
+    """For each direction a chart of all shapes, and a table of each."""
+    for direction, title in DIRECTIONS.items():
+        curves = [curve for curve in advice.curves if curve.direction == direction]
+        if curves:
+            yield Section(title, chart=curve_chart(advice, curves, measurements))
+        for curve in curves:
+            yield Section(_title(curve), note=curve.reason, table=_points(advice, curve))
+
+
+def _title(curve: DegreeCurve) -> str:
+    return f"{DIRECTIONS[curve.direction]} by {SHAPES[curve.shape]}"
+
+
+def _points(advice: Recommendation, curve: DegreeCurve) -> Table:
+    fastest = min(point.seconds for point in curve.points)
     columns: list[Column[Point]] = [
-        Column("jobs", lambda point: point.degree, "d"),
+        Column("n", lambda point: point.degree, "d"),
         Column("best s", lambda point: point.seconds, ".2f"),
         Column("fitted s", lambda point: point.predicted, ".2f"),
         Column("MB/s", lambda point: advice.sample.bytes / 1e6 / point.seconds, ",.1f"),
         Column("over the best", lambda point: point.seconds / fastest, ".2f"),
     ]
-    return tabulated(advice.points, columns, lambda point: point.degree == advice.degree)
+    return tabulated(curve.points, columns, lambda point: point.degree == curve.degree)
 
 
 def _measured(measurements: Sequence[Measurement]) -> Table:
     columns: list[Column[Measurement]] = [
+        Column("direction", lambda measured: measured.direction),
+        Column("shape", lambda measured: SHAPES[measured.shape]),
+        Column("n", lambda measured: measured.degree, "d"),
         Column("jobs", lambda measured: measured.jobs, "d"),
         Column("repeat", lambda measured: measured.repeat, "d"),
         Column("s", lambda measured: measured.seconds, ".2f"),
         Column("rows", lambda measured: measured.rows, ",d"),
         Column("MB of dump files", lambda measured: measured.bytes / 1e6, ",.1f"),
     ]
-    return tabulated(sorted(measurements, key=lambda measured: (measured.degree, measured.repeat)), columns)
+    order = sorted(measurements, key=lambda each: (each.direction, each.shape, each.degree, each.repeat))
+    return tabulated(order, columns)
 
 
 def _published() -> Table:
@@ -83,20 +108,40 @@ def _published() -> Table:
     return tabulated(PUBLISHED.items(), columns)
 
 
-def curve_chart(advice: Recommendation, measurements: Sequence[Measurement]) -> str:
-    """Time over degree, both axes logarithmic; each series as multiples of its own best."""
+def _figures() -> Table:
+    columns: list[Column[tuple[str, str, str]]] = [
+        Column("what", lambda row: row[0]),
+        Column("before", lambda row: row[1]),
+        Column("after", lambda row: row[2]),
+    ]
+    return tabulated(FIGURES, columns)
+
+
+def curve_chart(
+    advice: Recommendation, curves: Sequence[DegreeCurve], measurements: Sequence[Measurement]
+) -> str:
+    """Time over degree of one direction, both axes logarithmic, as multiples of the best of its curves; the
+    published series as multiples of its own best. The rule is at the recommended degree.
+    """
     import altair as alt
 
-    own = {point.degree: point.seconds for point in advice.points}
-    lines = [*_line(MEASURED, advice.coefficients, own), *_line(TITLE, fit(PUBLISHED), PUBLISHED)]
-    dots = [
-        *_dots(MEASURED, ((each.degree, each.seconds) for each in measurements), min(own.values())),
-        *_dots(TITLE, PUBLISHED.items(), min(PUBLISHED.values())),
-    ]
-    x = alt.X("degree:Q", scale=alt.Scale(type="log", base=2), title="jobs at the same time")
+    least = min(min(curve.seconds.values()) for curve in curves)
+    published = min(PUBLISHED.values())
+    lines = _line(TITLE, fit(PUBLISHED), PUBLISHED, published)
+    dots = _dots(TITLE, PUBLISHED.items(), published)
+    for curve in curves:
+        series = SHAPES[curve.shape]
+        taken = [
+            (each.degree, each.seconds)
+            for each in measurements
+            if (each.shape, each.direction) == (curve.shape, curve.direction)
+        ]
+        lines += _line(series, curve.coefficients, curve.seconds, least)
+        dots += _dots(series, taken, least)
+    x = alt.X("degree:Q", scale=alt.Scale(type="log", base=2), title="n")
     scale = alt.Scale(type="log", domainMin=0.8, nice=False)
     y = alt.Y("times:Q", scale=scale, title="time, as a multiple of the best")
-    colour = by_series([MEASURED, TITLE])
+    colour = by_series([*SHAPES.values(), TITLE], colours=COLOURS)
     layers = alt.layer(
         chart([{"degree": advice.degree}]).mark_rule(strokeDash=[4, 4], color=POINTED).encode(x=x),
         chart(lines).mark_line().encode(x=x, y=y, color=colour),
@@ -105,12 +150,12 @@ def curve_chart(advice: Recommendation, measurements: Sequence[Measurement]) -> 
     return svg(layers, height=320)
 
 
-def _line(series: str, coefficients: Coefficients, seconds: Mapping[int, float]) -> list[dict[str, Any]]:
+def _line(
+    series: str, coefficients: Coefficients, seconds: Mapping[int, float], least: float
+) -> list[dict[str, Any]]:
     low, high = min(seconds), max(seconds)
     degrees = [low * (high / low) ** (step / STEPS) for step in range(STEPS + 1)]
-    return _dots(
-        series, ((degree, predict(coefficients, degree)) for degree in degrees), min(seconds.values())
-    )
+    return _dots(series, ((degree, predict(coefficients, degree)) for degree in degrees), least)
 
 
 def _dots(series: str, points: Iterable[tuple[float, float]], least: float) -> list[dict[str, Any]]:

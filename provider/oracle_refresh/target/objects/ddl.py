@@ -166,6 +166,13 @@ def guard(sql: str, kinds: Collection[str], schemas: Collection[str], name: str 
     return about
 
 
+def in_schema(sql: str, schema: str) -> str:
+    """A CREATE TABLE that has passed `guard`, of the same table in another schema."""
+    parts = list(tokens(sql))
+    owner = parts[[token.text for token in parts].index("TABLE") + 1]
+    return f"{sql[: owner.start]}{Identifier(schema).sql}{sql[owner.end :]}"
+
+
 def condition(text: str) -> str:
     """A check condition from the dictionary, safe to stand between parentheses.
 

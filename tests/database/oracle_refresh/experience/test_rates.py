@@ -75,11 +75,14 @@ def test_the_latest_calibration_of_the_pair_gives_the_degree(documents: AllRuns)
     sample = Sample("APP", "PLAIN", 1, 10 * MB, 100 * MB, "the largest")
     for number, degree in enumerate((8, 24)):
         advice = Recommendation(
-            f"rates c{number}", "a", "b", degree, "knee", (), (1.0, 2.0, 3.0), 5.0 * MB, sample
+            f"rates c{number}", "a", "b", degree, "knee", (), (1.0, 2.0, 3.0), 5.0 * MB, sample, workers=6
         )
         Documents(documents.connection, advice.run_id).put(RECOMMENDATION, pair("a", "b"), advice)
     limits = informed(Limits(2), documents, DEFINITION, FROZEN)
     assert (limits.calibrated_degree, limits.calibrated_by) == (24, "rates c1")
+    assert (limits.calibrated_workers, limits.calibrated_why) == (6, "knee")
+    given = definition(degree=3)
+    assert informed(Limits(2), documents, given, FROZEN).calibrated_workers is None, "who gives it decides"
     assert limits.rates is not None
     assert limits.rates.runs == ("calibration rates c1",), "until a refresh has measured better"
     short = replace(advice, run_id="rates c2", degree=1, trusted=False)

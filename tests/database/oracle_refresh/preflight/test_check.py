@@ -190,6 +190,21 @@ def test_an_unknown_directory_is_refused(source: oracledb.Connection, target: or
     assert findings[0].sql[0] == "CREATE DIRECTORY NOWHERE AS '<path>'"
 
 
+def test_choices_for_tables_that_are_not_there_or_cannot_be_followed_are_refused(
+    source: oracledb.Connection, target: oracledb.Connection
+) -> None:
+    tables = {
+        "APP.CUSTOMER": {"shards": 2},
+        "APP.CUSTOMERS": {"shards": 2, "scheme": "partition"},
+        "APP.ORDERS": {"shards": 2},
+    }
+    findings = check(source, target, changed(tables=tables), "source", "target")
+    assert codes(findings) == ["UNKNOWN_CHOSEN_TABLE", "IMPOSSIBLE_CHOICE"]
+    told = [finding.message for finding in findings if finding.severity == "error"]
+    assert "APP.CUSTOMER, which the source does not have" in told[0]
+    assert "APP.CUSTOMERS: it cannot be cut by partition: it has less than two partitions" in told[1]
+
+
 @pytest.mark.parametrize(
     ("masked", "code", "complaint"),
     [

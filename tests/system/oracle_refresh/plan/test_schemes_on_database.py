@@ -18,7 +18,7 @@ from oracle_refresh.catalog.limits import Limits
 from oracle_refresh.datapump.dumpset import DumpSet
 from oracle_refresh.datapump.export import Export, run_export
 from oracle_refresh.plan import ExportJob, Plan, build_plan, survey_wanted
-from oracle_refresh.plan.schemes import Piece, cutter
+from oracle_refresh.plan.schemes import Piece, cutter, ntile_cutter
 from oracle_refresh.target.objects.build import build_tables
 from oracle_refresh.validation.checks import verify_copy
 from support.demo import DemoDatabase
@@ -32,6 +32,8 @@ SCHEMES = {
     "HASHED": "ora_hash",
     "KEYED": "ora_hash",
     "BIG": "rowid_block_modulo",
+    "BUCKETS": "ntile",
+    "CHOSEN": "ora_hash",
     "WHOLE": "whole_table",
     "SMALL": "bulk",
 }
@@ -49,6 +51,8 @@ TABLES = (
     " CONSTRAINT KEYED_PK PRIMARY KEY (A, D, ID)) ORGANIZATION INDEX",
     f"CREATE TABLE {OWNER}.BIG (ID NUMBER(9) NOT NULL, PAD VARCHAR2(2000), BODY BLOB)"
     f" TABLESPACE SHARDING_BIG {LOB}",
+    f"CREATE TABLE {OWNER}.BUCKETS (ID NUMBER(9) CONSTRAINT BUCKETS_PK PRIMARY KEY, BODY BLOB) {LOB}",
+    f"CREATE TABLE {OWNER}.CHOSEN (ID NUMBER(9) CONSTRAINT CHOSEN_PK PRIMARY KEY, BODY BLOB) {LOB}",
     f"CREATE TABLE {OWNER}.WHOLE (ID NUMBER(9) NOT NULL, BODY BLOB) {LOB}",
     f"CREATE TABLE {OWNER}.SMALL (ID NUMBER(9) NOT NULL, BODY RAW(100))",
 )
@@ -72,6 +76,8 @@ def fill(cursor: oracledb.Cursor) -> None:
         "HASHED": f"LEVEL, {body.format(size=3900)}",
         "KEYED": f"MOD(LEVEL, 7), LEVEL, DATE '2020-01-01' + LEVEL, {body.format(size=3900)}",
         "BIG": f"LEVEL, RPAD('p', 1500, 'q'), {body.format(size=3900)}",
+        "BUCKETS": f"LEVEL, {body.format(size=300)}",
+        "CHOSEN": f"LEVEL, {body.format(size=300)}",
         "SMALL": "LEVEL, HEXTORAW('AA')",
     }
     for name, values in filled.items():
@@ -199,6 +205,10 @@ def copied(demo_source: DemoDatabase, demo_target: DemoDatabase, schema: None) -
             lob_shard_min_bytes=20_000,
             max_shards=4,
             degree=16,
+            tables={
+                f"{OWNER}.BUCKETS": {"shards": 3, "scheme": "ntile"},
+                f"{OWNER}.CHOSEN": {"shards": 2, "scheme": "ora_hash", "metrics": False},
+            },
         )
         with Writer(demo_source) as writer:
             writer.wait_for(3)
@@ -253,7 +263,11 @@ def test_every_row_is_in_one_piece_whatever_their_number(
     table = run.catalogue.table(OWNER, name)
     assert table is not None
     survey = read_survey(run.source, [table]) if SCHEMES[name] == "rowid_range" else None
-    one = cutter(table, survey.of(table) if survey else None, 4, over_link=False)
+    scheme = run.definition.choice(table.full_name).scheme
+    if scheme == "ntile":
+        one = ntile_cutter(table, run.frozen.scn)
+    else:
+        one = cutter(table, survey.of(table) if survey else None, 4, over_link=False, chosen=scheme)
     assert one.scheme == SCHEMES[name]
     at = f"AS OF SCN {run.frozen.scn}"
     with Writer(demo_source) as writer, run.source.cursor() as cursor:

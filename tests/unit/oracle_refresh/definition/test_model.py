@@ -16,6 +16,7 @@ from oracle_refresh.definition import (
     require_refresh,
 )
 from oracle_refresh.oracle.errors import PreflightError
+from oracle_refresh.oracle.identifiers import TableName
 
 ROOT = Path(__file__).parents[4]
 DEMO = ROOT / "include" / "refreshes" / "demo.yaml"
@@ -34,6 +35,7 @@ masking:
   ruleset: rules/one.yaml
   key_conn_id: key
 """
+OVER_LINK = "datapump: {transport: network_link, database_link: L}\n"
 
 
 def load(folder: Path, text: str, **overrides: Any) -> RefreshDefinition:
@@ -134,6 +136,18 @@ def test_the_demo_definition_is_valid() -> None:
         (TEXT + "datapump: {runner: client, trace: 480300}\n", "datapump.trace: .*valid string"),
         (TEXT + "datapump: {file_size: 4 GB}\n", "datapump.file_size: String should match"),
         (TEXT + "datapump: {file_size: 39K}\n", "datapump.file_size: .* 40 KB"),
+        (TEXT + "tables: {APP.T: {}}\n", "line 14: tables.APP.T: nothing is chosen"),
+        (TEXT + "tables: {APP.T: {shards: 0}}\n", "tables.APP.T.shards: .*greater than or equal to 1"),
+        (TEXT + "tables: {APP.T: {shards: 1, scheme: ntile}}\n", "shards apart; shards is 1"),
+        (TEXT + "tables: {APP.T: {scheme: bulk}}\n", "tables.APP.T.scheme: .*'partition'"),
+        (TEXT + "tables: {APP.T: {access_method: fast}}\n", "tables.APP.T.access_method: .*'direct_path'"),
+        (TEXT + "tables: {T: {shards: 2}}\n", "invalid identifier 'T': OWNER.NAME"),
+        (TEXT + "tables: {HR.T: {shards: 2}}\n", "tables names HR.T: it is outside the schemas"),
+        (TEXT + "tables: {APP.LOG: {shards: 2}}\n", "tables names APP.LOG: exclude_tables leaves it out"),
+        (TEXT + "tables: {APP.T: {trace: '480300'}}\n", "tables names APP.T: trace needs the runner client"),
+        (TEXT + OVER_LINK + "tables: {APP.T: {access_method: automatic}}\n", "names APP.T: .*dump files"),
+        (TEXT + OVER_LINK + "tables: {APP.T: {scheme: rowid_block_modulo}}\n", "executed on the target"),
+        (TEXT + OVER_LINK + "tables: {APP.T: {scheme: ntile}}\n", "subquery of ntile would be executed"),
         (TEXT + "datapump: {runner: sqlplus}\n", "line 14: datapump.runner: .*'api' or 'client'"),
         (TEXT.replace("conn_id: test", "conn_id: prod"), "source and target are the same connection 'prod'"),
     ],
@@ -143,6 +157,20 @@ def test_bad_input_is_refused_with_its_place(tmp_path: Path, text: str, complain
         load(tmp_path, text)
     assert "nightly.yaml" in str(caught.value)
     assert caught.value.step == "definition"
+
+
+def test_a_table_has_choices_of_its_own(tmp_path: Path) -> None:
+    chosen = {"shards": 12, "scheme": "ora_hash", "metrics": False}
+    text = TEXT + yaml.safe_dump({"tables": {"app.t": chosen, 'app."u"': {"shards": 40}}})
+    definition = load(tmp_path, text)
+    assert RefreshDefinition.from_json(definition.to_json()) == definition
+    one, other = TableName("APP", "T"), TableName("APP", "OTHER")
+    assert definition.choice(one).scheme == "ora_hash"
+    assert definition.choice(TableName("APP", "u")).shards == definition.most_shards == 40
+    assert definition.choice(other).shards is None
+    assert definition.datapump_of((one,)) == definition.datapump.model_copy(update={"metrics": False})
+    assert definition.datapump_of((other,)) == definition.datapump_of((one, other)) == definition.datapump
+    assert load(tmp_path, TEXT).most_shards == 16
 
 
 def test_everything_that_is_wrong_is_said_at_once(tmp_path: Path) -> None:

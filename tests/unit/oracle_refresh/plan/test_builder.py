@@ -118,7 +118,7 @@ some_limits = st.builds(
 )
 
 
-@given(some_tables, st.integers(1, 32), st.integers(1, 40), st.integers(1, 10**11), some_limits, st.data())
+@given(some_tables, st.integers(1, 32), st.integers(1, 30), st.integers(1, 10**11), some_limits, st.data())
 @settings(max_examples=150, deadline=None)
 def test_every_row_of_every_table_is_carried_exactly_once(
     rows: list[tuple[str, int, int, int, bool]],
@@ -361,6 +361,21 @@ def test_the_degree_is_given_calibrated_or_reckoned_and_says_so() -> None:
     assert bounded.degree == 10
     assert "the instances permit 10" in bounded.degree_reason
     assert "DATAPUMP_JOBS" in findings(bounded)
+
+
+def test_one_job_has_no_more_workers_than_a_calibration_found_worth_it() -> None:
+    tables = [table(f"T{number}", 10 * MB) for number in range(24)]
+    limits = Limits(2, calibrated_degree=12, calibrated_by="run-7")
+    free = plan(*tables, limits=limits)
+    assert max(job.parallel for job in free.jobs) > 4
+    bounded = plan(*tables, limits=replace(limits, calibrated_workers=4, calibrated_why="the knee"))
+    assert bounded.degree == 12
+    assert max(job.parallel for job in bounded.jobs) <= 4
+    told = explain(bounded)
+    assert "calibration run-7 recommends: the knee" in told
+    assert "at most 4 of them in one job" in told
+    assert "PARALLEL_PER_JOB" not in findings(bounded), "nothing is to be raised"
+    assert "of them in one job" not in explain(free)
 
 
 def test_undo_has_to_last_until_the_copy_is_proven() -> None:

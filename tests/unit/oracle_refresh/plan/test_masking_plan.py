@@ -102,7 +102,9 @@ def test_it_is_told_in_words_that_fit() -> None:
 
 def test_its_report_has_no_jobs_and_no_source() -> None:
     plan = made()
-    page = render(build(plan, "published", 9.0), Details(plan=plan))
+    report = build(plan, "published", 9.0, scn=4711)
+    page = render(report, Details(plan=plan))
+    assert report.scn == 4711
     assert "<dt>Work units</dt>" in page
     assert "Tables before the masking" in page
     for other in ("<h2>Jobs</h2>", "<dt>Exports</dt>", "against the source", "Why each table travels"):

@@ -18,6 +18,7 @@ from oracle_refresh.catalog import read_catalogue
 from oracle_refresh.datapump import files, job
 from oracle_refresh.definition import DataPump, load_definition
 from oracle_refresh.experience.degree_advice import RECOMMENDATION, Sample
+from oracle_refresh.labs.datapump_degree.loading import SCHEMA, Landing, make_table
 from oracle_refresh.labs.datapump_degree.measure import Place, measure, specs, unload
 from oracle_refresh.labs.datapump_degree.model import SAMPLE
 from oracle_refresh.labs.datapump_degree.plan import Trial
@@ -27,6 +28,7 @@ from oracle_refresh.oracle.errors import DataPumpError, PlanError, PreflightErro
 from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.run.documents import WHOLE, AllRuns, Documents
 from oracle_refresh.run.freeze import freeze
+from oracle_refresh.run.refresh_run import RefreshRun
 from oracle_refresh.transport.former_dumps import drop_former_dumps, runs_with_dumps
 from support.demo import DemoDatabase
 from support.transfer import ROOT, Fuse, Killed, Mortal, demo
@@ -47,8 +49,8 @@ def sample(request: pytest.FixtureRequest, source: oracledb.Connection) -> Sampl
 
 
 def left(source: oracledb.Connection, wanted: Any) -> list[str]:
-    names = [name for spec in wanted for name in (*spec.dump_files, spec.log_file)]
-    found = [name for name in names if files.file_size(source, DIRECTORY, name) is not None]
+    patterns = [pattern for spec in wanted for pattern in (*spec.dump_files, spec.log_file)]
+    found = [name for pattern in patterns for name in files.existing(source, DIRECTORY, pattern)]
     return [*found, *(set(job.own_jobs(source)) & {spec.job_name for spec in wanted})]
 
 
@@ -87,6 +89,18 @@ def test_a_measurement_unloads_the_sample_and_leaves_nothing(
     assert all(one.seconds > 0 and one.bytes > 0 for one in found)
     for degree in (1, 3):
         assert left(source, specs(sample, Trial(degree, 1), where)) == []
+
+
+def test_one_job_with_parallel_unloads_the_same_rows(
+    demo_source: DemoDatabase, source: oracledb.Connection
+) -> None:
+    table, reason = choose_table(read_catalogue(source, ["APP"]))
+    sample = choose_sample(source, table, reason, freeze(source).scn, 300_000)
+    where, trial = place(), Trial(3, 1, "workers")
+    found = measure(demo_source.connect, source, sample, trial, where)
+    assert (found.rows, found.jobs, found.shape) == (sum(rows_of(source, sample, 1)), 1, "workers")
+    assert found.bytes > 0, "its files are counted by the template"
+    assert left(source, specs(sample, trial, where)) == []
 
 
 @pytest.mark.parametrize("calls", [3, 8, 14, 20])
@@ -139,7 +153,7 @@ def test_the_operators_recommend_a_degree(
         task_id="choose", definition=DEFINITION, degrees="[1, 2, 4]", table="", sample_mb="1", repeats="1"
     )
     wanted = choose.execute(run)
-    assert wanted == ["1/1", "2/1", "4/1"]
+    assert wanted == ["jobs/1/1", "jobs/2/1", "jobs/4/1"]
     for one in wanted[:2]:  # the last one never ran
         MeasureDegree(task_id="measure", definition=DEFINITION, measurement=one).execute(run)
     with demo_target.connect() as target:
@@ -162,6 +176,130 @@ def test_the_operators_recommend_a_degree(
         assert told in text
 
 
+def landed(target: oracledb.Connection) -> list[str]:
+    """What an import of a calibration may have left at the target."""
+    with target.cursor() as cursor:
+        cursor.execute("SELECT USERNAME FROM DBA_USERS WHERE USERNAME = :1", [SCHEMA])
+        schemas = [str(name) for (name,) in cursor.fetchall()]
+    jobs = [name for name in job.own_jobs(target) if name.startswith("RF_")]
+    return [*schemas, *jobs]
+
+
+def test_both_shapes_are_exported_and_imported(run: Any, demo_target: DemoDatabase, tmp_path: Path) -> None:
+    choose = ChooseSample(
+        task_id="choose",
+        definition=DEFINITION,
+        degrees="1, 2",
+        table="TEST.TESTTABLE",
+        sample_mb="1",
+        repeats="1",
+        parallel="True",
+        imports="True",
+    )
+    wanted = choose.execute(run)
+    assert wanted == ["jobs/1/1", "workers/1/1", "jobs/2/1", "workers/2/1"]
+    found = []
+    for one in wanted:
+        task = MeasureDegree(task_id="measure", definition=DEFINITION, measurement=one, imports="True")
+        found += task.execute(run)
+    assert [each["direction"] for each in found] == ["export", "import"] * 4
+    assert len({each["rows"] for each in found}) == 1
+    assert found[0]["rows"] > 0
+    with demo_target.connect() as target:
+        assert landed(target) == []
+    RecommendDegree(task_id="recommend", definition=DEFINITION, measurements=wanted).execute(run)
+    with demo_target.connect() as target:
+        (kept,) = Documents(target, run["run_id"]).latest(RECOMMENDATION, "oracle_source > oracle_target")
+    assert [(curve.shape, curve.direction) for curve in kept.curves] == [
+        ("jobs", "export"),
+        ("jobs", "import"),
+        ("workers", "export"),
+        ("workers", "import"),
+    ]
+    text = (tmp_path / run["run_id"] / "report.html").read_text()
+    for told in ("Import by one job with PARALLEL=n", "Export by n jobs of one worker", "over 1.5 h"):
+        assert told in text
+    assert text.count("<svg") == 2
+    assert DropSample(task_id="drop", definition=DEFINITION).execute(run) == 0
+
+
+def test_a_killed_import_is_repeated_and_dropped(
+    run: Any, demo_target: DemoDatabase, source: oracledb.Connection
+) -> None:
+    choose = ChooseSample(
+        task_id="choose", definition=DEFINITION, degrees="1, 2", sample_mb="1", repeats="1", imports="True"
+    )
+    choose.execute(run)
+
+    def killed(*_: Any) -> None:
+        raise Killed
+
+    task = MeasureDegree(task_id="measure", definition=DEFINITION, measurement="jobs/2/1", imports="True")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Landing, "clean", lambda *_, **__: None)  # as a killed process does
+        patch.setattr("oracle_refresh.labs.datapump_degree.loading.run_together", killed)
+        with pytest.raises(Killed):
+            task.execute(run)
+    with demo_target.connect() as target:
+        assert landed(target) == [SCHEMA]
+    exported, imported = task.execute(run)
+    assert exported["rows"] == imported["rows"] > 0
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Landing, "clean", lambda *_, **__: None)
+        patch.setattr("oracle_refresh.labs.datapump_degree.loading.run_together", killed)
+        with pytest.raises(Killed):
+            task.execute(run)
+    DropSample(task_id="drop", definition=DEFINITION).execute(run)
+    with demo_target.connect() as target:
+        assert landed(target) == []
+        assert run["run_id"] not in runs_with_dumps(target)
+
+
+def test_a_failing_import_leaves_its_log_only(run: Any, demo_target: DemoDatabase) -> None:
+    options = {"definition": DEFINITION, "imports": "True"}
+    ChooseSample(task_id="choose", degrees="1, 2", sample_mb="1", repeats="1", **options).execute(run)
+
+    def without_table(_: Any, run_of: RefreshRun, sample: Sample) -> None:
+        make_table(_, run_of, sample)
+        with run_of.target.cursor() as cursor:
+            cursor.execute(f'DROP TABLE "{SCHEMA}"."{sample.name}" PURGE')
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("oracle_refresh.labs.datapump_degree.loading.make_table", without_table)
+        with pytest.raises(DataPumpError, match="ORA-") as failed:
+            MeasureDegree(task_id="measure", measurement="jobs/1/1", **options).execute(run)
+    with demo_target.connect() as target:
+        assert landed(target) == []
+        log = f"{str(failed.value.object_name).lower()}_load_1.log"
+        assert files.exists(target, demo().staging.target_directory, log)
+
+
+def test_a_schema_of_somebody_else_is_left_alone(run: Any, demo_target: DemoDatabase) -> None:
+    with demo_target.connect() as target, target.cursor() as cursor:
+        cursor.execute(f'CREATE USER "{SCHEMA}" NO AUTHENTICATION')
+    try:
+        options = {"definition": DEFINITION, "imports": "True"}
+        choose = ChooseSample(task_id="choose", degrees="1, 2", sample_mb="1", repeats="1", **options)
+        choose.execute(run)
+        with pytest.raises(PreflightError, match="not the calibration's own"):
+            MeasureDegree(task_id="measure", measurement="jobs/1/1", **options).execute(run)
+        DropSample(task_id="drop", definition=DEFINITION).execute(run)
+        with demo_target.connect() as target:
+            assert landed(target) == [SCHEMA]
+    finally:
+        with demo_target.connect() as target, target.cursor() as cursor:
+            cursor.execute(f'DROP USER "{SCHEMA}" CASCADE')
+
+
+def test_over_a_database_link_there_is_no_import_to_measure(run: Any, tmp_path: Path) -> None:
+    definition = tmp_path / "over_link.yaml"
+    datapump = {"transport": "network_link", "database_link": "SOURCE_LINK"}
+    definition.write_text(yaml.safe_dump(demo().to_json() | {"datapump": datapump}))
+    choose = ChooseSample(task_id="choose", definition=str(definition), degrees="1, 2", imports=True)
+    with pytest.raises(PlanError, match="no dump files whose import"):
+        choose.execute(run)
+
+
 @pytest.fixture
 def killed(run: Any, source: oracledb.Connection) -> list[str]:
     return killed_measurement(run, source)
@@ -171,9 +309,7 @@ def killed_measurement(run: Any, source: oracledb.Connection, definition: str = 
     """What a measurement leaves that is killed when its jobs have ended: two dump files and their logs."""
     places: list[Any] = []
 
-    def unloaded(
-        connect: Any, connection: Any, sample: Sample, trial: Trial, place: Place, *how: Any
-    ) -> None:
+    def killed(connect: Any, connection: Any, sample: Sample, trial: Trial, place: Place, *how: Any) -> None:
         places.append(specs(sample, trial, place))
         unload(connect, connection, places[-1], *how)
         raise Killed
@@ -181,9 +317,9 @@ def killed_measurement(run: Any, source: oracledb.Connection, definition: str = 
     choose = ChooseSample(task_id="choose", definition=definition, degrees="1, 2", sample_mb="1", repeats="1")
     choose.execute(run)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("oracle_refresh.operators.calibration.measure", unloaded)
+        patch.setattr("oracle_refresh.operators.calibration.unloaded", killed)
         with pytest.raises(Killed):
-            MeasureDegree(task_id="measure", definition=definition, measurement="2/1").execute(run)
+            MeasureDegree(task_id="measure", definition=definition, measurement="jobs/2/1").execute(run)
     names = [name for spec in places[-1] for name in spec.dump_files]
     assert dump_files(source, names) == names
     return names
@@ -240,7 +376,7 @@ def test_samples_are_encrypted_as_refreshes_are(
     assert DropSample(task_id="drop", definition=str(definition)).execute(run) == 2
     connections.setenv("AIRFLOW_CONN_DUMPS", json.dumps({"conn_type": "generic"}))
     with pytest.raises(PreflightError, match="has no password"):
-        MeasureDegree(task_id="measure", definition=str(definition), measurement="2/1").execute(run)
+        MeasureDegree(task_id="measure", definition=str(definition), measurement="jobs/2/1").execute(run)
 
 
 @pytest.mark.parametrize(

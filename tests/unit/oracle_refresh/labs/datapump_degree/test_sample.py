@@ -137,7 +137,7 @@ def measured(rows: int = 100, **seconds: float) -> list[Measurement]:
 
 
 def test_the_advice_holds_the_rate_of_one_worker() -> None:
-    advice = advise("r", "a", "b", SAMPLE, measured(n2=40.0, n4=20.0, n8=19.8), {2, 4, 8})
+    advice = advise("r", "a", "b", SAMPLE, measured(n2=40.0, n4=20.0, n8=19.8), trials((2, 4, 8), 2))
     assert advice.degree == 4
     assert advice.bytes_per_second == pytest.approx(100 * MB / 20 / 4)
     assert advice.notes == ()
@@ -147,7 +147,7 @@ def test_the_advice_holds_the_rate_of_one_worker() -> None:
 
 def test_what_was_odd_is_said() -> None:
     found = [*measured(n2=0.4, n4=0.2), Measurement(0.1, 100, 1, 8, 1, 5)]
-    odd = advise("r", "a", "b", SAMPLE, found, {2, 4, 8, 16})
+    odd = advise("r", "a", "b", SAMPLE, found, trials((2, 4, 8, 16), 2))
     assert not odd.trusted
     notes = " ".join(odd.notes)
     assert "not measured: 16" in notes

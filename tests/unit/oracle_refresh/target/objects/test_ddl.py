@@ -29,6 +29,15 @@ def test_split_by_terminators() -> None:
     assert ddl.split("  \n ") == []
 
 
+@pytest.mark.parametrize("name", ['"APP"."T"', "app.t", '"TABLE" . "T"'])
+def test_a_table_is_made_in_another_schema(name: str) -> None:
+    made = ddl.in_schema(
+        f"CREATE GLOBAL TEMPORARY TABLE {name} (A VARCHAR2(9) DEFAULT '\"APP\".x')", "REFRESH$D"
+    )
+    assert ddl.target(made) == ddl.Target("CREATE TABLE", "REFRESH$D", "T")
+    assert made.endswith("DEFAULT '\"APP\".x')")
+
+
 def test_split_plsql_at_its_slash() -> None:
     first, second = ddl.split(TRIGGER)
     assert first.endswith("END;")
