@@ -32,13 +32,13 @@ class Switch(Model):
 
 
 #: What stands behind the name of its series, in tables and in the ids of trials.
-StepName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9 ._-]{0,19}$")]
+StepName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9 .,_-]{0,19}$")]
 
 
 class Step(Model):
     """One step of a series."""
 
-    phase: WrittenPhase = {}
+    phase: WrittenPhase = Field(default_factory=dict)
     commit_rows: int | None = Field(default=None, ge=1)
     """In place of what the trials are planned with."""
 
