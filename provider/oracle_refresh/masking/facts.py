@@ -38,6 +38,7 @@ WHERE OWNER = :owner AND TABLE_NAME = :name
 ORDER BY COLUMN_NAME"""
 #: One row each: what it is, its name. A name in the table's own DDL is taken while the table is there: that
 #: of a LOB segment (ORA-00955) or a log group (ORA-30567). Nobody can repeat a grant to oneself (ORA-01749).
+#: What depends on a table that is renamed is invalid until it is used (SQL Language Reference 19c, RENAME).
 DEPENDENT_OBSTACLES = """\
 SELECT 'index', INDEX_NAME FROM DBA_INDEXES
 WHERE TABLE_OWNER = :owner AND TABLE_NAME = :name AND INDEX_TYPE <> 'LOB'
@@ -55,6 +56,9 @@ UNION ALL SELECT 'grant to', GRANTEE FROM DBA_TAB_PRIVS
 WHERE OWNER = :owner AND TABLE_NAME = :name AND GRANTEE = USER
 UNION ALL SELECT 'grant to', GRANTEE FROM DBA_COL_PRIVS
 WHERE OWNER = :owner AND TABLE_NAME = :name AND GRANTEE = USER
+UNION ALL SELECT LOWER(TYPE), NAME FROM DBA_DEPENDENCIES
+WHERE REFERENCED_OWNER = :owner AND REFERENCED_NAME = :name AND REFERENCED_TYPE = 'TABLE'
+  AND TYPE <> 'TRIGGER'
 UNION ALL SELECT 'materialized view log', LOG_TABLE FROM DBA_MVIEW_LOGS
 WHERE LOG_OWNER = :owner AND MASTER = :name"""
 

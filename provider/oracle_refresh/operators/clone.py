@@ -25,12 +25,13 @@ from oracle_refresh.plan.storage import planned_catalogue, save_plan
 from oracle_refresh.preflight.clone import check_clone
 from oracle_refresh.preflight.tuning import check_tuning
 from oracle_refresh.run.documents import WHOLE, Documents, Fact
+from oracle_refresh.run.freeze import FROZEN
 from oracle_refresh.run.ledger import ensure_ledger
 from oracle_refresh.run.owner import require_owner
 from oracle_refresh.target.objects.constraints import enable_constraints
 from oracle_refresh.target.objects.inventory_before import record_objects
 from oracle_refresh.target.objects.statistics import lock_statistics, record_locks
-from oracle_refresh.target.objects.suspended import enable_triggers, suspend
+from oracle_refresh.target.objects.suspended import SUSPENSION, enable_triggers, suspend
 from oracle_refresh.target.quarantine import ahead_of, require_held
 from oracle_refresh.target.scripts import load_scripts
 from oracle_refresh.validation.aftermath import BOUNDS, read_bounds
@@ -121,12 +122,15 @@ class SuspendObjects(RefreshOperator):
     they were, the whole inventory, and the ends of ranges in the statistics. Locks the statistics of the
     tables that are masked.
 
-    `BuildIndexes` and `RestoreObjects` bring everything back. A repeated task goes on with what is recorded.
+    `BuildIndexes` and `RestoreObjects` bring everything back. A repeated task goes on with what is recorded,
+    and does nothing once the SCN is taken: as of it, no table that is altered later can be read (ORA-01466).
     """
 
     def execute(self, context: Context) -> dict[str, Any]:
         with self.refresh_run(context) as run:
             require_held(run.target, run.id, run.definition.application_accounts)
+            if run.documents.find(FROZEN, WHOLE) is not None:
+                return run.documents.get(SUSPENSION, WHOLE).to_json()
             catalogue, ruleset = planned_catalogue(run.documents), run_ruleset(run)
             record_objects(run.target, catalogue, run.documents)
             tables = [table for table in catalogue.tables if ruleset.rules(*table.full_name)]

@@ -558,8 +558,8 @@ CREATE INDEX ON localoracle.disabled_constraints (name);
 
 CREATE FUNCTION localoracle.disable_constraint(relation regclass, constraint_name text, fate_of_index text DEFAULT NULL) RETURNS void LANGUAGE plpgsql AS $$
 -- ALTER TABLE ... DISABLE CONSTRAINT: no effect on one that is disabled, ORA-02431 on one that is not there,
--- ORA-02297 on a key that enabled foreign keys refer to. The index of a key goes with it unless it is to be kept, or is not unique. Whether a
--- unique one that was made before goes too, the documentation tells in two ways: that has to be said.
+-- ORA-02297 on a key that enabled foreign keys refer to. The index of a key goes with it unless it is to be kept, or is not unique
+-- (SQL Language Reference 19c, constraint, "DISABLE Clause").
 DECLARE
   c pg_constraint;
   kept text;
@@ -590,12 +590,7 @@ BEGIN
      AND k.conrelid = c.confrelid),
     CASE WHEN c.contype = 'f' THEN CASE c.confdeltype WHEN 'c' THEN 'CASCADE' WHEN 'n' THEN 'SET NULL' ELSE 'NO ACTION' END END,
     condition, regexp_replace(pg_get_constraintdef(c.oid), ' NOT VALID$', ''));
-  IF c.contype IN ('p', 'u') THEN
-    IF fate_of_index IS NULL AND localoracle.attribute(c.conindid, 0, 'stands_for') IS NULL AND localoracle.attribute(c.conindid, 0, 'made_before') IS NOT NULL THEN
-      PERFORM ora.raise('ORA-03001: unimplemented feature: DISABLE of a key with a unique index that was made before, without KEEP INDEX or DROP INDEX');
-    END IF;
-    kept := ora.kept_index(c.conindid, fate_of_index);
-  END IF;
+  kept := CASE WHEN c.contype IN ('p', 'u') THEN ora.kept_index(c.conindid, coalesce(fate_of_index, 'DROP INDEX')) END;
   EXECUTE format('ALTER TABLE %s DROP CONSTRAINT %I', relation, constraint_name);
   IF kept IS NOT NULL THEN
     EXECUTE kept;

@@ -160,7 +160,8 @@ ADD_CONSTRAINT = "ALTER TABLE {table} ADD {definition}"
 ENABLE = "ALTER TABLE {table} MODIFY CONSTRAINT {name} ENABLE NOVALIDATE"
 DISABLE = "ALTER TABLE {table} MODIFY CONSTRAINT {name} DISABLE"
 ENABLE_KEY = "ALTER TABLE {table} MODIFY CONSTRAINT {name} {using} ENABLE NOVALIDATE"
-DISABLE_KEY = "ALTER TABLE {table} DISABLE CONSTRAINT {name} DROP INDEX"
+# Its index is dropped by itself: two keys may have one index.
+DISABLE_KEY = "ALTER TABLE {table} DISABLE CONSTRAINT {name} KEEP INDEX"
 # A trigger's header and a view's query may name what they are about without its schema.
 CURRENT_SCHEMA = "ALTER SESSION SET CURRENT_SCHEMA = {schema}"
 SESSION_USER = "SELECT USER FROM DUAL"

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from oracle_refresh.masking.rules import Ruleset
 
-# Gone already: with its key, or by a killed try.
+# Gone already: by a killed try.
 _NO_INDEX = frozenset({"ORA-01418"})
 
 

@@ -119,7 +119,7 @@ SWITCHED = [
     Ruling("DROP INDEX i", "ORA-01418", FATE, (*UNIQUE, f"{OFF} DROP INDEX")),
     Ruling("DROP INDEX i", "", FATE, (*UNIQUE, f"{OFF} KEEP INDEX")),
     Ruling("DROP INDEX i", "", ENABLE, (*NOT_UNIQUE, OFF)),
-    Ruling(OFF, "ORA-03001", "DISABLE Clause and Administrator's Guide do not agree", UNIQUE),
+    Ruling("DROP INDEX i", "ORA-01418", DISABLE, (*UNIQUE, OFF)),
     Ruling(ON, "ORA-02299", ENABLE, (*OWN, OFF, *ROWS_TWICE)),
     Ruling("INSERT INTO t VALUES (1, 2)", "ORA-00001", ENABLE, (*OWN, OFF, ROWS_TWICE[0], ON)),
     Ruling(

@@ -413,6 +413,11 @@ def test_what_hangs_on_a_table_forbids_a_copy(database: Database) -> None:
     found = obstacles(database.connection, database.table)
     assert any(each.startswith("constraint ") for each in found)
     assert any(each.startswith("index ") for each in found)
+    assert not any(each.startswith("view ") for each in found)
+    with database.connection.cursor() as cursor:
+        cursor.execute("CREATE VIEW NAMES AS SELECT ID FROM PEOPLE")
+        assert "view NAMES" in obstacles(database.connection, database.table)
+        cursor.execute("DROP VIEW NAMES")
     with database.schema.server.connect() as system:  # who masks the tables of others may hold grants on them
         assert not any(each.startswith("grant") for each in obstacles(system, database.table))
         with database.connection.cursor() as cursor:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
 import pytest
@@ -15,7 +16,13 @@ from oracle_refresh.masking.algorithms.number_mapping import NumberMapping
 from oracle_refresh.masking.rules import Reference
 from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.validation import aftermath
-from oracle_refresh.validation.aftermath import check_control_tables, check_recycle_bin, check_statistics
+from oracle_refresh.validation.aftermath import (
+    check_control_tables,
+    check_recycle_bin,
+    check_statistics,
+    read_bounds,
+)
+from oracle_refresh.validation.model import Verdict
 from oracle_refresh.validation.references import check_references, count_at_source
 from support.samples import key, number, text
 
@@ -124,18 +131,24 @@ def test_references_without_masked_columns_need_no_proof(family: Family) -> None
     assert list(check_references(family.connection, *declared, of_source={}.__getitem__)) == []
 
 
+def statistics(family: Family, at: dict[TableName, datetime]) -> Iterator[Verdict]:
+    """As the proof of a refresh has them checked: the originals' are those of the source."""
+    originals = partial(read_bounds, family.source, family.ruleset, salt="s")
+    return check_statistics(family.connection, family.ruleset, at, originals, "s")
+
+
 def test_statistics_hold_no_originals(family: Family) -> None:
     at = {TableName(family.owner, "PARENTS"): datetime.now() - timedelta(days=1)}
 
     def check(at: dict[tuple[str, str], datetime]) -> Any:
-        (verdict,) = check_statistics(family.source, family.connection, family.ruleset, at)
+        (verdict,) = statistics(family, at)
         return verdict
 
     assert check(at).detail == "were never gathered"
     with family.connection.cursor() as cursor:
         cursor.callproc("DBMS_STATS.GATHER_TABLE_STATS", [family.owner, "PARENTS"])
     # Here the source's table is the target's, which was not masked.
-    assert check(at).detail == "of MAIL hold 2 of the source's bounds of its range"
+    assert check(at).detail == "of MAIL hold 2 of the originals' bounds of its range"
     later = {table: when + timedelta(days=2) for table, when in at.items()}
     assert "are older than the masking" in check(later).detail
     assert not check(later).holds
@@ -148,15 +161,15 @@ def test_an_end_of_a_range_that_is_the_sources(family: Family, monkeypatch: pyte
     at = {TableName(family.owner, "PARENTS"): datetime.now() - timedelta(days=1)}
     ends = {("PARENTS", name): (datetime.now(), "AB", "CD") for name in ("ID", "MAIL")}
     monkeypatch.setattr(aftermath, "_columns", lambda *_: ends)
-    (verdict,) = check_statistics(family.source, family.connection, family.ruleset, at)
-    assert verdict.detail == "of MAIL hold 2 of the source's bounds of its range"
+    (verdict,) = statistics(family, at)
+    assert verdict.detail == "of MAIL hold 2 of the originals' bounds of its range"
     masked = {**ends, ("PARENTS", "MAIL"): (datetime.now(), "EF", "GH")}
     monkeypatch.setattr(aftermath, "_columns", lambda end, *_: ends if end is family.source else masked)
-    (verdict,) = check_statistics(family.source, family.connection, family.ruleset, at)
+    (verdict,) = statistics(family, at)
     assert verdict.holds, str(verdict)
     monkeypatch.setattr(aftermath, "_columns", lambda *_: ends)
     ends["PARENTS", "ID"] = (datetime.now() - timedelta(days=9), None, None)
-    (verdict,) = check_statistics(family.source, family.connection, family.ruleset, at)
+    (verdict,) = statistics(family, at)
     assert "of ID are older than the masking" in verdict.detail
 
 
@@ -185,8 +198,8 @@ def test_real_time_statistics_count_as_well(
     monkeypatch.setattr(aftermath, "rows", rows)
     for when, told in ((now, ""), (now - timedelta(days=9), "of MAIL are older than the masking; ")):
         real_time[0] = when
-        (verdict,) = check_statistics(family.source, family.connection, family.ruleset, at)
-        assert verdict.detail == f"{told}of MAIL hold 1 of the source's bounds of its range"
+        (verdict,) = statistics(family, at)
+        assert verdict.detail == f"{told}of MAIL hold 1 of the originals' bounds of its range"
 
 
 def test_control_tables_that_were_left(family: Family) -> None:

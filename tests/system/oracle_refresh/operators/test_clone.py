@@ -85,6 +85,7 @@ def killed_on_the_way(run: SmallRun, operator: Any, **arguments: str) -> None:
 def until_masked(run: SmallRun, begin: Any = CheckClone, execute: Any = twice) -> list[str]:
     for operator in (begin, PlanMasking, ExplainPlan, LockTarget, SuspendObjects, FreezeSource):
         execute(run, operator)
+    run.execute(SuspendObjects)  # cleared by somebody when the SCN is taken
     units: list[str] = run.execute(ListUnits)
     for operator in (VerifyCopy, MaskTable):
         for unit in units:
