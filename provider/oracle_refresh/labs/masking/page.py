@@ -15,7 +15,7 @@ from oracle_refresh.labs.masking.model import BASELINE, Benchmark, Gain, Measure
 from oracle_refresh.labs.masking.ratios import counted, gains
 from oracle_refresh.labs.masking.reference import PUBLISHED, TITLE, Published
 from oracle_refresh.labs.masking.series import sections as series_sections
-from oracle_refresh.labs.masking.undo import LEAST_SECONDS, UndoRecipe, undo_recipe
+from oracle_refresh.labs.masking.undo import LEAST_SECONDS, undo_recipe
 
 MEASURED = "this benchmark"
 #: Where an interval is cut off in the chart, in per cent: at twice the time.
@@ -50,7 +50,7 @@ class Report:
             "gains": [gain.to_json() for gain in self.gains],
             "measurements": [measurement.to_json() for measurement in self.measurements],
             "explanations": list(explanations(counted(self.measurements))),
-            "undo": recipe.to_json() if (recipe := undo_recipe(self.measurements)) else None,
+            "undo": undo_recipe(self.measurements).to_json() if self.measurements else None,
         }
 
 
@@ -94,7 +94,7 @@ def page(report: Report) -> Page:
             *series_sections(benchmark, report.gains),
             *_not_measured(benchmark),
             *_waits(ordered),
-            *_undo(undo_recipe(report.measurements)),
+            *_undo(report.measurements),
             Section("Every trial", table=_measured(ordered)),
             Section(f"For comparison: {TITLE}", table=_published()),
         ],
@@ -193,14 +193,20 @@ def _waits(ordered: Sequence[Measurement]) -> list[Section]:
     return sections
 
 
-def _undo(recipe: UndoRecipe | None) -> list[Section]:
-    if recipe is None:
+def _undo(measurements: Sequence[Measurement]) -> list[Section]:
+    if not measurements:
         return []
+    recipe = undo_recipe(measurements)
+    room = (
+        "how much undo the trials wrote this database does not count, so nobody knows the room that it takes"
+        if recipe.bytes is None or recipe.bytes_per_second is None
+        else f"at {recipe.bytes_per_second / 1e6:.1f} MB of undo per second, the most that a trial wrote, a"
+        f" guarantee for so long holds {recipe.bytes / 1e6:,.0f} MB"
+    )
     about = (
         f"The longest job took {recipe.longest_seconds:.1f} s: UNDO_RETENTION of twice that,"
-        f" {LEAST_SECONDS} s at least. At {recipe.bytes_per_second / 1e6:.1f} MB of undo per second, the most"
-        f" that a trial wrote, a guarantee for so long holds {recipe.bytes / 1e6:,.0f} MB. It is against"
-        " ORA-01555, not for speed; measure with as many rows as your tables have."
+        f" {LEAST_SECONDS} s at least; {room}. It is against ORA-01555, not for speed; measure with as many rows as your tables"
+        " have."
     )
     return [Section("Undo for work like this", about, commands=recipe.statements)]
 

@@ -28,35 +28,42 @@ class UndoRecipe(Jsonable):
     """What to set before tables like these are masked.
 
     :ivar longest_seconds: of the longest job of all trials.
-    :ivar bytes_per_second: of undo, in the trial that wrote most.
-    :ivar bytes: that the tablespace holds when all of the retention is guaranteed.
+    :ivar bytes_per_second: of undo, in the trial that wrote most; None where the database does not count it.
     """
 
     longest_seconds: float
-    retention_seconds: int
-    bytes_per_second: float
-    bytes: int
+    bytes_per_second: float | None
+
+    @property
+    def retention_seconds(self) -> int:
+        return max(LEAST_SECONDS, math.ceil(TIMES * self.longest_seconds))
+
+    @property
+    def bytes(self) -> int | None:
+        """What the tablespace holds when all of the retention is guaranteed."""
+        return math.ceil(self.bytes_per_second * self.retention_seconds) if self.bytes_per_second else None
 
     @property
     def statements(self) -> tuple[str, ...]:
-        """For each instance of a RAC, by a DBA; the file is an example."""
+        """For each instance of a RAC, by a DBA; the file is an example. Without the tablespace where nobody
+        knows how large it has to be."""
+        retention = f"ALTER SYSTEM SET UNDO_RETENTION = {self.retention_seconds:d} SCOPE = BOTH"
+        if self.bytes is None:
+            return (retention,)
         size = max(NEXT, math.ceil(self.bytes / MEGABYTE) * MEGABYTE)
         return (
             create_undo(TABLESPACE, FILE, size, NEXT, 2 * size, guarantee=True),
-            f"ALTER SYSTEM SET UNDO_RETENTION = {self.retention_seconds:d} SCOPE = BOTH",
+            retention,
             f"ALTER SYSTEM SET UNDO_TABLESPACE = {TABLESPACE} SCOPE = BOTH",
         )
 
 
-def undo_recipe(measurements: Sequence[Measurement]) -> UndoRecipe | None:
-    """None where no trial tells how much undo it wrote."""
+def undo_recipe(measurements: Sequence[Measurement]) -> UndoRecipe:
+    """:param measurements: one at least."""
     written = [
         measured.statistics[UNDO_WRITTEN] / measured.seconds
         for measured in measurements
         if measured.statistics.get(UNDO_WRITTEN) and measured.seconds
     ]
-    if not written:
-        return None
     longest = max(max(measured.job_seconds, default=measured.seconds) for measured in measurements)
-    retention = max(LEAST_SECONDS, math.ceil(TIMES * longest))
-    return UndoRecipe(longest, retention, max(written), math.ceil(max(written) * retention))
+    return UndoRecipe(longest, max(written, default=None))

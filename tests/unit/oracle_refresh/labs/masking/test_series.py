@@ -53,7 +53,8 @@ def test_undo_is_kept_for_twice_the_longest_job() -> None:
         measurement(2, "commit", 400.0, job_seconds=(400.0, 390.5), statistics={UNDO_WRITTEN: 6e9}),
     ]
     recipe = undo_recipe(found)
-    assert recipe == UndoRecipe(600.0, 1200, 15e6, 18_000_000_000)
+    assert recipe == UndoRecipe(600.0, 15e6)
+    assert (recipe.retention_seconds, recipe.bytes) == (1200, 18_000_000_000)
     create, *settings = recipe.statements
     assert create.startswith('CREATE BIGFILE UNDO TABLESPACE "MASKING_UNDO" DATAFILE')
     assert create.endswith("RETENTION GUARANTEE")
@@ -68,15 +69,16 @@ def test_undo_is_kept_for_twice_the_longest_job() -> None:
 
 
 @pytest.mark.parametrize("statistics", [{}, {UNDO_WRITTEN: 0.0}])
-def test_without_a_figure_there_is_no_recipe(statistics: dict[str, float]) -> None:
+def test_without_a_figure_only_the_retention_is_told(statistics: dict[str, float]) -> None:
     found = [measurement(1, BASELINE, 600.0, statistics=statistics)]
-    assert undo_recipe(found) is None
-    assert "Undo for work like this" not in page(Report(benchmark(found), found)).html()
+    assert undo_recipe(found).statements == ("ALTER SYSTEM SET UNDO_RETENTION = 1200 SCOPE = BOTH",)
+    text = page(Report(benchmark(found), found)).html()
+    assert "this database does not count" in text
+    assert "CREATE BIGFILE" not in text
 
 
 def test_short_jobs_have_the_retention_that_databases_have_by_default() -> None:
     recipe = undo_recipe([measurement(1, BASELINE, 2.0, statistics={UNDO_WRITTEN: 4e6})])
-    assert recipe is not None
     assert (recipe.retention_seconds, recipe.bytes) == (900, 1_800_000_000)
 
 
