@@ -205,8 +205,8 @@ def _undo(measurements: Sequence[Measurement]) -> list[Section]:
     )
     about = (
         f"The longest job took {recipe.longest_seconds:.1f} s: UNDO_RETENTION of twice that,"
-        f" {LEAST_SECONDS} s at least; {room}. It is against ORA-01555, not for speed; measure with as many rows as your tables"
-        " have."
+        f" {LEAST_SECONDS} s at least; {room}. It is against ORA-01555, not for speed; measure with as many"
+        " rows as your tables have."
     )
     return [Section("Undo for work like this", about, commands=recipe.statements)]
 
