@@ -17,7 +17,8 @@ from oracle_refresh.operators.masking_benchmark import (
 
 ABOUT = """\
 Masks tables of its own on the **target** under one setting of the instance after the other: a baseline, the
-baseline with each **switch** on, and with all of them on, and compares the times.
+baseline with each **switch** on, and with all of them on, and compares the times. A **series** measures one
+thing in several sizes, such as the redo logs; it is measured when it is asked for.
 
 The tables stand in a schema that the run makes and drops; nothing else is changed but the instance's
 settings, which come back after each trial and, whatever happened, at the end. Run it while nobody else works
@@ -54,8 +55,9 @@ with DAG(
             [],
             type="array",
             items={"type": "string"},
-            title="Switches",
-            description="Names of the definition's switches; none means all, and all together",
+            title="Switches and series",
+            description="Names of the definition's switches and series; none means all switches, and all of"
+            " them together",
             section="What is measured",
         ),
         "jobs": number(5, 64, "Jobs", "That mask at the same time", "Work"),

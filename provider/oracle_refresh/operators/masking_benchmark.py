@@ -50,7 +50,7 @@ class PlanTrials(BenchmarkOperator):
     :param rows: rows of each table. Templated.
     :param commit_rows: rows that one transaction masks. Templated.
     :param repetitions: how often each switch is measured. Templated.
-    :param switches: names of the definition's switches; none means all. Templated.
+    :param switches: names of the definition's switches and series; none means all switches. Templated.
     :raises PreflightError: if the schema is somebody else's.
     :raises TuningError: if this database may not be tuned at all, such as one on the deny list.
     :raises PlanError: if no switch can be measured.

@@ -19,6 +19,7 @@ from oracle_refresh.labs.data_load.model import Work
 from oracle_refresh.labs.data_load.profiles import PROFILES
 from oracle_refresh.labs.masking import workload as benchmark
 from oracle_refresh.labs.masking.model import Workload
+from oracle_refresh.labs.masking.undo import UndoRecipe
 from oracle_refresh.oracle.identifiers import Identifier, TableName
 from oracle_refresh.target.quarantine import statements as quarantine
 from oracle_refresh.tuning import statements as tuning
@@ -136,6 +137,9 @@ def _benchmark(draw: st.DrawFn) -> Iterator[Sent]:
     benchmark.fill_originals(instance, workload)
     benchmark.reset(instance, workload)
     yield from (Sent("labs.masking", "target", *each) for each in instance.sent)
+    written = draw(st.sampled_from([None, 1.0, 1e9]))
+    for text in UndoRecipe(draw(st.floats(0, 1e6)), written).statements:
+        yield _target("labs.masking", text)
 
 
 def _first_contact(draw: st.DrawFn) -> Iterator[Sent]:

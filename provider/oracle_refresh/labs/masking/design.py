@@ -13,13 +13,23 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from oracle_refresh.labs.harness.trial import Trial
+from oracle_refresh.labs.masking.definition import Step
 from oracle_refresh.labs.masking.model import ALL, BASELINE, WARM_UP, Setting
 
 
+def step_name(series: str, step: str) -> str:
+    """The name of the setting of a step."""
+    return f"{series} {step}"
+
+
 def settings(
-    baseline: Mapping[str, Any], switches: Mapping[str, Mapping[str, Any]], titles: Mapping[str, str]
+    baseline: Mapping[str, Any],
+    switches: Mapping[str, Mapping[str, Any]],
+    titles: Mapping[str, str],
+    series: Mapping[str, Mapping[str, Step]] | None = None,
 ) -> tuple[Setting, ...]:
-    """The baseline, the baseline with each switch on, and with all of them on where there are several."""
+    """The baseline, the baseline with each switch on, and with all of them on where there are several; then
+    the baseline with each step of each series, which is part of no other setting."""
     phases = {BASELINE: dict(baseline)}
     phases |= {name: merged(baseline, switch) for name, switch in switches.items()}
     if len(switches) > 1:
@@ -27,7 +37,20 @@ def settings(
         for switch in switches.values():
             together = merged(together, switch)
         phases[ALL] = dict(together)
-    return tuple(Setting(name, titles.get(name, name), phase) for name, phase in phases.items())
+    switched = (Setting(name, titles.get(name, name), phase) for name, phase in phases.items())
+    stepped = (
+        Setting(
+            name=step_name(name, label),
+            title=f"{titles.get(name, name)}: {label}",
+            phase=merged(baseline, step.phase),
+            commit_rows=step.commit_rows,
+            series=name,
+            step=label,
+        )
+        for name, steps in (series or {}).items()
+        for label, step in steps.items()
+    )
+    return (*switched, *stepped)
 
 
 def merged(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
@@ -46,7 +69,7 @@ def trials(names: Sequence[str], repetitions: int) -> tuple[Trial, ...]:
     :raises ValueError: if there is nothing to compare, or no repetition.
     """
     if not names or repetitions < 1:
-        raise ValueError("a comparison takes one switch and one repetition at least")
+        raise ValueError("a comparison takes one switch or step and one repetition at least")
     order = [(WARM_UP, BASELINE), (1, BASELINE)]
     for repetition in range(1, repetitions + 1):
         forward = list(names) if repetition % 2 else list(reversed(names))

@@ -1,4 +1,4 @@
-"""Which switches can be tried on an instance, and why not the others. Pure.
+"""Which switches, and steps of series, can be tried on an instance, and why not the others. Pure.
 
 A phase is taken apart into its aspects: each parameter, the redo logs, undo, the log mode and so on. What the
 baseline wants but cannot have is left out of it, and with it every switch of the same aspect: on and off
@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from oracle_refresh.labs.masking import design
-from oracle_refresh.labs.masking.definition import BenchmarkDefinition
+from oracle_refresh.labs.masking.definition import BenchmarkDefinition, Step
 from oracle_refresh.labs.masking.model import ALL, BASELINE, STEP, NotMeasured, Setting
 from oracle_refresh.oracle.errors import PlanError, TuningError
 from oracle_refresh.tuning.instance import Instance
@@ -29,19 +29,20 @@ Raw = Mapping[str, Any]
 def choose(
     definition: BenchmarkDefinition, instance: Instance, wanted: Sequence[str], unable: str = ""
 ) -> tuple[tuple[Setting, ...], tuple[NotMeasured, ...]]:
-    """The settings to measure, baseline first, and the switches that cannot be measured.
+    """The settings to measure, baseline first, and the switches and steps that cannot be measured.
 
-    :param wanted: names of switches; none means all of the definition.
+    :param wanted: names of switches and series; none means all switches of the definition.
     :param unable: why the definition's log_mode_command does not work here; empty where it does.
     :raises PlanError: for a name that the definition has not, or if nothing can be measured.
     :raises TuningError: if this database may not be tuned at all.
     """
-    if unknown := sorted(set(wanted) - definition.switches.keys()):
+    known = [*definition.switches, *definition.series]
+    if unknown := sorted(set(wanted).difference(known)):
         raise PlanError(
-            f"the definition has no switch {', '.join(unknown)}",
+            f"the definition has no switch and no series {', '.join(unknown)}",
             object_name=definition.name,
             step=STEP,
-            remedy=f"choose among {', '.join(definition.switches)}",
+            remedy=f"choose among {', '.join(known)}",
         )
     names = [name for name in definition.switches if not wanted or name in wanted]
     if refused_by := refusals(
@@ -72,12 +73,23 @@ def choose(
             possible[name] = definition.switches[name].phase
         else:
             impossible.append(obstacle)
-    if not possible:
+    stepped: dict[str, dict[str, Step]] = {}
+    for name in (name for name in definition.series if name in wanted):
+        for label, step in definition.series[name].steps.items():
+            phase = design.merged(manner, step.phase)
+            setting = design.step_name(name, label)
+            obstacle = next(_obstacles(setting, phase, refused, instance, unable), None)
+            if obstacle is None:
+                stepped.setdefault(name, {})[label] = step
+            else:
+                impossible.append(obstacle)
+    if not possible and not stepped:
         reasons = "; ".join(f"{missing.setting}: {missing.reason}" for missing in impossible)
         raise PlanError(f"no switch can be measured on this instance: {reasons}", step=STEP)
     titles = {name: switch.title for name, switch in definition.switches.items()}
+    titles |= {name: series.title for name, series in definition.series.items()}
     titles |= {BASELINE: "all switches off", ALL: f"{', '.join(possible)} together"}
-    return design.settings(baseline, possible, titles), tuple(impossible)
+    return design.settings(baseline, possible, titles, stepped), tuple(impossible)
 
 
 def without_log_mode(phase: Raw) -> Phase:

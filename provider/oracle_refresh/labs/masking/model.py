@@ -52,16 +52,32 @@ class Workload(Jsonable):
 
 @dataclass(frozen=True)
 class Setting(Jsonable):
-    """How the instance is set while the tables are masked. `phase` is a phase of a tuning profile."""
+    """How the instance is set while the tables are masked. `phase` is a phase of a tuning profile.
+
+    :ivar commit_rows: in place of the workload's.
+    :ivar step: which step of a series it is; empty for a switch, and for the baseline.
+    """
 
     name: str
     title: str
     phase: dict[str, Any] = field(hash=False)
+    commit_rows: int | None = None
+    series: str = ""
+    step: str = ""
+
+
+@dataclass(frozen=True)
+class Series(Jsonable):
+    """One thing in several sizes. Its steps are settings; `baseline` is what the baseline has of it."""
+
+    name: str
+    title: str
+    baseline: str
 
 
 @dataclass(frozen=True)
 class NotMeasured(Jsonable):
-    """A switch that cannot be tried here, why, and what a DBA would do."""
+    """A switch, or a step of a series, that cannot be tried here, why, and what a DBA would do."""
 
     setting: str
     reason: str
@@ -82,6 +98,7 @@ class Benchmark(Jsonable):
     not_measured: tuple[NotMeasured, ...] = ()
     log_mode: str = ""
     """Of the instance before the benchmark, which is its mode afterwards."""
+    series: tuple[Series, ...] = ()
 
     def setting(self, name: str) -> Setting:
         return next(setting for setting in self.settings if setting.name == name)

@@ -14,12 +14,16 @@ from oracle_refresh.labs.masking.explain import explanations
 from oracle_refresh.labs.masking.model import BASELINE, Benchmark, Gain, Measurement
 from oracle_refresh.labs.masking.ratios import counted, gains
 from oracle_refresh.labs.masking.reference import PUBLISHED, TITLE, Published
+from oracle_refresh.labs.masking.series import sections as series_sections
+from oracle_refresh.labs.masking.undo import LEAST_SECONDS, undo_recipe
 
 MEASURED = "this benchmark"
 #: Where an interval is cut off in the chart, in per cent: at twice the time.
 WORST = -100.0
 #: Events that are worth a line in the table of waits.
 MOST_EVENTS = 12
+#: And beside each trial.
+MOST_WAITS = 3
 _ABOUT_INTERVALS = (
     "Orange: the interval of 95 %, from how far trials of one setting are apart; of the study, its lowest and"
     " highest figure."
@@ -46,11 +50,14 @@ class Report:
             "gains": [gain.to_json() for gain in self.gains],
             "measurements": [measurement.to_json() for measurement in self.measurements],
             "explanations": list(explanations(counted(self.measurements))),
+            "undo": undo_recipe(self.measurements).to_json() if self.measurements else None,
         }
 
 
 def page(report: Report) -> Page:
-    benchmark, work, gained = report.benchmark, report.benchmark.workload, report.gains
+    benchmark, work = report.benchmark, report.benchmark.workload
+    stepped = {setting.name for setting in benchmark.settings if setting.series}
+    switched = [gain for gain in report.gains if gain.setting not in stepped]
     ordered = counted(report.measurements)
     measured = {measurement.trial.id for measurement in report.measurements}
     missing = [trial.id for trial in benchmark.trials if trial.id not in measured]
@@ -80,12 +87,14 @@ def page(report: Report) -> Page:
         notes=[f"Not finished: {', '.join(missing)}. Their tasks' logs say why."] if missing else [],
         sections=[
             Section(
-                chart=gain_chart(gained) if gained else "",
+                chart=gain_chart(switched) if switched else "",
                 caption=_ABOUT_INTERVALS,
-                table=_gains(gained, {setting.name: setting.title for setting in benchmark.settings}),
+                table=_gains(switched, {setting.name: setting.title for setting in benchmark.settings}),
             ),
+            *series_sections(benchmark, report.gains),
             *_not_measured(benchmark),
             *_waits(ordered),
+            *_undo(report.measurements),
             Section("Every trial", table=_measured(ordered)),
             Section(f"For comparison: {TITLE}", table=_published()),
         ],
@@ -184,6 +193,24 @@ def _waits(ordered: Sequence[Measurement]) -> list[Section]:
     return sections
 
 
+def _undo(measurements: Sequence[Measurement]) -> list[Section]:
+    if not measurements:
+        return []
+    recipe = undo_recipe(measurements)
+    room = (
+        "how much undo the trials wrote this database does not count, so nobody knows the room that it takes"
+        if recipe.bytes is None or recipe.bytes_per_second is None
+        else f"at {recipe.bytes_per_second / 1e6:.1f} MB of undo per second, the most that a trial wrote, a"
+        f" guarantee for so long holds {recipe.bytes / 1e6:,.0f} MB"
+    )
+    about = (
+        f"The longest job took {recipe.longest_seconds:.1f} s: UNDO_RETENTION of twice that,"
+        f" {LEAST_SECONDS} s at least; {room}. It is against ORA-01555, not for speed; measure with as many"
+        " rows as your tables have."
+    )
+    return [Section("Undo for work like this", about, commands=recipe.statements)]
+
+
 def _measured(ordered: Sequence[Measurement]) -> Table:
     def statistic(name: str, unit: float = 1.0) -> Any:
         return lambda row: row.statistics[name] / unit if name in row.statistics else None
@@ -197,11 +224,17 @@ def _measured(ordered: Sequence[Measurement]) -> Table:
         Column("transactions", lambda row: row.transactions, ",d"),
         Column("redo MB", statistic("redo size", 1e6), ",.1f"),
         Column("log switches", statistic("redo log switches"), ",.0f"),
+        Column("waited most for", _longest_waits),
         Column(
             "seconds of each job", lambda row: ", ".join(f"{taken:.1f}" for taken in row.job_seconds), "s"
         ),
     ]
     return tabulated(ordered, columns, note=lambda row: "; ".join(row.findings))
+
+
+def _longest_waits(row: Measurement) -> str:
+    longest = sorted(row.waits.items(), key=lambda item: -item[1])[:MOST_WAITS]
+    return "; ".join(f"{event} {seconds:.2f} s" for event, seconds in longest)
 
 
 def _published() -> Table:

@@ -33,6 +33,7 @@ PUBLISHED = {
     "redo": Published(20, 20, "redo logs of 1024 MB instead of 50 MB"),
     "commit": Published(15, 25, "COMMIT_WAIT = NOWAIT"),
     "undo": Published(0, 0, "larger undo with RETENTION GUARANTEE: against ORA-01555, not for speed"),
+    "redo_sizes 1 GB": Published(20, 20, "redo logs of 1024 MB instead of 50 MB"),
     "memory": Published(0, 0, "larger SGA and log buffer"),
     "all": Published(40, 50, "NOARCHIVELOG, redo logs of 1024 MB and COMMIT_WAIT = NOWAIT"),
 }

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from oracle_refresh.catalog import identify
@@ -26,6 +26,7 @@ from oracle_refresh.labs.masking.model import (
     STEP,
     Benchmark,
     Measurement,
+    Series,
     Workload,
 )
 from oracle_refresh.masking import MasterKey
@@ -74,7 +75,7 @@ class BenchmarkRun:
     def plan(self, work: Workload, wanted: Sequence[str], repetitions: int) -> Benchmark:
         """Find out which switches can be measured, and in what order; changes no setting.
 
-        :param wanted: names of switches; none means all.
+        :param wanted: names of switches and series; none means all switches.
         """
         definition = self.definition
         with self.session() as connection:
@@ -101,6 +102,11 @@ class BenchmarkRun:
                 trials=trials(switches, repetitions),
                 not_measured=not_measured,
                 log_mode=log_mode.former(documents, connection),
+                series=tuple(
+                    Series(name, each.title, each.baseline)
+                    for name, each in definition.series.items()
+                    if any(setting.series == name for setting in settings)
+                ),
             )
             documents.put(BENCHMARK, WHOLE, benchmark)
         for switch in not_measured:
@@ -130,7 +136,10 @@ class BenchmarkRun:
         """
         benchmark = self.planned()
         trial, work = benchmark.trial(trial_id), benchmark.workload
-        phase = benchmark.setting(trial.setting).phase
+        setting = benchmark.setting(trial.setting)
+        phase = setting.phase
+        if setting.commit_rows is not None:
+            work = replace(work, commit_rows=setting.commit_rows)
         with self.session() as connection:
             documents = Documents(connection, self.run_id)
             if not workload.SCHEMAS.require_own(documents, work.schema):

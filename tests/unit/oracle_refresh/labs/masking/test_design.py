@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oracle_refresh.labs.harness.trial import Trial
+from oracle_refresh.labs.masking.definition import Step
 from oracle_refresh.labs.masking.design import merged, settings, trials
 from oracle_refresh.labs.masking.model import ALL, BASELINE, WARM_UP
 from support.masking_trials import benchmark, measurement
@@ -41,7 +42,7 @@ def test_a_steady_drift_weighs_on_all_switches_alike(switches: list[str], pairs:
 
 @pytest.mark.parametrize(("switches", "repetitions"), [([], 1), (["redo"], 0)])
 def test_nothing_to_compare_is_refused(switches: list[str], repetitions: int) -> None:
-    with pytest.raises(ValueError, match="one switch and one repetition"):
+    with pytest.raises(ValueError, match="one switch or step and one repetition"):
         trials(switches, repetitions)
 
 
@@ -58,6 +59,22 @@ def test_switches_are_laid_over_the_baseline() -> None:
     assert found[1].phase["parameters"] == {"commit_wait": "NOWAIT", "undo_retention": 900}
     assert found[3].phase == merged(found[1].phase, {"redo": {"size": "1G"}})
     assert baseline["parameters"] == {"commit_wait": "WAIT", "undo_retention": 900}, "left as it was"
+
+
+def test_steps_of_a_series_are_settings_of_their_own_and_in_no_other() -> None:
+    baseline = {"parameters": {"commit_wait": "WAIT"}}
+    steps = {
+        "1 GB": Step(phase={"redo": {"size": "1G"}}),
+        "all rows": Step(commit_rows=10_000),
+    }
+    switches = {"commit": {"parameters": {"commit_wait": "NOWAIT"}}, "undo": {"undo": {"size": "64M"}}}
+    found = settings(baseline, switches, {"sizes": "how large"}, {"sizes": steps})
+    assert [one.name for one in found] == [BASELINE, "commit", "undo", ALL, "sizes 1 GB", "sizes all rows"]
+    large, batch = found[-2:]
+    assert (large.title, large.series, large.step) == ("how large: 1 GB", "sizes", "1 GB")
+    assert large.phase == baseline | {"redo": {"size": "1G"}}
+    assert (batch.phase, batch.commit_rows) == (baseline, 10_000)
+    assert "redo" not in found[3].phase
 
 
 def test_one_switch_alone_has_no_setting_with_all() -> None:

@@ -81,7 +81,7 @@ def test_a_missing_privilege_is_the_reason() -> None:
 def test_only_the_switches_that_were_asked_for() -> None:
     found, _ = choose(definition(), an_instance(log_mode="ARCHIVELOG"), ["commit"])
     assert names(found) == [BASELINE, "commit"]
-    with pytest.raises(PlanError, match="no switch speed"):
+    with pytest.raises(PlanError, match="no switch and no series speed"):
         choose(definition(), an_instance(), ["speed"])
 
 
@@ -119,3 +119,52 @@ def test_a_phase_is_taken_apart_by_aspect() -> None:
         "undo_retention": {"scope": "both", "parameters": {"undo_retention": 1}},
         "redo": {"scope": "both", **REDO},
     }
+
+
+SIZES = {
+    "title": "size of the redo logs",
+    "baseline": "64 MB",
+    "steps": {
+        "1 GB": {"phase": BIG_REDO},
+        "all at once": {"commit_rows": 1_000_000},
+    },
+}
+
+
+def test_a_series_is_measured_when_it_is_asked_for() -> None:
+    with_series = definition(series={"sizes": SIZES})
+    instance = an_instance(log_mode="ARCHIVELOG")
+    assert "sizes 1 GB" not in names(choose(with_series, instance, [])[0])
+    found, impossible = choose(with_series, instance, ["sizes"])
+    assert names(found) == [BASELINE, "sizes 1 GB", "sizes all at once"]
+    assert impossible == ()
+    found, _ = choose(with_series, instance, ["sizes", "commit"])
+    assert names(found) == [BASELINE, "commit", "sizes 1 GB", "sizes all at once"]
+
+
+def test_a_step_that_cannot_be_tried_says_why() -> None:
+    static = {**SIZES, "steps": {"large": {"phase": {"parameters": {"log_buffer": 134217728}}}}}
+    with_series = definition(series={"sizes": static})
+    found, (impossible,) = choose(with_series, an_instance(log_mode="ARCHIVELOG"), ["commit", "sizes"])
+    assert names(found) == [BASELINE, "commit"]
+    assert impossible.setting == "sizes large"
+    assert "log_buffer" in f"{impossible.reason} {impossible.runbook}"
+    with pytest.raises(PlanError, match="no switch can be measured on this instance: sizes large"):
+        choose(with_series, an_instance(log_mode="ARCHIVELOG"), ["sizes"])
+
+
+@pytest.mark.parametrize(
+    ("series", "message"),
+    [
+        ({"sizes": {**SIZES, "steps": {"1 GB": {}}}}, "what is otherwise than in the baseline"),
+        ({"sizes": {**SIZES, "baseline": "1 GB"}}, "is the baseline of sizes, and one of its steps"),
+        ({"redo": SIZES}, "a switch and a series have the same name: redo"),
+        ({"all": SIZES}, "no name for a series: all"),
+        ({"sizes": {**SIZES, "steps": {"a/b": {"commit_rows": 1}}}}, "pattern"),
+        ({"sizes": {**SIZES, "steps": {"few": {"commit_rows": 0}}}}, "greater than or equal to 1"),
+        ({"sizes": {**SIZES, "steps": {}}}, "at least 1"),
+    ],
+)
+def test_a_series_that_says_nothing_is_refused(series: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        definition(series=series)
