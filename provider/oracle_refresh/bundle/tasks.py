@@ -19,7 +19,7 @@ from oracle_refresh.operators.planning import (
 )
 from oracle_refresh.operators.profiling import ProfileSource
 from oracle_refresh.operators.publishing import PublishReport
-from oracle_refresh.operators.quarantine import LockTarget, ReleaseTarget
+from oracle_refresh.operators.quarantine import LockTarget, ReleaseTarget, SettleFormer
 from oracle_refresh.operators.scripts import RunScripts
 from oracle_refresh.operators.store import DropDumps, PrepareStage
 from oracle_refresh.operators.tables import (
@@ -54,7 +54,9 @@ Makes the **target** a masked copy of the **source** as of one SCN, and proves i
    bundled: a unit goes on with its other tables where one fails, and names it in the end.
 5. *prove_masking* looks at the masked target as a whole: references, statistics, recycle bin;
    *inventory* compares all objects of both ends: columns, constraints, indexes, grants and their states.
-6. *release_target* opens the accounts if, and only if, everything is proven. The report is in the run's tab
+6. *former_tables*, with `prepare: beside`, drops what was there before, or puts it back where something is
+   not proven.
+7. *release_target* opens the accounts if, and only if, everything is proven. The report is in the run's tab
    *Refresh*.
 
 **When a task failed:** read its last log line, it names the ORA code and the remedy. Remove the cause, then
@@ -137,6 +139,7 @@ def refresh_tasks(pools: Mapping[str, str]) -> None:
     restore = RestoreTarget(**task(stages.RESTORE)).as_teardown(
         setups=[lock, tune], on_failure_fail_dagrun=True
     )
+    former = SettleFormer(**task(stages.FORMER)).as_teardown(setups=lock, on_failure_fail_dagrun=True)
     release = ReleaseTarget(**task(stages.RELEASE)).as_teardown(setups=lock, on_failure_fail_dagrun=True)
     report = PublishReport(outlets=[PUBLISHED], **task(stages.PUBLISH))
     report.as_teardown(on_failure_fail_dagrun=True)
@@ -151,5 +154,5 @@ def refresh_tasks(pools: Mapping[str, str]) -> None:
     proven = [proof, inventory, expectations]
     # Not before the last of them has ended, also where others have failed.
     [shards, units, loaded, statistics] >> restore
-    [restore, *proven] >> drop >> release >> report
-    proven >> may_publish >> release
+    [restore, *proven] >> drop >> former >> release >> report
+    proven >> may_publish >> former

@@ -87,6 +87,7 @@ class RefreshForm(Model):
             *("Tables of the target", "What becomes of tables that are there already", HOW, "prepare"),
             {
                 "replace_objects": "Dropped and built anew",
+                "beside": "Set aside until the new ones are proven, put back if they are not",
                 "truncate": "Kept and emptied",
                 "fail_if_present": "The run is refused",
             },

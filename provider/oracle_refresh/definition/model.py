@@ -63,6 +63,7 @@ class Prepare(StrEnum):
     """What happens to tables that the target holds already."""
 
     REPLACE_OBJECTS = "replace_objects"
+    BESIDE = "beside"
     TRUNCATE = "truncate"
     FAIL_IF_PRESENT = "fail_if_present"
 

@@ -28,6 +28,7 @@ from oracle_refresh.report.passes import Pass
 from oracle_refresh.report.run_record import keep_summary
 from oracle_refresh.run.approval import APPROVAL
 from oracle_refresh.run.documents import WHOLE
+from oracle_refresh.target.former.state import unsettled_runs
 from oracle_refresh.target.quarantine import held_by, never_released, open_accounts
 from oracle_refresh.transport.former_dumps import runs_with_dumps
 
@@ -82,7 +83,11 @@ class PublishReport(RefreshOperator):
                     counted = {(table.owner, table.name): table.rows_target for table in report.tables}
                     tables = planned_catalogue(run.documents).tables
                     self._lineage = lineage_of(source, copied_to, tables, gathered.ruleset, counted)
-                held = {*never_released(run.target), *runs_with_dumps(run.target)}
+                held = {
+                    *never_released(run.target),
+                    *runs_with_dumps(run.target),
+                    *unsettled_runs(run.target),
+                }
                 forgotten = run.documents.forget(settings.keep_days(), RECOMMENDATION, held)
                 self.log.info("%s old runs were forgotten", forgotten)
         page = reports.address(run.id, "report.html", self.dag_id)

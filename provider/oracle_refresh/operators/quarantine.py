@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from oracle_refresh.definition import CloneDefinition
+from oracle_refresh.datapump.job import discard_all
+from oracle_refresh.definition import CloneDefinition, Prepare
 from oracle_refresh.links.files import ReportLink
 from oracle_refresh.masking import drop_leftovers
 from oracle_refresh.masking.history import BEFORE
@@ -18,6 +19,9 @@ from oracle_refresh.plan.model import JOB
 from oracle_refresh.release import OBJECTIONS, Objections, objections, read_evidence
 from oracle_refresh.run.documents import WHOLE
 from oracle_refresh.run.ledger import ensure_ledger
+from oracle_refresh.run.possession import give_up_all
+from oracle_refresh.target.former.settle import settle, unproven_former
+from oracle_refresh.target.former.state import RETURNED, RETURNING, require_not_returned, state
 from oracle_refresh.target.quarantine import (
     built,
     close_again,
@@ -68,6 +72,7 @@ class LockTarget(InTurn):
             require_lockable(run.target, definition.application_accounts, definition.schemas)
             run.documents.ensure()
             ensure_ledger(run.target)
+            require_not_returned(run.ledger)
             self.await_turn(context, passed(run.documents))
             own = [job.job_name for job in run.documents.all(JOB)]
             take(run.target, run.ledger, own=own)
@@ -89,9 +94,48 @@ class LockTarget(InTurn):
             self.log.warning("dump files of a former run may be left, with unmasked rows: %s", left)
 
 
+class SettleFormer(RefreshOperator):
+    """With `prepare: beside`, drops the former tables if everything is proven and approved; otherwise drops
+    the new ones and puts the former tables, sequences and views back. Use it as a teardown, after `DropDumps`
+    and before `ReleaseTarget`. In the other modes there is nothing to do.
+
+    What is decided once stands: a repeated task goes on with it, and a run whose former tables are put back
+    does not go on.
+    """
+
+    def execute(self, context: Context) -> dict[str, Any] | None:
+        _refuse_dry_run(self.read_form(), "settle")
+        with self.refresh_run(context) as run:
+            beside = run.refresh_definition.prepare is Prepare.BESIDE
+            if not beside and state(run.ledger) is None:
+                return None
+            require_holder(run.target, run.id)
+            require_closed(run.target, run.ledger)
+            against = _against(run, self.read_form())
+            _end_loads(run)
+            settled = settle(
+                *(run.target, run.definition, run.ledger),
+                proven=not against,
+                connect=run.open_target,
+                progress=run.progress,
+            )
+        if settled.outcome == "put back":
+            self.log.warning(
+                "%s former tables are put back, since the new ones are not proven: %s",
+                settled.tables,
+                "; ".join(against[:10]),
+            )
+        for difference in settled.differences:
+            self.log.warning("not as it was before: %s", difference)
+        return settled.to_json()
+
+
 class ReleaseTarget(RefreshOperator):
     """Unlocks and enables what `LockTarget` has locked and disabled, if and only if everything is proven, and
     approved where the form wants that. Use it as a teardown.
+
+    Accounts are opened upon former tables that `SettleFormer` has put back as well, unless a run has left
+    these that was never released.
 
     It judges by the results in the run's store, not by task states: a run that was patched up by hand is
     released when its evidence is complete, and stays locked when it is not. Dump files and control tables
@@ -106,12 +150,13 @@ class ReleaseTarget(RefreshOperator):
             require_holder(run.target, run.id)
             require_closed(run.target, run.ledger)
             evidence = read_evidence(run)
-            against = [
-                *objections(evidence, approval_wanted=self.read_form().approve_publish),
-                *never_held(run.ledger, run.definition.application_accounts),
-                *unproven(run.target, run.id, evidence.tables),
-            ]
+            against = _against(run, self.read_form())
             run.documents.put(OBJECTIONS, WHOLE, Objections(tuple(against)))
+            former = state(run.ledger)
+            if former == RETURNED:
+                against = unproven_former(run.target, run.id)
+            elif former == RETURNING:
+                against.append("the former tables are not all put back")
             if against:
                 _keep_locked(
                     run,
@@ -124,12 +169,29 @@ class ReleaseTarget(RefreshOperator):
             dropped = _drop_dumps(run)
             _require_nothing_left(run, dropped, _drop_former_dumps(run))
             quarantine = release(run.target, run.ledger)
-            run.documents.put(RELEASE, WHOLE, quarantine)
+            if former != RETURNED:
+                run.documents.put(RELEASE, WHOLE, quarantine)
         for job in quarantine.stopped:
             self.log.warning(
                 "job %s runs once and was stopped in its run: see whether it has to run again", job
             )
         return quarantine.to_json()
+
+
+def _against(run: RefreshRun, form: RefreshForm) -> list[str]:
+    """What stands against the release, in sentences."""
+    evidence = read_evidence(run)
+    return [
+        *objections(evidence, approval_wanted=form.approve_publish),
+        *never_held(run.ledger, run.definition.application_accounts),
+        *unproven(run.target, run.id, evidence.tables),
+    ]
+
+
+def _end_loads(run: RefreshRun) -> None:
+    """Jobs outlive the tasks that started them: none may load into a table of the same name later on."""
+    give_up_all(run.ledger)
+    discard_all(run.target, [job.job_name for job in run.documents.all(JOB)])
 
 
 def _drop_dumps(run: RefreshRun) -> Dropped:
@@ -162,8 +224,10 @@ def _drop_former_dumps(run: RefreshRun) -> FormerDumps:
 
 
 def _require_nothing_left(run: RefreshRun, dropped: Dropped, former: FormerDumps) -> None:
-    """Look once more, after everything was dropped; what is still there keeps the target locked."""
-    masked = {TableName(mask.owner, mask.name) for mask in run.documents.all(MASK) if mask.rows}
+    """Look once more, after everything was dropped; what is still there keeps the target locked. Tables that
+    are put back were never masked by this run: their past is not looked at."""
+    masks = () if state(run.ledger) == RETURNED else run.documents.all(MASK)
+    masked = {TableName(mask.owner, mask.name) for mask in masks if mask.rows}
     before = {TableName(table.owner, table.name): table.scn for table in run.documents.all(BEFORE)}
     verdicts = (
         check_control_tables(run.target, run.definition.schemas),

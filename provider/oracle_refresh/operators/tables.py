@@ -14,6 +14,8 @@ from oracle_refresh.oracle.errors import DataPumpError
 from oracle_refresh.plan.model import TABLE_PLAN
 from oracle_refresh.plan.storage import planned_catalogue
 from oracle_refresh.run.ledger import DONE
+from oracle_refresh.target.former.settle import settle_former_runs
+from oracle_refresh.target.former.state import require_not_returned
 from oracle_refresh.target.objects.build import build_tables
 from oracle_refresh.target.objects.constraints import enable_constraints
 from oracle_refresh.target.objects.dependents import build_dependents, require_views
@@ -36,7 +38,8 @@ if TYPE_CHECKING:
 class BuildTables(RefreshOperator):
     """Drops and rebuilds the tables of the definition in the target, bare: no indexes, no constraints.
 
-    Nothing outside the definition is touched; `prepare` of the definition says what may be dropped.
+    Nothing outside the definition is touched; `prepare` of the definition says what may be dropped, or is set
+    aside. What a run that was never ended has set aside is put back first.
     A table that this run has built is never built again in it, because rows may be in it: to begin anew,
     start a new run.
     """
@@ -44,6 +47,8 @@ class BuildTables(RefreshOperator):
     def execute(self, context: Context) -> None:
         with self.refresh_run(context) as run:
             require_held(run.target, run.id, run.definition.application_accounts)
+            require_not_returned(run.ledger)
+            settle_former_runs(run.target, run.definition, run.id, run.open_target)
             catalogue = planned_catalogue(run.documents)
             build_tables(
                 run.source,

@@ -156,6 +156,11 @@ DROP_DUMPS = Stage(
 RESTORE = Stage(
     *("restore_target", "RestoreTarget", "Brings the instance's former state back", "target"), role="teardown"
 )
+FORMER = Stage(
+    *("former_tables", "SettleFormer", "Drops the former tables if everything is proven, or puts them back"),
+    session="target",
+    role="teardown",
+)
 RELEASE = Stage(
     *("release_target", "ReleaseTarget", "Opens the accounts if everything is proven", "target"),
     role="teardown",
@@ -169,7 +174,7 @@ STAGES = (
     *(EXPORT, STAGE, LOAD, READ_COUNTERS),
     *(UNITS, AWAIT, VERIFY_COPY, MASK, BUILD_INDEXES, VERIFY_MASKED),
     *(CONSTRAINTS, SCRIPTS_AFTER, STATISTICS, PROVE, INVENTORY, EXPECTATIONS),
-    *(RESTORE, DROP_DUMPS, APPROVE_PUBLISH, RELEASE, PUBLISH),
+    *(RESTORE, DROP_DUMPS, APPROVE_PUBLISH, FORMER, RELEASE, PUBLISH),
 )
 #: Of a clone that is masked where it is. All tables are recorded before one is masked: which parent a child
 #: has nobody can read as of the SCN any more once flashback queries do not reach behind its masking.
@@ -227,7 +232,8 @@ NEEDS: Mapping[Stage, tuple[Stage, ...]] = {
     RESTORE: (LOCK, TUNE, LOAD, VERIFY_MASKED, READ_COUNTERS, STATISTICS),
     DROP_DUMPS: (PREPARE_STAGE, RESTORE, PROVE, INVENTORY, EXPECTATIONS),
     APPROVE_PUBLISH: (PROVE, INVENTORY, EXPECTATIONS),
-    RELEASE: (LOCK, DROP_DUMPS, APPROVE_PUBLISH),
+    FORMER: (LOCK, DROP_DUMPS, APPROVE_PUBLISH),
+    RELEASE: (LOCK, FORMER),
     PUBLISH: (RELEASE,),
 }
 MASKING_NEEDS: Mapping[Stage, tuple[Stage, ...]] = {

@@ -200,7 +200,8 @@ def _in_root(limit: str, container: str | None) -> str:
 
 
 def check_room(definition: RefreshDefinition, copied: Contents, present: Contents) -> list[Finding]:
-    """Whether the target's tablespaces can hold the schemas; `present` is what they hold there now.
+    """Whether the target's tablespaces can hold the schemas; `present` is what they hold there now. Beside it
+    they need room of their own.
 
     Tables and LOBs go to the default tablespace of their owner, unless `storage.tablespaces` says otherwise,
     which is not taken into account. The room of the DIRECTORYs is unknown to the databases.
@@ -208,7 +209,7 @@ def check_room(definition: RefreshDefinition, copied: Contents, present: Content
     wanted: Counter[str] = Counter()
     for schema, size in copied.owned.items():
         if schema in present.tablespaces:
-            replaced = definition.prepare is not Prepare.FAIL_IF_PRESENT
+            replaced = definition.prepare in (Prepare.REPLACE_OBJECTS, Prepare.TRUNCATE)
             wanted[present.tablespaces[schema]] += size - replaced * present.owned.get(schema, 0)
     return [
         warning(

@@ -11,19 +11,21 @@ import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import groupby, islice
 from typing import TYPE_CHECKING
 
 from oracle_refresh.catalog.attributes import READ_ONLY
 from oracle_refresh.catalog.model import Catalogue, Table
 from oracle_refresh.catalog.model import Sequence as OracleSequence
-from oracle_refresh.definition import RefreshDefinition
+from oracle_refresh.definition import Prepare, RefreshDefinition
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.errors import PlanError
 from oracle_refresh.oracle.identifiers import ObjectName
 from oracle_refresh.oracle.spread import Connect, spread
 from oracle_refresh.run.ledger import DONE, RUNNING, Ledger
 from oracle_refresh.run.progress import Progress, silent
+from oracle_refresh.target.former.aside import set_aside
 from oracle_refresh.target.objects import ddl, statements
 from oracle_refresh.target.objects.bare import make_bare
 from oracle_refresh.target.objects.grants import record_target_grants
@@ -81,7 +83,8 @@ def build_tables(
     todo = [table for table in catalogue.tables if table.key not in ready]
     missing = [each for each in catalogue.sequences if sequences.get(each.key) != DONE]
     begun = set(tables) | set(sequences)
-    preparation = prepare(target, catalogue, definition, todo, {each.full_name for each in missing}, begun)
+    look = partial(prepare, target, catalogue, definition, todo, {each.full_name for each in missing}, begun)
+    preparation = look()
     recorded = record_target_grants(source, target, catalogue.schemas, preparation.doomed)
     record_locks(source, target, todo, ledger)
     lock_statistics(target, [emptied.full_name for emptied in preparation.emptied.values()])
@@ -97,6 +100,9 @@ def build_tables(
     strip(target, preparation.emptied)
     builder = _Builder(source, catalogue, preparation.emptied, places, ledger, progress, len(todo))
     sessions = definition.index_sessions
+    if definition.prepare is Prepare.BESIDE:
+        set_aside(target, catalogue, ledger, sessions, builder.opener(connect), progress)
+        preparation = look()  # what has the names now is this run's own
     drop(target, preparation, sessions, builder.opener(connect))
     _sequences(reader, target, missing, preparation.sequences, ledger)
     build_needed_units(source, target, catalogue)

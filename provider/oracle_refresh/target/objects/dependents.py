@@ -91,7 +91,7 @@ def build_dependents(
     progress.report(2, 4, "steps", "views")
     own = restore_target_grants(target, tables | sequences | set(made), grantees, skipped)
     comments = 0
-    for sql, key in _comments(source, catalogue, tables | set(made)):
+    for sql, key in comments_on(source, catalogue.schemas, tables | set(made)):
         run(target, sql, key)
         comments += 1
     progress.report(3, 4, "steps", "comments")
@@ -140,11 +140,11 @@ def _trigger(reader: SourceDdl, target: oracledb.Connection, trigger: Trigger, s
     return key
 
 
-def _comments(
-    source: oracledb.Connection, catalogue: Catalogue, objects: Collection[ObjectName]
+def comments_on(
+    source: oracledb.Connection, schemas: Collection[str], objects: Collection[ObjectName]
 ) -> Iterator[tuple[str, str]]:
     """COMMENT statements with the key of their object."""
-    for owner in catalogue.schemas:
+    for owner in schemas:
         for name, text in rows(source, statements.TABLE_COMMENTS, owner=owner):
             table = TableName(owner, name)
             if table in objects:

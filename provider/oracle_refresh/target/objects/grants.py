@@ -14,6 +14,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from oracle_refresh.catalog.model import Catalogue
+from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.errors import PlanError
 from oracle_refresh.oracle.identifiers import Identifier, ObjectName
 from oracle_refresh.oracle.session import rows, scalar
@@ -30,7 +31,7 @@ PRIVILEGES = frozenset(
 
 
 @dataclass(frozen=True, order=True)
-class Grant:
+class Grant(Jsonable):
     """One object privilege (DBA_TAB_PRIVS), or one on a column (DBA_COL_PRIVS); `column` is then its name."""
 
     owner: str

@@ -1,4 +1,7 @@
-"""The inventory of a clone from before it was masked, which is what it has to be afterwards."""
+"""The inventory of a target from before it was changed, which is what it has to be afterwards.
+
+It is that of a clone which is masked where it is, and of a target whose former tables are put back.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from oracle_refresh.catalog.model import Catalogue
-from oracle_refresh.definition import CloneDefinition
+from oracle_refresh.definition import TargetDefinition
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.errors import PlanError
 from oracle_refresh.oracle.identifiers import TableName
@@ -74,10 +77,10 @@ def check_against(
     before: Iterable[ObjectsBefore],
     target: oracledb.Connection,
     catalogue: Catalogue,
-    definition: CloneDefinition,
+    definition: TargetDefinition,
     moved: Collection[TableName] = (),
 ) -> InventoryCheck:
-    """Compare a masked clone with what it was. Changes nothing.
+    """Compare a target with what it was. Changes nothing.
 
     :param moved: tables whose masking moves rows into other partitions, which are made by that.
     """

@@ -6,6 +6,8 @@ from __future__ import annotations
 from oracle_refresh.oracle.identifiers import Identifier, TableName
 from oracle_refresh.run import documents
 from oracle_refresh.run.ledger import TABLE
+from oracle_refresh.target.former.state import RETURNED
+from oracle_refresh.target.former.state import STEP as FORMER_STEP
 
 STEP = "quarantine"
 LOCKED = "locked"
@@ -98,13 +100,17 @@ WHERE C.KIND = :owner AND C.ITEM = :whole
     SELECT 1 FROM "{documents.TABLE}" L JOIN "{documents.TABLE}" D ON D.RUN_ID = L.RUN_ID
     WHERE L.KIND = :owner AND L.SAVED_AT > C.SAVED_AT AND D.KIND = :release)
 ORDER BY C.SAVED_AT, C.RUN_ID"""
-#: Tables built by other runs that still hold an account or a job which this run holds as well.
+#: Tables built by other runs that still hold an account or a job which this run holds as well, but for those
+#: that have put back what was there before.
 LEFT_BEHIND = f"""\
 SELECT B.RUN_ID, B.ITEM FROM "{TABLE}" B
 WHERE B.STEP = 'build_table' AND B.RUN_ID IN (
   SELECT O.RUN_ID FROM "{TABLE}" O JOIN "{TABLE}" M ON M.STEP = O.STEP AND M.ITEM = O.ITEM
   WHERE O.STEP IN ('{STEP}', '{JOB_STEP}') AND O.STATE <> '{RELEASED}' AND O.RUN_ID <> :run_id
     AND M.RUN_ID = :run_id)
+  AND NOT EXISTS (
+    SELECT 1 FROM "{TABLE}" F
+    WHERE F.RUN_ID = B.RUN_ID AND F.STEP = '{FORMER_STEP}' AND F.STATE = '{RETURNED}')
 ORDER BY B.RUN_ID, B.ITEM"""
 #: Tables built by runs that have not taken the target later than this one.
 BUILT = f"""\

@@ -1,0 +1,196 @@
+"""Former tables are set aside, and put back or dropped, whatever is killed on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import oracledb
+import pytest
+
+from oracle_refresh.oracle.errors import PlanError
+from oracle_refresh.plan.storage import save_plan
+from oracle_refresh.run.documents import WHOLE, Documents
+from oracle_refresh.target.former.model import FORMER_TABLE
+from oracle_refresh.target.former.settle import SETTLED, Settled, settle, settle_former_runs
+from oracle_refresh.target.former.state import (
+    ASIDE,
+    DROPPED,
+    RETURNING,
+    require_not_returned,
+    returned_runs,
+    state,
+    unsettled_runs,
+)
+from oracle_refresh.target.objects.build import build_tables
+from oracle_refresh.target.objects.constraints import enable_constraints
+from oracle_refresh.target.objects.dependents import build_dependents
+from support.index_builds import build_indexes
+from support.transfer import Fuse, Killed, Mortal, Run, count
+
+TESTED = '"TEST"."TESTTABLE"'
+OWN = """\
+BEGIN
+  EXECUTE IMMEDIATE 'CREATE INDEX APP.TESTERS_OWN ON APP.CUSTOMERS (CITY, CUSTOMER_ID)';
+  EXECUTE IMMEDIATE 'GRANT SELECT ON APP.PAYMENTS TO APP_READER';
+  EXECUTE IMMEDIATE 'COMMENT ON TABLE APP.CUSTOMER_BALANCES IS ''of the testers''';
+END;"""
+
+
+def begin(source: oracledb.Connection, target: oracledb.Connection, prepare: str = "beside") -> Run:
+    run = Run.begin(source, target, prepare=prepare)
+    documents = Documents(target, run.run_id)
+    documents.ensure()
+    save_plan(documents, run.plan, run.catalogue)
+    return run
+
+
+def build(run: Run) -> None:
+    build_tables(run.source, run.target, run.catalogue, run.definition, run.ledger)
+
+
+def complete(run: Run) -> None:
+    for table in run.catalogue.tables:
+        build_indexes(run.source, run.target, table, run.definition)
+    enable_constraints(run.target, run.catalogue)
+    build_dependents(run.source, run.target, run.catalogue)
+
+
+def identity(target: oracledb.Connection) -> dict[tuple[str, ...], object]:
+    """Everything named in the schemas, with its OBJECT_ID unless it is made again by its DDL."""
+    with target.cursor() as cursor:
+        cursor.execute(
+            "SELECT OWNER, OBJECT_TYPE, OBJECT_NAME, OBJECT_ID FROM DBA_OBJECTS"
+            " WHERE OWNER IN ('APP', 'DOCS', 'TEST') AND GENERATED = 'N' AND SUBOBJECT_NAME IS NULL"
+        )
+        objects = {
+            tuple(key): 0 if key[1] in ("SEQUENCE", "VIEW") else number for *key, number in cursor.fetchall()
+        }
+        cursor.execute(
+            "SELECT OWNER, TABLE_NAME, CONSTRAINT_NAME, STATUS FROM DBA_CONSTRAINTS"
+            " WHERE OWNER IN ('APP', 'DOCS', 'TEST')"
+        )
+        constraints = {tuple(key): status for *key, status in cursor.fetchall()}
+        cursor.execute(
+            "SELECT OWNER, TABLE_NAME, GRANTEE, PRIVILEGE FROM DBA_TAB_PRIVS"
+            " WHERE OWNER IN ('APP', 'DOCS', 'TEST')"
+        )
+        grants = {tuple(row): True for row in cursor.fetchall()}
+        cursor.execute("SELECT SEQUENCE_OWNER, SEQUENCE_NAME, LAST_NUMBER FROM DBA_SEQUENCES"
+                       " WHERE SEQUENCE_OWNER = 'APP' AND SEQUENCE_NAME NOT LIKE 'ISEQ$$%'")  # fmt: skip
+        numbers = {("number", *key): number for *key, number in cursor.fetchall()}
+        return {**objects, **constraints, **grants, **numbers}
+
+
+def in_pieces(run: Run, work: Callable[[Run], Any], first: int = 2, factor: float = 1.6) -> tuple[Any, int]:
+    """Do it in tries that are killed after more and more database calls; the result, and how many were."""
+    calls, killed = first, 0
+    while True:
+        fuse = Fuse(calls)
+        mortal = run.over(run.source, Mortal(run.target, fuse))
+        try:
+            return work(mortal), killed
+        except Killed:
+            run.target.rollback()
+            killed += 1
+            calls = int(calls * factor) + 1
+
+
+@pytest.fixture(scope="module")
+def filled(demo_source: Any, demo_target: Any) -> Iterator[tuple[oracledb.Connection, oracledb.Connection]]:
+    """A target that a refresh has built, with rows and with what testers have made in it."""
+    with demo_source.connect() as source, demo_target.connect() as target:
+        run = begin(source, target, "replace_objects")
+        build(run)
+        with target.cursor() as cursor:
+            cursor.execute(f"INSERT INTO {TESTED} (ID, LABEL) SELECT LEVEL, 'former' FROM DUAL CONNECT BY LEVEL <= 7")
+        target.commit()
+        complete(run)
+        with target.cursor() as cursor:
+            cursor.execute(OWN)
+        yield source, target
+
+
+def test_put_back_whatever_is_killed(filled: tuple[oracledb.Connection, oracledb.Connection]) -> None:
+    source, target = filled
+    before, rows = identity(target), count(target, TESTED)
+    run = begin(source, target)
+    _, killed = in_pieces(run, build)
+    assert killed > 5
+    assert count(target, TESTED) == 0
+    assert state(run.ledger) == ASIDE
+    complete(run)
+    with target.cursor() as cursor:
+        cursor.execute("SELECT APP.CUSTOMER_SEQUENCE.NEXTVAL FROM DUAL")
+    settled, killed = in_pieces(run, lambda mortal: settle_it(mortal, proven=False))
+    assert killed > 5
+    assert (settled.outcome, settled.differences) == ("put back", ())
+    assert settled.tables == len(run.catalogue.tables)
+    assert Documents(target, run.run_id).get(SETTLED, WHOLE) == settled
+    assert identity(target) == before
+    assert count(target, TESTED) == rows
+    assert run.run_id in returned_runs(target)
+    with pytest.raises(PlanError, match="its own are dropped"):
+        require_not_returned(run.ledger)
+    assert settle_it(run, proven=True).outcome == "put back"  # what is decided stands
+    assert identity(target) == before
+
+
+def settle_it(run: Run, *, proven: bool) -> Settled:
+    return settle(run.target, run.definition, run.ledger, proven=proven)
+
+
+def test_a_run_that_nobody_ended_is_put_back_by_the_next(
+    filled: tuple[oracledb.Connection, oracledb.Connection],
+) -> None:
+    source, target = filled
+    before, rows = identity(target), count(target, TESTED)
+    dead, successor = begin(source, target), begin(source, target)
+    with pytest.raises(Killed):
+        build(dead.over(source, Mortal(target, Fuse(120))))
+    target.rollback()
+    assert unsettled_runs(target) == [dead.run_id]
+    (settled,) = settle_former_runs(target, successor.definition, successor.run_id)
+    assert (settled.outcome, settled.differences) == ("put back", ())
+    assert unsettled_runs(target) == []
+    assert (identity(target), count(target, TESTED)) == (before, rows)
+
+
+def test_a_former_table_that_is_gone_stops_it_before_anything_is_dropped(
+    filled: tuple[oracledb.Connection, oracledb.Connection],
+) -> None:
+    source, target = filled
+    run = begin(source, target)
+    build(run)
+    former = next(each for each in Documents(target, run.run_id).all(FORMER_TABLE) if each.owner == "DOCS")
+    aside = former.aside(run.run_id)
+    with target.cursor() as cursor:
+        cursor.execute(f'ALTER TABLE {aside.sql} RENAME TO "ELSEWHERE"')
+    built = identity(target)
+    for _ in range(2):
+        with pytest.raises(PlanError, match=f"1 former tables are gone: {former.table.key}"):
+            settle_it(run, proven=False)
+        assert identity(target) == built
+    with target.cursor() as cursor:
+        cursor.execute(f'ALTER TABLE "DOCS"."ELSEWHERE" RENAME TO "{aside.name}"')
+    assert settle_it(run, proven=False).differences == ()
+
+
+def test_dropped_when_proven_whatever_is_killed(
+    filled: tuple[oracledb.Connection, oracledb.Connection],
+) -> None:
+    source, target = filled
+    run = begin(source, target)
+    build(run)
+    complete(run)
+    new = {key for key in identity(target) if not key[-1].startswith("REFRESH$A_")}
+    asides = {former.aside(run.run_id).name for former in Documents(target, run.run_id).all(FORMER_TABLE)}
+    settled, killed = in_pieces(run, lambda mortal: settle_it(mortal, proven=True))
+    assert killed > 2
+    assert (settled.outcome, settled.tables) == ("dropped", len(asides))
+    assert state(run.ledger) == DROPPED
+    left = identity(target)
+    assert not [key for key in left if key[-1].startswith("REFRESH$A_")]
+    assert {key for key in left if key[0] != "number"} == {key for key in new if key[0] != "number"}
+    assert count(target, TESTED) == 0
+    assert settle_it(run, proven=False).outcome == "dropped"  # what is decided stands
