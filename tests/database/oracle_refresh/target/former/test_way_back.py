@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import oracledb
@@ -16,7 +16,6 @@ from oracle_refresh.target.former.settle import SETTLED, Settled, settle, settle
 from oracle_refresh.target.former.state import (
     ASIDE,
     DROPPED,
-    RETURNING,
     require_not_returned,
     returned_runs,
     state,
