@@ -323,7 +323,7 @@ SELECT i.indexrelid AS object_oid, x.owner, x.name AS index_name,
   CASE WHEN p.contype = 'p' AND o.organization = 'INDEX' THEN 'IOT - TOP' WHEN o.kind IS NOT NULL THEN o.kind
        WHEN i.indexprs IS NOT NULL OR EXISTS (SELECT FROM unnest(i.indoption) f WHERE f & 1 = 1) THEN 'FUNCTION-BASED NORMAL'
        WHEN o.reverse IS NOT NULL THEN 'NORMAL/REV' ELSE 'NORMAL' END AS index_type,
-  t.owner AS table_owner, t.name AS table_name, 'TABLE' AS table_type, CASE WHEN i.indisunique AND i.indimmediate THEN 'UNIQUE' ELSE 'NONUNIQUE' END AS uniqueness, -- that of a deferrable key is not
+  t.owner AS table_owner, t.name AS table_name, 'TABLE' AS table_type, CASE WHEN i.indisunique AND i.indimmediate AND o.nonunique IS NULL THEN 'UNIQUE' ELSE 'NONUNIQUE' END AS uniqueness, -- that of a deferrable key is not
   CASE WHEN o.compression IS NULL THEN 'DISABLED' ELSE o.compression END AS compression, o.prefix_length::int AS prefix_length,
   CASE WHEN o.locality = 'LOCAL' THEN NULL ELSE localoracle.tablespace(x.oid, 0, x.default_tablespace) END AS tablespace_name,
   coalesce(o.ini_trans, '2')::int AS ini_trans, 255 AS max_trans, coalesce(o.initial_extent, '65536')::bigint AS initial_extent, 1048576 AS next_extent, 1 AS min_extents, 2147483645 AS max_extents, coalesce(o.pct_free, '10')::int AS pct_free,
@@ -352,7 +352,7 @@ LEFT JOIN localoracle.table_statistics s ON s.relation = i.indexrelid
 CROSS JOIN LATERAL (SELECT CASE WHEN p.contype = 'p' AND localoracle.attribute(t.oid, 0, 'organization') = 'INDEX' THEN t.oid ELSE x.oid END AS of) AS segment
 CROSS JOIN LATERAL (
   SELECT max(value) FILTER (WHERE attribute = 'organization') AS organization, max(value) FILTER (WHERE attribute = 'temporary') AS temporary,
-    max(value) FILTER (WHERE attribute = 'reverse' AND relation = x.oid) AS reverse,
+    max(value) FILTER (WHERE attribute = 'reverse' AND relation = x.oid) AS reverse, max(value) FILTER (WHERE attribute = 'nonunique' AND relation = x.oid) AS nonunique,
     max(value) FILTER (WHERE attribute = 'initial_extent' AND relation = segment.of) AS initial_extent, max(value) FILTER (WHERE attribute = 'buffer_pool' AND relation = segment.of) AS buffer_pool,
     max(value) FILTER (WHERE attribute = 'flash_cache' AND relation = segment.of) AS flash_cache, max(value) FILTER (WHERE attribute = 'cell_flash_cache' AND relation = segment.of) AS cell_flash_cache,
     max(value) FILTER (WHERE attribute = 'ini_trans' AND relation = x.oid) AS ini_trans, max(value) FILTER (WHERE attribute = 'pct_free' AND relation = x.oid) AS pct_free,

@@ -13,6 +13,7 @@ from localoracle.sql.ddl.constraints import (
     table_constraint,
 )
 from localoracle.sql.ddl.indexes import add_key
+from localoracle.sql.ddl.physical_attributes import COMPUTED
 from localoracle.sql.parsing.lexer import Cursor, literal
 from localoracle.sql.parsing.names import column_list
 
@@ -30,6 +31,8 @@ def add_constraint(change: Alteration, constraint: Constraint) -> None:
         change.call("ora.check_indexed", calls.texts(constraint.columns), True, True)
     if state.index_attributes:
         change.call("ora.check_index_options", True)
+    if COMPUTED in state.index_attributes:
+        change.call("ora.check_computed")
     if state.disabled:
         _add_disabled(change, constraint)
     elif constraint.uses_given_index:

@@ -6,7 +6,7 @@ from localoracle.errors import OracleError, not_supported
 from localoracle.sql.ddl import calls
 from localoracle.sql.ddl.constraints import MOST_KEY_COLUMNS, Constraint
 from localoracle.sql.ddl.expressions import check_pure, decompiled, expression
-from localoracle.sql.ddl.physical_attributes import physical_attribute
+from localoracle.sql.ddl.physical_attributes import COMPUTED, physical_attribute
 from localoracle.sql.parsing.lexer import Cursor, literal, quote, quote_qualified, split_commas
 from localoracle.sql.parsing.names import read_name, read_qualified
 from localoracle.sql.statement import Statement
@@ -62,11 +62,14 @@ def create_index(cursor: Cursor) -> Statement:
         attributes["index_kind"] = "BITMAP"
         if "locality" not in attributes:
             statements.append(calls.call("ora.check_global_bitmap", relation))
+    if attributes.pop(COMPUTED, None):
+        statements.append(calls.call("ora.check_computed", relation))
     if attributes.keys() - {"index_kind"}:
         statements.append(calls.call("ora.check_index_options", relation, False))
     statements += [
         f"CREATE {kind} {quote(name)} ON {place} ({', '.join(keys)})",
         calls.call("ora.check_column_list", calls.relation(full)),
+        calls.call("ora.note_computed", calls.relation(full)),
         *calls.checked_attributes(full, attributes),
     ]
     if partitions is not None:
@@ -152,7 +155,7 @@ def alter_index(cursor: Cursor) -> Statement:
             raise not_supported("ALTER INDEX ... REBUILD PARTITION")
         statements.append(calls.call("ora.check_rebuilt", existing))
         statements.append(calls.call("ora.rebuild_index", existing))
-    elif cursor.take("COALESCE", "COMPUTE STATISTICS"):
+    elif cursor.take("COALESCE"):
         statements.append(index)
     elif cursor.take("UNUSABLE"):
         statements.append(calls.call("ora.make_unusable", existing))
@@ -162,6 +165,8 @@ def alter_index(cursor: Cursor) -> Statement:
     while not cursor.done:
         if not physical_attribute(cursor, attributes, index=True, altering=not rebuilt):
             raise cursor.error(2243, "invalid ALTER INDEX or ALTER MATERIALIZED VIEW option")
+    if attributes.pop(COMPUTED, None):
+        statements[:0] = [calls.call(f"ora.{step}", existing) for step in ("check_computed", "note_computed")]
     if statements or attributes:
         stored = bool(attributes.keys() - {"degree"})
         statements.insert(0, calls.call("ora.check_index_options", existing, stored))

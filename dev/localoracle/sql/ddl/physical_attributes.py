@@ -112,6 +112,8 @@ _ONCE = {
     "PCTFREE": ("pct_free", 2212, "duplicate PCTFREE option specification"),
     "TABLESPACE": ("tablespace", 2215, "duplicate tablespace name clause"),
 }
+COMPUTED = "computed"
+"""COMPUTE STATISTICS: of an index, which has them from then on."""
 _RESULT_CACHES = ("DEFAULT", "FORCE", "MANUAL")
 
 
@@ -150,10 +152,10 @@ def physical_attribute(
         attributes["result_cache"] = _result_cache(cursor.inside())
     elif not index and (word := cursor.take(*_OF_TABLES)):
         attributes[_OF_TABLES[word][0]] = _OF_TABLES[word][1]
-    elif index and cursor.take(
-        "ONLINE", "NOSORT", "SORT", "VISIBLE", "GLOBAL", "NOREVERSE", "COMPUTE STATISTICS"
-    ):
+    elif index and cursor.take("ONLINE", "NOSORT", "SORT", "VISIBLE", "GLOBAL", "NOREVERSE"):
         pass
+    elif index and cursor.take("COMPUTE STATISTICS"):
+        attributes[COMPUTED] = "YES"
     elif index and cursor.take("REVERSE"):
         attributes["reverse"] = "YES"
     elif index and cursor.take("LOCAL"):
