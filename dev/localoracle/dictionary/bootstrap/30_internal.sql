@@ -552,6 +552,7 @@ CREATE TABLE localoracle.disabled_constraints (
   search_condition  text, -- C: Oracle's text
   definition        text NOT NULL,
   last_change       timestamp(0) NOT NULL DEFAULT localoracle.now(),
+  validated         boolean NOT NULL DEFAULT false, -- DISABLE VALIDATE
   PRIMARY KEY (relation, name)
 );
 CREATE INDEX ON localoracle.disabled_constraints (name);
@@ -563,7 +564,8 @@ DECLARE
   c pg_constraint;
   condition text;
 BEGIN
-  IF EXISTS (SELECT FROM localoracle.disabled_constraints d WHERE d.relation = $1 AND d.name = $2) THEN
+  UPDATE localoracle.disabled_constraints d SET validated = false WHERE d.relation = $1 AND d.name = $2;
+  IF FOUND THEN
     RETURN;
   END IF;
   SELECT * INTO c FROM pg_constraint WHERE conrelid = relation AND conname = constraint_name;
@@ -627,14 +629,19 @@ BEGIN
     IF NOT EXISTS (SELECT FROM pg_constraint WHERE conrelid = relation AND conname = constraint_name) THEN
       RAISE EXCEPTION 'ORA-02430: cannot enable constraint (%) - no such constraint', constraint_name USING ERRCODE = 'ORA00';
     END IF;
-    IF validated AND EXISTS (SELECT FROM pg_constraint WHERE conrelid = relation AND conname = constraint_name AND NOT convalidated) THEN
+    IF NOT validated THEN
+      PERFORM ora.set_validated(relation, constraint_name, false);
+    ELSIF EXISTS (SELECT FROM pg_constraint WHERE conrelid = relation AND conname = constraint_name AND NOT convalidated) THEN
       EXECUTE format('ALTER TABLE %s VALIDATE CONSTRAINT %I', relation, constraint_name);
+    ELSE
+      PERFORM localoracle.set_attribute(relation, NULL, 'novalidate$' || constraint_name, NULL);
     END IF;
     RETURN;
   END IF;
   DELETE FROM localoracle.disabled_constraints x WHERE x.relation = $1 AND x.name = $2;
   IF d.type IN ('P', 'U') THEN
     PERFORM ora.enable_key(relation, constraint_name, d.definition, index_name);
+    PERFORM localoracle.set_attribute(relation, NULL, 'novalidate$' || constraint_name, CASE WHEN NOT validated THEN 'YES' END);
     RETURN;
   END IF;
   EXECUTE format('ALTER TABLE %s ADD CONSTRAINT %I %s%s', relation, constraint_name, d.definition,

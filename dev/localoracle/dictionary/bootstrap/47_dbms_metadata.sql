@@ -50,7 +50,7 @@ CREATE FUNCTION localoracle.ddl_type(c dictionary.tab_cols) RETURNS text LANGUAG
 $$;
 
 CREATE FUNCTION localoracle.ddl_state(status text, validated text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
-  SELECT CASE WHEN status = 'DISABLED' THEN 'DISABLE' WHEN validated = 'VALIDATED' THEN 'ENABLE' ELSE 'ENABLE NOVALIDATE' END
+  SELECT CASE WHEN status = 'DISABLED' THEN CASE validated WHEN 'VALIDATED' THEN 'DISABLE VALIDATE' ELSE 'DISABLE' END WHEN validated = 'VALIDATED' THEN 'ENABLE' ELSE 'ENABLE NOVALIDATE' END
 $$;
 
 CREATE FUNCTION localoracle.ddl_constraint(c dictionary.constraints) RETURNS text LANGUAGE plpgsql STABLE AS $$

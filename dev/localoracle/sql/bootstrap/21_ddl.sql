@@ -29,6 +29,7 @@ DECLARE
   c pg_constraint;
   other record;
 BEGIN
+  DELETE FROM localoracle.object_attributes a WHERE a.relation = drop_constraint.relation AND a.attribute IN ('rely$' || constraint_name, 'novalidate$' || constraint_name);
   DELETE FROM localoracle.disabled_constraints d WHERE d.relation = drop_constraint.relation AND d.name = constraint_name;
   IF FOUND THEN
     RETURN;
@@ -142,8 +143,8 @@ BEGIN
     PERFORM ora.raise('ORA-02261: such unique or primary key already exists in the table');
   END IF;
   -- One on the same list that cannot enforce the key keeps it from making its own.
-  SELECT ora.index_name(i.indexrelid) AS name, i.indisvalid OR x.relkind = 'I' AS usable, f.fits, k.columns INTO found
-  FROM pg_index i JOIN pg_class x ON x.oid = i.indexrelid CROSS JOIN LATERAL ora.index_columns(i) AS k(columns)
+  SELECT ora.index_name(i.indexrelid) AS name, ora.is_usable(i.indexrelid) AS usable, f.fits, k.columns INTO found
+  FROM pg_index i CROSS JOIN LATERAL ora.index_columns(i) AS k(columns)
   CROSS JOIN LATERAL (SELECT ora.can_enforce(i, cardinality($4), options <> '')) AS f(fits)
   WHERE i.indrelid = relation AND k.columns[1:cardinality($4)] @> $4 AND (f.fits OR k.columns = $4)
   ORDER BY f.fits DESC, k.columns = $4 DESC, cardinality(k.columns), ora.index_name(i.indexrelid) = constraint_name DESC NULLS LAST LIMIT 1;
@@ -652,16 +653,6 @@ BEGIN
   IF (SELECT relkind FROM pg_class WHERE oid = relation) = 'p' THEN
     PERFORM ora.raise('ORA-25122: Only LOCAL bitmap indexes are permitted on partitioned tables');
   END IF;
-END $$;
-
--- ALTER INDEX ... UNUSABLE: queries pass the index over until it is rebuilt. Oracle then refuses changes of rows under a unique
--- index (ORA-01502), which PostgreSQL would not.
-CREATE FUNCTION ora.make_unusable(index regclass) RETURNS void LANGUAGE plpgsql SECURITY DEFINER AS $$
-BEGIN
-  IF (SELECT indisunique FROM pg_index WHERE indexrelid = index) THEN
-    PERFORM ora.raise('ORA-03001: unimplemented feature: ALTER INDEX ... UNUSABLE of a unique index');
-  END IF;
-  UPDATE pg_index SET indisvalid = false WHERE indexrelid = index;
 END $$;
 
 -- PCTFREE above its default of 10, and MINIMIZE RECORDS_PER_BLOCK, by the fillfactor, whose least value is 10. A row that is longer than

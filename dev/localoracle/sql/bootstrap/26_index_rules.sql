@@ -13,14 +13,6 @@ BEGIN
   RETURN index;
 END $$;
 
-CREATE FUNCTION ora.check_rebuilt(index regclass) RETURNS void LANGUAGE plpgsql AS $$
-#variable_conflict use_variable
-BEGIN
-  IF (SELECT relkind FROM pg_class WHERE oid = index) = 'I' THEN
-    PERFORM ora.raise('ORA-14086: a partitioned index may not be rebuilt as a whole');
-  END IF;
-END $$;
-
 -- Before an index is made: the columns that it names (those of expressions aside), UNIQUE and LOCAL.
 CREATE FUNCTION ora.check_indexed(relation regclass, columns text[], is_unique boolean, is_local boolean) RETURNS void LANGUAGE plpgsql AS $$
 #variable_conflict use_variable
@@ -89,8 +81,8 @@ DECLARE
   found boolean;
   usable boolean;
 BEGIN
-  SELECT (i.indkey::int2[])[0 : cardinality(numbers) - 1] @> numbers AND ora.can_enforce(i, cardinality(numbers), is_deferrable), i.indisvalid OR x.relkind = 'I' INTO found, usable
-  FROM pg_index i JOIN pg_class x ON x.oid = i.indexrelid WHERE i.indrelid = relation AND i.indexrelid = ora.find_index((SELECT format('%I.%I', n.nspname, index_name) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = relation));
+  SELECT (i.indkey::int2[])[0 : cardinality(numbers) - 1] @> numbers AND ora.can_enforce(i, cardinality(numbers), is_deferrable), ora.is_usable(i.indexrelid) INTO found, usable
+  FROM pg_index i WHERE i.indrelid = relation AND i.indexrelid = ora.find_index((SELECT format('%I.%I', n.nspname, index_name) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = relation));
   IF found IS NULL THEN
     PERFORM ora.raise('ORA-01418: specified index does not exist');
   ELSIF NOT found THEN

@@ -51,12 +51,6 @@ BEGIN
   EXECUTE format('DROP INDEX %s', index);
 END $$;
 
-CREATE FUNCTION ora.rebuild_index(index regclass) RETURNS void LANGUAGE plpgsql AS $$
-BEGIN
-  EXECUTE format('REINDEX INDEX %s', index);
-  PERFORM ora.note_computed(index);
-END $$;
-
 -- What is known of an index besides PostgreSQL's catalogue, for one that takes its place.
 CREATE FUNCTION ora.index_properties(index oid) RETURNS jsonb LANGUAGE plpgsql STABLE AS $$
 #variable_conflict use_variable
@@ -90,16 +84,22 @@ DECLARE
   kept boolean := CASE fate_of_index WHEN 'KEEP INDEX' THEN true WHEN 'DROP INDEX' THEN false
                   ELSE localoracle.attribute(own, 0, 'made_before') IS NOT NULL OR enforcing IS NOT NULL OR disabled AND NOT is_unique END;
   name text := ora.index_name(own);
+  was_usable boolean := ora.is_usable(own);
   properties jsonb := ora.index_properties(own);
   definition text := regexp_replace(substr(pg_get_indexdef(own), length(format('CREATE UNIQUE INDEX %I ON ', (SELECT relname FROM pg_class WHERE oid = own))) + 1), '^ONLY ', '');
 BEGIN
   EXECUTE format('ALTER TABLE %s DROP CONSTRAINT %I', relation, key.conname);
   IF enforcing IS NOT NULL AND kept THEN
     PERFORM localoracle.set_attribute(enforcing, NULL, 'enforces', NULL);
+    PERFORM ora.guard_unusable(part) FROM ora.index_parts(enforcing) AS part;
   ELSIF enforcing IS NOT NULL THEN
     EXECUTE format('DROP INDEX %s', enforcing::regclass);
   ELSIF kept THEN
     EXECUTE format(CASE WHEN is_unique THEN 'CREATE UNIQUE INDEX %I ON %s' ELSE 'CREATE INDEX %I ON %s' END, name, CASE WHEN is_unique THEN definition ELSE replace(definition, ' NULLS NOT DISTINCT', '') END);
-    PERFORM ora.give_properties(ora.find_index(format('%I.%I', (SELECT nspname FROM pg_namespace WHERE oid = key.connamespace), name)), properties);
+    own := ora.find_index(format('%I.%I', (SELECT nspname FROM pg_namespace WHERE oid = key.connamespace), name));
+    PERFORM ora.give_properties(own, properties);
+    IF NOT was_usable THEN
+      PERFORM ora.make_unusable(own::regclass);
+    END IF;
   END IF;
 END $$;

@@ -19,8 +19,12 @@ MOST_KEY_COLUMNS = 32
 
 @dataclass
 class ConstraintState:
-    """constraint_state: deferral, ENABLE or DISABLE, VALIDATE or NOVALIDATE, the index to use."""
+    """constraint_state: deferral, ENABLE or DISABLE, VALIDATE or NOVALIDATE, the index to use.
 
+    `given` are its words as they were written.
+    """
+
+    given: tuple[str, ...] = ()
     deferral: str = ""
     disabled: bool = False
     validated: bool = True
@@ -68,17 +72,16 @@ def constraint_state(cursor: Cursor) -> ConstraintState:
         reached = place
         given.append(word)
         if word == "USING INDEX":
-            _using_index(cursor, state)
+            using_index(cursor, state)
         elif word == "EXCEPTIONS":
             raise not_supported("EXCEPTIONS on a constraint")
+    state.given = tuple(given)
     state.rely = "RELY" in given
     state.disabled = "DISABLE" in given
-    state.validated = "NOVALIDATE" not in given
-    state.uses_index = "USING INDEX" in given
+    # Without a word what is enabled is validated, what is disabled is not.
+    state.validated = "VALIDATE" in given or not (state.disabled or "NOVALIDATE" in given)
     if "NOT DEFERRABLE" in given and "INITIALLY DEFERRED" in given:
         raise OracleError(2447, "cannot defer a constraint that is not deferrable")
-    if state.disabled and "VALIDATE" in given:
-        raise not_supported("DISABLE VALIDATE of a constraint")
     if "DEFERRABLE" in given or "INITIALLY DEFERRED" in given:
         state.deferral = " DEFERRABLE" + (" INITIALLY DEFERRED" if "INITIALLY DEFERRED" in given else "")
     return state
@@ -91,7 +94,9 @@ def _same_state(word: str, other: str) -> bool:
     return any(word in words and other in words for words in _STATE)
 
 
-def _using_index(cursor: Cursor, state: ConstraintState) -> None:
+def using_index(cursor: Cursor, state: ConstraintState) -> None:
+    """What follows USING INDEX (constraint, using_index_clause)."""
+    state.uses_index = True
     if cursor.at("("):
         state.create_index = cursor.parenthesised()
         return
@@ -238,6 +243,13 @@ def after_constraints(table: str, constraints: Sequence[Constraint]) -> list[str
     statements: list[str] = []
     relation = calls.relation(table)
     for constraint in constraints:
+        if (constraint.name or constraint.is_key) and not (
+            constraint.state.validated or constraint.state.disabled
+        ):
+            named = constraint.name or calls.key_name(
+                relation, constraint.kind[0].lower(), constraint.columns, "drop"
+            )
+            statements.append(calls.call("ora.set_validated", relation, named, False))
         if constraint.kind == "CHECK" and constraint.name is None:
             definition = constraint.definition + ("" if constraint.state.validated else " NOT VALID")
             statements.append(calls.call("ora.add_check", relation, definition, constraint.source))
@@ -249,7 +261,10 @@ def after_constraints(table: str, constraints: Sequence[Constraint]) -> list[str
         if constraint.state.disabled:
             if constraint.name is None:
                 raise not_supported("DISABLE of a constraint without a name")
-            statements.append(calls.call("localoracle.disable_constraint", relation, constraint.name))
+            disabling = (
+                "ora.disable_validated" if constraint.state.validated else "localoracle.disable_constraint"
+            )
+            statements.append(calls.call(disabling, relation, constraint.name, None))
     return statements
 
 

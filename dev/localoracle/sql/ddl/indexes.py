@@ -43,7 +43,7 @@ def create_index(cursor: Cursor) -> Statement:
             raise not_supported(f"CREATE INDEX ... {cursor.word()}")
         if cursor.at("GLOBAL PARTITION", "PARTITION BY"):
             raise not_supported("global partitioned indexes")
-        if not physical_attribute(cursor, attributes, index=True):
+        if cursor.at("NOREVERSE") or not physical_attribute(cursor, attributes, index=True):
             raise cursor.error(2158, "invalid CREATE INDEX option")
     _check_prefix(attributes, len(keys), unique)
     partitions = attributes.pop("partitions", None)
@@ -137,6 +137,19 @@ def _domain_index(cursor: Cursor, names: tuple[str | None, str, str], key: str) 
     return Statement.ddl("CREATE INDEX", schema, name, *statements)
 
 
+# What may be said of an index that is there, and more where it is rebuilt (ALTER INDEX, "Restrictions on
+# Rebuilding Indexes": PCTFREE with a rebuild only).
+_OPTIONS: tuple[str, ...] = (
+    *("INITRANS", "MAXTRANS", "STORAGE", "LOGGING", "NOLOGGING", "FILESYSTEM_LIKE_LOGGING"),
+    *("PARALLEL", "NOPARALLEL", "COMPUTE STATISTICS"),
+)
+_OPTIONS_OF_REBUILD = ("PCTFREE", "TABLESPACE", "ONLINE", "COMPRESS", "NOCOMPRESS", "REVERSE", "NOREVERSE")
+_LACKING = (
+    *("INVISIBLE", "ENABLE", "DISABLE", "COMPILE", "MODIFY", "SHRINK", "SPLIT", "DROP", "ADD", "PARAMETERS"),
+    *("MONITORING", "NOMONITORING", "UPDATE", "ALLOCATE", "DEALLOCATE"),
+)
+
+
 def alter_index(cursor: Cursor) -> Statement:
     """`cursor` stands behind ALTER INDEX: REBUILD, UNUSABLE, RENAME TO, PARALLEL, LOGGING and the like."""
     schema, name = read_qualified(cursor, "index")
@@ -150,20 +163,33 @@ def alter_index(cursor: Cursor) -> Statement:
         return Statement.ddl("ALTER INDEX", schema, name, renamed)
     statements: list[str] = []
     attributes: dict[str, str] = {}
+    options = _OPTIONS
     if cursor.take("REBUILD"):
-        if cursor.at("PARTITION", "SUBPARTITION"):
-            raise not_supported("ALTER INDEX ... REBUILD PARTITION")
-        statements.append(calls.call("ora.check_rebuilt", existing))
-        statements.append(calls.call("ora.rebuild_index", existing))
-    elif cursor.take("COALESCE"):
-        statements.append(index)
+        if cursor.at("SUBPARTITION"):
+            raise not_supported("ALTER INDEX ... REBUILD SUBPARTITION")
+        partition = cursor.name() if cursor.take("PARTITION") else None
+        statements.append(calls.call("ora.rebuild_index", existing, partition))
+        options += _OPTIONS_OF_REBUILD
     elif cursor.take("UNUSABLE"):
         statements.append(calls.call("ora.make_unusable", existing))
-    if not statements and cursor.at("INVISIBLE", "ENABLE", "DISABLE", "MODIFY", "SHRINK", "SPLIT", "DROP"):
+        options = ("ONLINE",)
+        if cursor.at("UNUSABLE"):
+            raise cursor.error(14145, "only one UNUSABLE clause may be specified")
+    elif cursor.take("MODIFY PARTITION"):
+        partition = cursor.name()
+        if not cursor.take("UNUSABLE"):
+            raise not_supported(f"ALTER INDEX ... MODIFY PARTITION ... {cursor.word()}")
+        statements.append(calls.call("ora.make_unusable", existing, partition))
+        options = ()
+    elif word := cursor.take("COALESCE", "VISIBLE"):
+        statements.append(index)
+        options = ("PARALLEL", "NOPARALLEL") if word == "COALESCE" else ()
+    elif cursor.at(*_LACKING):
         raise not_supported(f"ALTER INDEX ... {cursor.word()}")
-    rebuilt = bool(statements)
     while not cursor.done:
-        if not physical_attribute(cursor, attributes, index=True, altering=not rebuilt):
+        if not cursor.at(*options) or not physical_attribute(
+            cursor, attributes, index=True, altering=options == _OPTIONS
+        ):
             raise cursor.error(2243, "invalid ALTER INDEX or ALTER MATERIALIZED VIEW option")
     if attributes.pop(COMPUTED, None):
         statements[:0] = [calls.call(f"ora.{step}", existing) for step in ("check_computed", "note_computed")]
