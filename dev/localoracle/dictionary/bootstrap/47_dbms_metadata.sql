@@ -73,7 +73,7 @@ BEGIN
       || CASE WHEN c.delete_rule = 'NO ACTION' THEN '' ELSE ' ON DELETE ' || c.delete_rule END || deferral || state;
   END IF;
   IF c.status = 'ENABLED' THEN
-    storage := (SELECT localoracle.ddl_storage('USING INDEX ' || localoracle.ddl_of_index(i.object_oid, i.ini_trans, i.pct_free), i.tablespace_name, i.object_oid) || ' '
+    storage := (SELECT localoracle.ddl_storage('USING INDEX ' || localoracle.ddl_of_index(i.object_oid, i.ini_trans, i.pct_free), i.tablespace_name, i.object_oid) || CASE i.partitioned WHEN 'YES' THEN ' LOCAL ' ELSE ' ' END
                 FROM dictionary.indexes i WHERE i.owner = c.index_owner AND i.index_name = c.index_name);
   END IF;
   RETURN named || CASE c.constraint_type WHEN 'P' THEN 'PRIMARY KEY' ELSE 'UNIQUE' END || ' (' || columns || ')' || deferral || rtrim(coalesce(storage, '')) || state;

@@ -108,6 +108,17 @@ BEGIN
   END IF;
 END $$;
 
+-- MODIFY CONSTRAINT ... RELY: not of a NOT NULL (ORA-25127), nor of a foreign key whose key is not (ORA-25158).
+CREATE FUNCTION ora.set_rely(relation regclass, constraint_name text, relied_on boolean) RETURNS void LANGUAGE plpgsql AS $$
+#variable_conflict use_variable
+BEGIN
+  IF relied_on AND EXISTS (SELECT FROM pg_constraint c WHERE c.conrelid = relation AND c.conname = constraint_name AND c.contype = 'n') THEN
+    PERFORM ora.raise('ORA-25127: RELY not allowed in NOT NULL constraint');
+  END IF;
+  PERFORM localoracle.set_attribute(relation, NULL, 'rely$' || constraint_name, CASE WHEN relied_on THEN 'YES' END);
+  PERFORM ora.check_constraints(relation);
+END $$;
+
 -- MODIFY CONSTRAINT ... INITIALLY: of a constraint that is not deferrable there is no choice.
 CREATE FUNCTION ora.set_initially(relation regclass, constraint_name text, is_deferred boolean) RETURNS void LANGUAGE plpgsql AS $$
 #variable_conflict use_variable

@@ -51,6 +51,12 @@ BEGIN
   EXECUTE format('DROP INDEX %s', index);
 END $$;
 
+-- The index that PostgreSQL has for an enabled key.
+CREATE FUNCTION ora.key_index(relation regclass, constraint_name text) RETURNS regclass LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  RETURN (SELECT c.conindid::regclass FROM pg_constraint c WHERE c.conrelid = relation AND c.conname = constraint_name);
+END $$;
+
 -- What is known of an index besides PostgreSQL's catalogue, for one that takes its place.
 CREATE FUNCTION ora.index_properties(index oid) RETURNS jsonb LANGUAGE plpgsql STABLE AS $$
 #variable_conflict use_variable

@@ -91,6 +91,16 @@ BEGIN
   PERFORM ora.note_computed(index);
 END $$;
 
+-- Not of an index that enforces a deferrable key (ALTER INDEX, "Restrictions on Rebuilding Indexes").
+CREATE FUNCTION ora.check_online(index regclass) RETURNS void LANGUAGE plpgsql STABLE AS $$
+#variable_conflict use_variable
+BEGIN
+  IF EXISTS (SELECT FROM pg_constraint c WHERE c.condeferrable AND c.contype IN ('p', 'u') AND (c.conindid = index OR c.conname = localoracle.attribute(index, 0, 'enforces')
+               AND c.conrelid = (SELECT i.indrelid FROM pg_index i WHERE i.indexrelid = index))) THEN
+    PERFORM ora.raise('ORA-08108: may not build or rebuild this type of index online');
+  END IF;
+END $$;
+
 -- TRUNCATE of a table empties its indexes as well, that of a partition the partitions of its LOCAL ones: they are usable from then on.
 CREATE FUNCTION ora.make_usable(relation regclass) RETURNS void LANGUAGE plpgsql SECURITY DEFINER AS $$
 #variable_conflict use_variable
@@ -121,4 +131,15 @@ BEGIN
   UPDATE pg_index SET indisvalid = true WHERE indexrelid = ANY (unusable);
   EXECUTE format('ALTER TABLE %s ATTACH PARTITION %s %s', relation, part, bounds);
   UPDATE pg_index SET indisvalid = false WHERE indexrelid = ANY (unusable);
+END $$;
+
+-- A direct load maintains no unusable index, and has to maintain a unique one (ORA-26026, ORA-26027).
+CREATE FUNCTION ora.refuse_direct_load(part oid) RETURNS void LANGUAGE plpgsql STABLE AS $$
+#variable_conflict use_variable
+BEGIN
+  PERFORM ora.raise((
+    SELECT CASE WHEN p.partition_name IS NULL THEN format('ORA-26026: unique index %s.%s initially in unusable state', n.nspname, ora.index_name(whole))
+                ELSE format('ORA-26027: unique index %s.%s partition %s initially in unusable state', n.nspname, ora.index_name(whole), p.partition_name) END
+    FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace CROSS JOIN LATERAL coalesce((SELECT h.inhparent FROM pg_inherits h WHERE h.inhrelid = part), part) AS whole
+    LEFT JOIN dictionary.local_index_partitions p ON p.oid = part WHERE c.oid = part));
 END $$;

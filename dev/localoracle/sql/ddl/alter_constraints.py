@@ -10,6 +10,7 @@ from localoracle.sql.ddl.constraints import (
     ConstraintState,
     after_constraints,
     constraint_state,
+    key_attributes,
     table_constraint,
     using_index,
 )
@@ -79,8 +80,7 @@ def modify(change: Alteration) -> None:
     if given & {"INITIALLY DEFERRED", "INITIALLY IMMEDIATE"}:
         change.call("ora.set_initially", key, "INITIALLY DEFERRED" in given)
     if given & {"RELY", "NORELY"}:
-        name = calls.Verbatim(f"'rely$' || {key}")
-        change.call("localoracle.set_attribute", None, name, "YES" if state.rely else None)
+        change.call("ora.set_rely", key, state.rely)
     if state.disabled:
         _disable(change, key, None, cascade=bool(cursor.take("CASCADE")), validated=state.validated)
     elif given & {"ENABLE", "USING INDEX"}:
@@ -116,6 +116,7 @@ def _enable(change: Alteration, key: calls.Verbatim, state: ConstraintState) -> 
     if state.uses_index:
         change.call("ora.check_is_key", key)
     change.call("localoracle.enable_constraint", key, state.validated, state.index)
+    change.statements += key_attributes(change.relation, key, state)
 
 
 def disable(change: Alteration) -> None:

@@ -10,7 +10,7 @@ from sqlglot.tokenizer_core import Token
 from localoracle.errors import OracleError, not_supported
 from localoracle.sql.ddl import calls
 from localoracle.sql.ddl.expressions import check_condition, condition, source_text
-from localoracle.sql.ddl.physical_attributes import physical_attribute
+from localoracle.sql.ddl.physical_attributes import COMPUTED, physical_attribute
 from localoracle.sql.parsing.lexer import Cursor, quote, quote_qualified
 from localoracle.sql.parsing.names import column_list, read_name, read_qualified
 
@@ -153,6 +153,12 @@ class Constraint:
     def is_key(self) -> bool:
         return self.kind in ("PRIMARY KEY", "UNIQUE")
 
+    def named_by(self, relation: str) -> str:
+        """An argument of calls for its name; of a key also where the database has given it."""
+        if self.name is not None or not self.is_key:
+            return self.name or ""
+        return calls.key_name(relation, self.kind[0].lower(), self.columns, "drop")
+
     @property
     def uses_given_index(self) -> bool:
         """Keys that use an index of their own statement come when that index is there."""
@@ -246,10 +252,9 @@ def after_constraints(table: str, constraints: Sequence[Constraint]) -> list[str
         if (constraint.name or constraint.is_key) and not (
             constraint.state.validated or constraint.state.disabled
         ):
-            named = constraint.name or calls.key_name(
-                relation, constraint.kind[0].lower(), constraint.columns, "drop"
-            )
-            statements.append(calls.call("ora.set_validated", relation, named, False))
+            statements.append(calls.call("ora.set_validated", relation, constraint.named_by(relation), False))
+        if constraint.is_key and not constraint.state.disabled:
+            statements += key_attributes(relation, constraint.named_by(relation), constraint.state)
         if constraint.kind == "CHECK" and constraint.name is None:
             definition = constraint.definition + ("" if constraint.state.validated else " NOT VALID")
             statements.append(calls.call("ora.add_check", relation, definition, constraint.source))
@@ -266,6 +271,17 @@ def after_constraints(table: str, constraints: Sequence[Constraint]) -> list[str
             )
             statements.append(calls.call(disabling, relation, constraint.name, None))
     return statements
+
+
+def key_attributes(relation: str, key: str, state: ConstraintState) -> list[str]:
+    """The calls that keep what USING INDEX says of the index of an enabled key (an argument of calls)."""
+    kept = {name: value for name, value in state.index_attributes.items() if name != COMPUTED}
+    tablespace = kept.get("tablespace")
+    statements = [] if tablespace is None else [calls.call("ora.check_tablespace", tablespace)]
+    index = calls.Verbatim(f"({calls.call('ora.key_index', relation, key)})")
+    return statements + [
+        calls.call("localoracle.set_attribute", index, None, name, value) for name, value in kept.items()
+    ]
 
 
 def _rely_attribute(constraint: Constraint, relation: str) -> str:

@@ -33,7 +33,9 @@ def create_index(cursor: Cursor) -> Statement:
         cursor.name()
     keys, columns, sources = _keys(cursor)
     attributes: dict[str, str] = {}
+    words: set[str] = set()
     while not cursor.done:
+        words.add(cursor.word())
         if cursor.take("INDEXTYPE IS"):
             plain = not (unique or bitmap or attributes or sources or keys[0].endswith(" DESC"))
             if len(keys) != 1 or not plain:
@@ -46,6 +48,7 @@ def create_index(cursor: Cursor) -> Statement:
         if cursor.at("NOREVERSE") or not physical_attribute(cursor, attributes, index=True):
             raise cursor.error(2158, "invalid CREATE INDEX option")
     _check_prefix(attributes, len(keys), unique)
+    _check_build(words, bitmap=bitmap, descending=any(key.endswith(" DESC") for key in keys))
     partitions = attributes.pop("partitions", None)
     full = quote_qualified(schema, name)
     kind = "UNIQUE INDEX" if unique else "INDEX"
@@ -101,6 +104,16 @@ def _keys(cursor: Cursor) -> tuple[list[str], list[str], list[tuple[int, str]]]:
     if len(keys) > MOST_KEY_COLUMNS:
         raise OracleError(1793, "maximum number of index columns is 32")
     return keys, columns, sources
+
+
+def _check_build(words: set[str], *, bitmap: bool, descending: bool) -> None:
+    """Options that do not go together (CREATE INDEX, REVERSE, ONLINE, NOSORT)."""
+    if "REVERSE" in words and bitmap:
+        raise OracleError(14125, "REVERSE/NOREVERSE may not be specified in this context")
+    if "REVERSE" in words and descending:
+        raise OracleError(14134, "indexes cannot use both DESC and REVERSE")
+    if {"ONLINE", "NOSORT"} <= words:
+        raise OracleError(8109, "nosort is not a supported option for online index build")
 
 
 def _check_prefix(attributes: dict[str, str], keys: int, unique: bool) -> None:
@@ -187,6 +200,8 @@ def alter_index(cursor: Cursor) -> Statement:
     elif cursor.at(*_LACKING):
         raise not_supported(f"ALTER INDEX ... {cursor.word()}")
     while not cursor.done:
+        if cursor.at("ONLINE"):
+            statements.insert(0, calls.call("ora.check_online", existing))
         if not cursor.at(*options) or not physical_attribute(
             cursor, attributes, index=True, altering=options == _OPTIONS
         ):
@@ -220,9 +235,8 @@ def add_key(table: str, constraint: Constraint, sql: str) -> list[str]:
     if constraint.name is None:
         raise not_supported("USING INDEX for a constraint without a name")
     columns = calls.texts(constraint.columns)
-    if not constraint.state.create_index:
-        used = (calls.relation(table), index or "", columns, bool(constraint.state.deferral))
-        statements.append(calls.call("ora.check_used_index", *used))
+    used = (calls.relation(table), index or "", columns, bool(constraint.state.deferral))
+    statements.append(calls.call("ora.check_used_index", *used))
     made_before = not constraint.state.create_index
     key = (constraint.name, constraint.kind, columns, index or "", constraint.state.deferral, made_before)
     statements.append(calls.call("ora.add_key", calls.relation(table), *key))

@@ -111,6 +111,14 @@ _ONCE = {
     "MAXTRANS": ("max_trans", 2208, "duplicate MAXTRANS option specification"),
     "PCTFREE": ("pct_free", 2212, "duplicate PCTFREE option specification"),
     "TABLESPACE": ("tablespace", 2215, "duplicate tablespace name clause"),
+    **dict.fromkeys(
+        ("LOGGING", "NOLOGGING"), ("logging", 14102, "only one LOGGING or NOLOGGING clause may be specified")
+    ),
+    **dict.fromkeys(
+        ("PARALLEL", "NOPARALLEL"),
+        ("degree", 12812, "only one PARALLEL or NOPARALLEL clause may be specified"),
+    ),
+    "REVERSE": ("reverse", 14124, "duplicate REVERSE clause"),
 }
 COMPUTED = "computed"
 """COMPUTE STATISTICS: of an index, which has them from then on."""

@@ -36,6 +36,7 @@ PARTED = (
 )
 LOCAL = (*PARTED, "CREATE UNIQUE INDEX i ON r (k, v) LOCAL")
 GLOBAL = (*PARTED, "ALTER TABLE r ADD CONSTRAINT i UNIQUE (k, v)")
+LOCAL_KEY = (*PARTED, "ALTER TABLE r ADD CONSTRAINT i UNIQUE (k, v) USING INDEX LOCAL")
 PARTS = "SELECT partition_name, status FROM user_ind_partitions ORDER BY 1"
 IOT = ("CREATE TABLE o (a NUMBER CONSTRAINT i PRIMARY KEY) ORGANIZATION INDEX",)
 
@@ -74,6 +75,18 @@ UNUSABLE = [
     Ruling("ALTER INDEX i REBUILD", "ORA-28650", ERR, IOT),
 ]
 
+LOAD = "INSERT /*+ APPEND */ INTO t SELECT 3, 3 FROM dual"
+DIRECT = [
+    Ruling(LOAD, "", GUIDE, PLAIN),
+    Ruling(LOAD, "ORA-26026", ERR, UNIQUE),
+    Ruling(
+        "INSERT /*+ APPEND */ INTO r SELECT 12, 3 FROM dual",
+        "ORA-26027",
+        ERR,
+        (*LOCAL, "ALTER INDEX i MODIFY PARTITION p1 UNUSABLE"),
+    ),
+]
+
 PARTITIONS = [
     Ruling("INSERT INTO r VALUES (2, 1)", "ORA-01502", GUIDE, (*LOCAL, "ALTER INDEX i UNUSABLE")),
     Ruling(
@@ -107,6 +120,9 @@ PARTITIONS = [
         "INSERT INTO r VALUES (12, 1)", "", TRUNCATE, (*LOCAL, "ALTER INDEX i UNUSABLE", "TRUNCATE TABLE r")
     ),
     Ruling("ALTER INDEX i REBUILD", "ORA-14086", ERR, LOCAL),
+    Ruling("ALTER INDEX i REBUILD", "ORA-14086", ERR, LOCAL_KEY),
+    Ruling("ALTER INDEX i REBUILD", "", ALTER, GLOBAL),
+    Ruling("INSERT INTO r VALUES (12, 2)", "", EMPTIED, (*LOCAL_KEY, "ALTER TABLE r TRUNCATE PARTITION p1")),
     Ruling("ALTER INDEX i REBUILD PARTITION p9", "ORA-02149", ERR, LOCAL),
     Ruling("ALTER INDEX i MODIFY PARTITION p9 UNUSABLE", "ORA-02149", ERR, LOCAL),
     Ruling("ALTER INDEX i REBUILD PARTITION p1", "ORA-14501", ERR, PLAIN),
@@ -189,6 +205,13 @@ OPTIONS = [
         Ruling(f"ALTER INDEX i REBUILD {option}", "ORA-02243", ERR, PLAIN)
         for option in ("NOSORT", "VISIBLE", "GLOBAL", "LOCAL")
     ),
+    Ruling(
+        "ALTER INDEX k REBUILD ONLINE",
+        "ORA-08108",
+        "SQL, ALTER INDEX, Restrictions on Rebuilding Indexes",
+        (*T, "ALTER TABLE t ADD CONSTRAINT k UNIQUE (a) DEFERRABLE"),
+    ),
+    Ruling("ALTER INDEX k REBUILD", "", ALTER, (*T, "ALTER TABLE t ADD CONSTRAINT k UNIQUE (a) DEFERRABLE")),
     Ruling("ALTER INDEX i UNUSABLE NOLOGGING", "ORA-02243", ERR, PLAIN),
     Ruling("CREATE INDEX j ON t (b) NOREVERSE", "ORA-02158", ERR, T),
     Ruling("ALTER INDEX i INVISIBLE", "ORA-03001", "no source: the stand-in lacks it", PLAIN),
@@ -199,6 +222,7 @@ STATES = [
     Answer(STATUS, [("I", "UNUSABLE")], GUIDE, (*KEY, "ALTER TABLE t DISABLE CONSTRAINT i KEEP INDEX")),
     Answer(STATUS, [("I", "VALID")], TRUNCATE, (*PLAIN, "TRUNCATE TABLE t")),
     Answer(STATUS, [("I", "N/A")], GUIDE, (*LOCAL, "ALTER INDEX i UNUSABLE")),
+    Answer(PARTS, [("P1", "USABLE"), ("P2", "USABLE")], GUIDE, LOCAL_KEY),
     Answer(STATUS, [("I", "UNUSABLE")], DROPPED, (*GLOBAL, "ALTER TABLE r DROP PARTITION p1")),
     Answer(
         STATUS,
@@ -216,7 +240,7 @@ STATES = [
 ]
 
 
-@pytest.mark.parametrize("ruling", [*UNUSABLE, *PARTITIONS, *OPTIONS], ids=str)
+@pytest.mark.parametrize("ruling", [*UNUSABLE, *DIRECT, *PARTITIONS, *OPTIONS], ids=str)
 def test_unusable_indexes(schema: Schema, ruling: Ruling) -> None:
     ruling.hold(schema.connection)
 
