@@ -24,13 +24,7 @@ from oracle_refresh.oracle.identifiers import Identifier, TableName
 from oracle_refresh.oracle.session import execute, rows, scalar
 from oracle_refresh.target.objects import ddl
 from oracle_refresh.target.objects.metadata import SourceDdl
-from oracle_refresh.target.objects.statements import (
-    COMMENT_ON_COLUMN,
-    COMMENT_ON_TABLE,
-    GRANT,
-    SESSION_TRANSFORM,
-    SET_TRANSFORM_PARAM,
-)
+from oracle_refresh.target.objects.statements import COMMENT_ON_COLUMN, COMMENT_ON_TABLE, GRANT
 from oracle_refresh.target.objects.statistics import lock_statistics, statistics_locked
 
 if TYPE_CHECKING:
@@ -62,10 +56,7 @@ class Copy:
 
     def create(self) -> None:
         """Make the empty copy. DDL commits."""
-        with self.connection.cursor() as cursor:
-            for name in ("SEGMENT_ATTRIBUTES", "STORAGE", "TABLESPACE"):
-                cursor.callproc(SET_TRANSFORM_PARAM, [SESSION_TRANSFORM, name, True])
-        statement = SourceDdl(self.connection).table(self.table.full_name)[0]
+        statement = SourceDdl(self.connection, in_place=True).table(self.table.full_name)[0]
         ddl.guard(statement, {"CREATE TABLE"}, {self.table.owner}, self.table.name)
         execute(self.connection, _renamed(statement, self.table.name, self.name))
         # The table's lock goes with the table; direct-path inserts would gather statistics of the copy. One
