@@ -354,7 +354,9 @@ def test_a_key_of_several_columns_is_proven_before_anything_is_committed(case: C
     assert case.database.read() == before
 
 
-def test_a_copy_keeps_comments_grants_defaults_storage(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_copy_keeps_comments_grants_defaults_storage(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
     case = Case(database, "rewrite", monkeypatch)
     questions = (
         "SELECT COMMENTS FROM USER_TAB_COMMENTS WHERE TABLE_NAME = 'PEOPLE'",
