@@ -21,6 +21,7 @@ from oracle_refresh.masking import control, statements
 from oracle_refresh.masking.plan import MaskPlan, Proof
 from oracle_refresh.oracle.errors import MaskingError
 from oracle_refresh.oracle.identifiers import Identifier, TableName
+from oracle_refresh.oracle.remedies import LOAD_AGAIN
 from oracle_refresh.oracle.session import execute, rows, scalar
 from oracle_refresh.target.objects import ddl
 from oracle_refresh.target.objects.metadata import SourceDdl
@@ -89,7 +90,7 @@ class Copy:
                 f"the table, {self.name} and {self.former} are not those of the recorded masking",
                 object_name=self.table.key,
                 step=control.STEP,
-                remedy="start a new run, which builds and loads the table again",
+                remedy=LOAD_AGAIN,
             )
         if objects.get(self.former) == ids["table"]:
             control.drop_tables(self.connection, (self.plan.former.sql,))
@@ -130,7 +131,7 @@ class Copy:
                 f"{copied} rows were copied, the table has {counts[0]} and its copy {counts[1]}",
                 object_name=self.table.key,
                 step=control.STEP,
-                remedy="start a new run, which builds and loads the table again",
+                remedy=LOAD_AGAIN,
             )
         beside = tuple(
             Proof(proof.constraint, proof.statement.replace(self.table.sql, self.sql)) for proof in proofs
