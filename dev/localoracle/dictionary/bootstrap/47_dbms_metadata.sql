@@ -241,7 +241,9 @@ CREATE FUNCTION localoracle.ddl_index(i dictionary.indexes) RETURNS text LANGUAG
     || ')' || CASE WHEN i.index_type = 'NORMAL/REV' THEN ' REVERSE' ELSE '' END
     || CASE WHEN i.index_type = 'DOMAIN' THEN localoracle.line(' ') || 'INDEXTYPE IS "CTXSYS"."CONTEXT"' || coalesce(' PARAMETERS (''' || replace(i.parameters, '''', '''''') || ''')', '')
        ELSE localoracle.ddl_storage(localoracle.ddl_of_index(i.object_oid, i.ini_trans, i.pct_free) || CASE i.logging WHEN 'NO' THEN ' NOLOGGING' ELSE '' END, i.tablespace_name, i.object_oid) END
-    || CASE WHEN i.partitioned = 'YES' THEN localoracle.line(' ') || 'LOCAL' ELSE '' END
+    || CASE WHEN i.partitioned = 'YES' THEN localoracle.line(' ') || 'LOCAL' || localoracle.line(' ') || '('
+         || (SELECT string_agg(format('PARTITION "%s"', p.partition_name), ', ' ORDER BY p.partition_position)
+             FROM dictionary.ind_partitions p WHERE p.index_owner = i.owner AND p.index_name = i.index_name) || ')' ELSE '' END
     || CASE WHEN i.degree <> '1' THEN localoracle.line() || 'PARALLEL ' || CASE i.degree WHEN 'DEFAULT' THEN '' ELSE i.degree END ELSE '' END
     || localoracle.terminator()
 $$;

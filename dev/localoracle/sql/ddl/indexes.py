@@ -34,6 +34,7 @@ def create_index(cursor: Cursor) -> Statement:
     keys, columns, sources = _keys(cursor)
     attributes: dict[str, str] = {}
     words: set[str] = set()
+    usable = True
     while not cursor.done:
         words.add(cursor.word())
         if cursor.take("INDEXTYPE IS"):
@@ -41,7 +42,14 @@ def create_index(cursor: Cursor) -> Statement:
             if len(keys) != 1 or not plain:
                 raise OracleError(29850, "invalid option for creation of domain indexes")
             return _domain_index(cursor, (schema, table, name), keys[0])
-        if cursor.at("INVISIBLE", "UNUSABLE", "INDEXING"):
+        if cursor.take("UNUSABLE"):
+            # Behind all else, before how the invalidation of cursors is done.
+            usable = False
+            if "locality" in attributes:
+                raise not_supported("a partitioned index that is UNUSABLE")
+            cursor.finish(2158, "invalid CREATE INDEX option")
+            break
+        if cursor.at("INVISIBLE", "INDEXING"):
             raise not_supported(f"CREATE INDEX ... {cursor.word()}")
         if cursor.at("GLOBAL PARTITION", "PARTITION BY"):
             raise not_supported("global partitioned indexes")
@@ -77,6 +85,8 @@ def create_index(cursor: Cursor) -> Statement:
     ]
     if partitions is not None:
         statements.append(calls.call("ora.name_index_partitions", calls.relation(full), partitions))
+    if not usable:
+        statements.append(calls.call("ora.make_unusable", calls.relation(full)))
     statements.extend(calls.source("index_expression", full, str(number), text) for number, text in sources)
     return Statement.ddl("CREATE INDEX", schema, name, *statements)
 
