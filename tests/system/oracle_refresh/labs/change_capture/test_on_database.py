@@ -322,6 +322,8 @@ def test_diagnosis_and_change_of_a_capture_in_use(
         assert objects.changes in keyless
         assert objects.source not in keyless
         assert report.support.not_read == ()
+    roles = [process.role for process in reports[1].processes]
+    assert roles == ["capture", "apply reader", "apply server", "apply server"], "the parallelism is 2"
     found = {"diagnosis": diagnose(readings, COSTS).to_json(), "moved": readings.moved.to_json()}
     asked: dict[str, Any] = {"apply_name": objects.apply, "found": json.dumps(found), "seconds": 0.01}
     before = read_values(connection, objects.apply, objects.capture)
