@@ -36,13 +36,6 @@ _HUNDREDTH = 0.01
 _MEGABYTE = 1024 * 1024
 
 
-def families(connection: oracledb.Connection) -> tuple[Family, ...]:
-    """The families whose apply views the session can read."""
-    return tuple(
-        family for family in statements.FAMILIES if all(readable(connection, view) for view in family.views)
-    )
-
-
 def read_picture(
     connection: oracledb.Connection, apply_name: str | None = None, capture_name: str | None = None
 ) -> Picture:
