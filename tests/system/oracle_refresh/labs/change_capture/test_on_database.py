@@ -14,6 +14,7 @@ from uuid import uuid4
 import oracledb
 import pytest
 
+from oracle_refresh.labs.change_capture.diagnosed import Diagnosed
 from oracle_refresh.labs.change_capture.model import TriedScenario
 from oracle_refresh.labs.change_capture.objects import TrialObjects, remove, set_up
 from oracle_refresh.labs.change_capture.run import CaptureRun
@@ -33,7 +34,7 @@ from oracle_refresh.run.documents import Documents
 from oracle_refresh.tuning.cdc import calls
 from oracle_refresh.tuning.cdc.change import POOL, Record, change, read_values, restore, values_of
 from oracle_refresh.tuning.cdc.model import Scenario, Settings, Workload
-from oracle_refresh.tuning.cdc.reader import families, read_picture
+from oracle_refresh.tuning.cdc.reader import read_picture
 from oracle_refresh.tuning.cdc.rules import CaptureReadings, diagnose
 from support.demo import DemoDatabase, airflow_connection
 from support.transfer import ROOT, Fuse, Killed, Mortal
@@ -290,8 +291,17 @@ def test_what_others_have_set_meanwhile_stays(connection: oracledb.Connection, o
     assert (found.parallelism, found.txn_lcr_spill_threshold) == (3, 10_000)
 
 
+def _report(folder: Path, run: str) -> Diagnosed:
+    assert "Tables without keys" in (folder / run / "report.html").read_text()
+    return Diagnosed.from_json(json.loads((folder / run / "report.json").read_text()))
+
+
 def test_diagnosis_and_change_of_a_capture_in_use(
-    captured: DemoDatabase, connection: oracledb.Connection, objects: TrialObjects, target: pytest.MonkeyPatch
+    captured: DemoDatabase,
+    connection: oracledb.Connection,
+    objects: TrialObjects,
+    target: pytest.MonkeyPatch,
+    tmp_path: Path,
 ) -> None:
     set_up(connection, objects)
     work, poor = Workload(7_000, 7_000), Settings(2, 50_000, 4 * MEGABYTE)
@@ -299,6 +309,21 @@ def test_diagnosis_and_change_of_a_capture_in_use(
     assert trial.queue_spilled
     found = execute(DiagnoseCapture, "cdc__use", apply_name=objects.apply, seconds=0.01)
     assert found["diagnosis"]["findings"], "the parallelism is below its default"
+    reports = [_report(tmp_path, "cdc__use")]
+    with connection.cursor() as cursor:
+        cursor.execute(calls.START_CAPTURE, capture_name=objects.capture)
+    execute(DiagnoseCapture, "cdc__name", capture_name=objects.capture, seconds=0.01)
+    reports.append(_report(tmp_path, "cdc__name"))
+    for report in reports:
+        assert (report.picture.capture_name, report.picture.apply_name) == (objects.capture, objects.apply)
+        assert (report.picture.family, report.picture.purpose) == ("STREAMS", "Streams")
+        assert report.support.schemas == ("REFRESH_TARGET",)
+        keyless = [each.table for each in report.support.keyless]
+        assert objects.changes in keyless
+        assert objects.source not in keyless
+        assert report.support.not_read == ()
+    roles = [process.role for process in reports[1].processes]
+    assert roles == ["capture", "apply reader", "apply server", "apply server"], "the parallelism is 2"
     found = {"diagnosis": diagnose(readings, COSTS).to_json(), "moved": readings.moved.to_json()}
     asked: dict[str, Any] = {"apply_name": objects.apply, "found": json.dumps(found), "seconds": 0.01}
     before = read_values(connection, objects.apply, objects.capture)
@@ -368,7 +393,6 @@ def test_names_of_somebody_else_are_left_alone(
 
 
 def test_without_an_apply_process_or_views(captured: DemoDatabase, connection: oracledb.Connection) -> None:
-    assert families(connection), "the stand-in has the views of Streams at least"
     with pytest.raises(TuningError, match="no such apply process"):
         read_picture(connection, "NOBODY")
     with captured.system() as system, system.cursor() as cursor:
