@@ -103,16 +103,22 @@ def test_the_whole_run_leaves_a_report_and_nothing_else(
     run = f"cdc__{uuid4().hex[:8]}"
     before = pool(connection)
     execute(PlanCapture, run)
-    items = execute(PrepareCapture, run, scale="0.05", scenarios="[1, 5]", parallelisms="1", single_rows="40")
-    assert items == ["001 1", "002 5", "003 parallelism 1"]
+    asked = {"scenarios": "[1, 5]", "parallelisms": "1", "unrelated": "[2, 3]", "single_rows": "40"}
+    items = execute(PrepareCapture, run, scale="0.05", **asked)
+    unrelated = ["004 unrelated, commit each", "005 unrelated, no rows"]
+    assert items == ["001 1", "002 5", "003 parallelism 1", *unrelated]
     trials = [TriedScenario.from_json(execute(RunTrial, run, trial=item)) for item in items]
-    assert [trial.scenario.workload.rows for trial in trials] == [475, 4950, 40]
+    assert [trial.scenario.workload.rows for trial in trials] == [475, 4950, 40, 1, 1]
     assert (trials[1].queue_spilled, trials[1].reader_spilled) == (0, 4950)
     settings = execute(AdviseCapture, run, scenario=5, scale="0.05")
     assert settings["parallelism"] == 4
     execute(RecommendCapture, run)
     report = json.loads((tmp_path / run / "report.json").read_text())
     assert len(report["trials"]) == 3
+    assert [trial["scenario"]["name"] for trial in report["unrelated"]] == [item[4:] for item in unrelated]
+    first, fifth, *_ = report["ratios"]
+    assert first["here"] > 0
+    assert (round(first["study"], 3), fifth["here"], fifth["study"]) == (0.071, 1, 1)
     assert "<svg" in (tmp_path / run / "report.html").read_text()
     execute(RemoveCapture, run)
     execute(RemoveCapture, run)
@@ -193,6 +199,60 @@ def test_rows_that_are_not_captured_are_not_applied(
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT COUNT(*), COUNT(DISTINCT ID) FROM {objects.changes.sql}")
         assert cursor.fetchone() == (100, 100)
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        Workload(1, 1, 500, marker=True),
+        Workload(1, 1, 1_200, 1, marker=True),
+        Workload(1, 1, marker=True),
+    ],
+    ids=["one commit", "a commit each", "no rows"],
+)
+def test_of_what_is_not_captured_only_the_marker_arrives(
+    connection: oracledb.Connection, objects: TrialObjects, work: Workload
+) -> None:
+    set_up(connection, objects)
+    log = "SELECT SEQUENCE# FROM V$LOG WHERE STATUS = 'CURRENT'"
+    with connection.cursor() as cursor:
+        (sequence,) = cursor.execute(log).fetchone()
+        trial, readings = tried(connection, objects, work, Settings())
+        assert trial.seconds > 0
+        assert (readings.moved.dequeued, readings.moved.enqueued, readings.moved.applied) == (1, 1, 1)
+        cursor.execute(f"SELECT COUNT(*) FROM {objects.changes.sql}")
+        assert cursor.fetchone() == (1,)
+        cursor.execute(f"SELECT COUNT(*), COUNT(DISTINCT ID) FROM {objects.unrelated.sql}")
+        assert cursor.fetchone() == (work.unrelated_rows, work.unrelated_rows)
+        if not work.unrelated_rows:
+            (switched,) = cursor.execute(log).fetchone()
+            assert switched > sequence
+
+
+def test_what_a_killed_trial_wrote_elsewhere_is_passed_before_the_next(
+    connection: oracledb.Connection, objects: TrialObjects, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its time would be part of the next trial's: capture reads on from where it stopped."""
+    set_up(connection, objects)
+    scenario = Scenario("any", Workload(1, 1, 50, 10, marker=True), Settings())
+    trials = Trials(connection, objects, PATIENCE)
+    write = Trials._write
+
+    def killed(self: Trials, table: Any, *rest: Any) -> None:
+        if table == objects.source:
+            raise Killed
+        write(self, table, *rest)
+
+    monkeypatch.setattr(Trials, "_write", killed)
+    with pytest.raises(Killed):
+        trials.run(scenario, MEMORY)
+    monkeypatch.undo()
+    assert trials.arrived(1, objects.unrelated) == 50
+    trials.run(scenario, MEMORY)
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT TRIAL FROM {objects.changes.sql} ORDER BY TRIAL")
+        assert cursor.fetchall() == [(1,), (2,)], "a row that says that the first was passed, and the marker"
+    assert [trials.arrived(number, objects.unrelated) for number in (1, 2)] == [50, 50]
 
 
 def test_what_a_killed_trial_left_is_no_part_of_the_next(
