@@ -110,6 +110,9 @@ XOUT: Answers = {
     statements.QUEUE: {QUEUE[0]: [(BEGUN, 100, 7, 800, 70)]},
     statements.APPLY_PARAMETERS: {"XOUT": [("TXN_LCR_SPILL_THRESHOLD", "10000")]},
     statements.CAPTURE_PARAMETERS: {"CAP$_XOUT_1": [("CAPTURE_IDKEY_OBJECTS", "N")]},
+    statements.transactions("V$XSTREAM_TRANSACTION"): {
+        "CAP$_XOUT_1": [(number, 2, 3, 1_000 - number, CHANGED) for number in range(1, 13)]
+    },
     statements.SYSTEM_PARAMETERS: [("cpu_count", "8", "FALSE", "FALSE")],
 }
 #: An Extract whose apply is none of this database's.

@@ -120,6 +120,8 @@ def _capture(draw: st.DrawFn) -> Iterator[Sent]:
             yield _target("tuning.cdc", capture.session_waits(view, "APPLY_NAME"), "apply_name")
         yield _target("tuning.cdc", capture.unsupported(family))
         yield _target("tuning.cdc", capture.not_unique(family))
+        if family.transaction is not None:
+            yield _target("tuning.cdc", capture.transactions(family.transaction), "capture_name")
     server = capture.session_waits("V$XSTREAM_OUTBOUND_SERVER", "SERVER_NAME")
     yield _target("tuning.cdc", server, "apply_name")
     extract = ("V$GOLDENGATE_CAPTURE", "CAPTURE_NAME", "SERVER_SID", "SERVER_SERIAL#")

@@ -12,7 +12,7 @@ from oracle_refresh.labs.change_capture.study import MEGABYTE
 from oracle_refresh.labs.harness.page import OWN, POINTED, STUDY, Page, Section, by_series, code
 from oracle_refresh.labs.harness.table import Column, Table, tabulated
 from oracle_refresh.report.charts import chart, svg
-from oracle_refresh.tuning.cdc.parts import PoolAdvice, Server, SpilledTransaction
+from oracle_refresh.tuning.cdc.parts import OpenTransaction, PoolAdvice, Server, SpilledTransaction
 from oracle_refresh.tuning.cdc.picture import Movement, Picture, between
 from oracle_refresh.tuning.cdc.rules import CaptureReadings, Diagnosis, Observation
 from oracle_refresh.tuning.cdc.statements import FAMILIES
@@ -212,9 +212,15 @@ def _memory(picture: Picture, moved: Movement) -> list[Section]:
         Column("transaction on disk", lambda each: each.transaction),
         Column("messages", lambda each: each.messages, ",d"),
     ]
+    captured: list[Column[OpenTransaction]] = [
+        Column("transaction that is being captured", lambda each: each.transaction),
+        Column("messages", lambda each: each.messages, ",d"),
+        Column("since", lambda each: f"{each.began_at:%Y-%m-%d %H:%M:%S}" if each.began_at else None),
+    ]
     return [
         Section("Queue and spill", table=tabulated(pool.advice if pool else (), advice), items=items),
         Section(table=tabulated(picture.spilling, spilling)),
+        Section(table=tabulated(picture.transactions, captured)),
     ]
 
 

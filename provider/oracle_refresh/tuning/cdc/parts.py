@@ -136,3 +136,14 @@ class SpilledTransaction(Jsonable):
 
     transaction: str
     messages: int
+
+
+@dataclass(frozen=True)
+class OpenTransaction(Jsonable):
+    """V$XSTREAM_TRANSACTION or V$GOLDENGATE_TRANSACTION: a transaction that capture is in the midst of."""
+
+    transaction: str
+    messages: int
+    """Since it began, or since capture was started."""
+    began_at: datetime | None
+    """When its first change was made."""

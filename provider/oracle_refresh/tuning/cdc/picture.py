@@ -11,6 +11,7 @@ from oracle_refresh.tuning.cdc.model import Memory, Settings
 from oracle_refresh.tuning.cdc.parts import (
     Capture,
     Coordinator,
+    OpenTransaction,
     Pool,
     Queue,
     Reader,
@@ -60,6 +61,8 @@ class Picture(Jsonable):
     client_status: str | None = None
     """ATTACHED, DETACHED, DISABLED or ABORTED."""
     sender: Sender | None = None
+    transactions: tuple[OpenTransaction, ...] = ()
+    """The largest that capture is in the midst of."""
 
     @property
     def name(self) -> str:

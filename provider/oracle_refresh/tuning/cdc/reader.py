@@ -15,6 +15,7 @@ from oracle_refresh.tuning.cdc.looking import look, readable, unreadable
 from oracle_refresh.tuning.cdc.parts import (
     Capture,
     Coordinator,
+    OpenTransaction,
     Pool,
     PoolAdvice,
     Queue,
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     from oracle_refresh.tuning.cdc.statements import Family
     from oracle_refresh.tuning.cdc.subject import End
 
+#: Open transactions of a capture that are kept.
+MOST_TRANSACTIONS = 10
 _HUNDREDTH = 0.01
 _MEGABYTE = 1024 * 1024
 
@@ -86,6 +89,7 @@ def read_picture(
         client=capture.client if capture else None,
         client_status=capture.client_status if capture else None,
         sender=_sender(connection, family, capture, apply),
+        transactions=_transactions(connection, family, capture),
     )
 
 
@@ -130,6 +134,18 @@ def _sender(
             str(name), str(state), started, _int(messages), _int(size), _seconds(seconds), changed, at
         )
     return None
+
+
+def _transactions(
+    connection: oracledb.Connection, family: Family, capture: End | None
+) -> tuple[OpenTransaction, ...]:
+    if capture is None or family.transaction is None:
+        return ()
+    found = look(connection, statements.transactions(family.transaction), capture_name=capture.name)
+    return tuple(
+        OpenTransaction(".".join(str(int(part)) for part in identifier), _int(messages), began)
+        for *identifier, messages, began in found[:MOST_TRANSACTIONS]
+    )
 
 
 def _queue(connection: oracledb.Connection, end: End) -> Queue | None:

@@ -22,6 +22,8 @@ class Family:
     """Tables that are not captured, or not wholly."""
     not_unique: str
     """Tables without a primary key or another unique one without NULLs."""
+    transaction: str | None = None
+    """Transactions that processes are at; that of Streams is not documented in 19c."""
 
     @property
     def views(self) -> tuple[str, ...]:
@@ -47,6 +49,7 @@ FAMILIES = (
         "V$XSTREAM_APPLY_SERVER",
         "DBA_XSTREAM_OUT_SUPPORT_MODE",
         "DBA_LOGSTDBY_NOT_UNIQUE",
+        "V$XSTREAM_TRANSACTION",
     ),
     Family(
         "GG",
@@ -56,6 +59,7 @@ FAMILIES = (
         "V$GG_APPLY_SERVER",
         "DBA_GOLDENGATE_SUPPORT_MODE",
         "DBA_GOLDENGATE_NOT_UNIQUE",
+        "V$GOLDENGATE_TRANSACTION",
     ),
 )
 
@@ -148,6 +152,14 @@ def servers(family: Family) -> str:
     return f"""\
 SELECT SERVER_ID, STATE, TOTAL_ASSIGNED, TOTAL_MESSAGES_APPLIED, ELAPSED_APPLY_TIME
 FROM {family.server} WHERE APPLY_NAME = :apply_name ORDER BY SERVER_ID"""
+
+
+def transactions(view: str) -> str:
+    """Transactions whose end capture has not seen, or that a client has not got yet; the largest first."""
+    return f"""\
+SELECT XIDUSN, XIDSLT, XIDSQN, CUMULATIVE_MESSAGE_COUNT, FIRST_MESSAGE_TIME
+FROM {view} WHERE COMPONENT_NAME = :capture_name AND COMPONENT_TYPE = 'CAPTURE'
+ORDER BY CUMULATIVE_MESSAGE_COUNT DESC"""
 
 
 def unsupported(family: Family) -> str:

@@ -76,7 +76,15 @@ def test_the_page_of_an_outbound_server() -> None:
     ]
     assert html.count("<svg") == 2
     assert "<script" not in html
-    for expected in ("CAP$_XOUT_1, ENABLED", "XOUT, ATTACHED", "XStream Out", "1.2.3", "APP.DOCS", "APP.LOG"):
+    for expected in (
+        "CAP$_XOUT_1, ENABLED",
+        "XOUT, ATTACHED",
+        "XStream Out",
+        "1.2.3",
+        "2024-05-01 09:00:00",
+        "APP.DOCS",
+        "APP.LOG",
+    ):
         assert expected in html, expected
     assert "blocked &lt;by&gt; flow" in html
     assert Diagnosed.from_json(json.loads(files["report.json"])) == found

@@ -8,10 +8,12 @@ import pytest
 
 from oracle_refresh.oracle.errors import TuningError
 from oracle_refresh.tuning.cdc import statements
+from oracle_refresh.tuning.cdc.parts import OpenTransaction
 from oracle_refresh.tuning.cdc.picture import Picture, movement
-from oracle_refresh.tuning.cdc.reader import read_picture
+from oracle_refresh.tuning.cdc.reader import MOST_TRANSACTIONS, read_picture
 from oracle_refresh.tuning.cdc.subject import family_of
 from support.replicating import (
+    CHANGED,
     EXTRACT,
     GOLDENGATE,
     LIVE_COORDINATOR,
@@ -44,6 +46,8 @@ def test_an_outbound_server_by_either_name(names: dict[str, str]) -> None:
     assert sender is not None
     assert (sender.messages, sender.bytes, sender.send_seconds) == (650, 9000, 45.0)
     assert picture.settings.txn_lcr_spill_threshold == 10_000
+    assert len(picture.transactions) == MOST_TRANSACTIONS < 12
+    assert picture.transactions[0] == OpenTransaction("1.2.3", 999, CHANGED)
     moved = movement(None, picture, 10.0)
     assert (moved.captured, moved.queue_spilled, moved.sent, moved.sent_bytes) == (900, 70, 650, 9000)
     assert moved.lag_seconds == 7

@@ -30,6 +30,11 @@ OF_FAMILIES = {
         statements.not_unique,
     )
 }
+TRANSACTIONS = {
+    family.transaction: statements.transactions(family.transaction)
+    for family in FAMILIES
+    if family.transaction
+}
 WAITS = {
     f"waits {view}": statements.session_waits(view, name, *columns)
     for family in FAMILIES
@@ -52,6 +57,7 @@ def test_there_is_something_to_check() -> None:
     assert len(TEXTS) > 10
     assert len(OF_FAMILIES) == 18
     assert len(WAITS) == 14
+    assert len(TRANSACTIONS) == 2
     assert len(CALLS) > 10
 
 
@@ -73,8 +79,8 @@ SPOKEN |= {"LEFT", "JOIN", "ON", "IS", "NOT", "NULL"}
 
 @pytest.mark.parametrize(
     "text",
-    [*TEXTS.values(), *OF_FAMILIES.values(), *WAITS.values()],
-    ids=[*TEXTS, *OF_FAMILIES, *WAITS],
+    [*TEXTS.values(), *OF_FAMILIES.values(), *TRANSACTIONS.values(), *WAITS.values()],
+    ids=[*TEXTS, *OF_FAMILIES, *TRANSACTIONS, *WAITS],
 )
 def test_views_and_columns_are_documented(text: str) -> None:
     code = re.sub(r"'[^']*'|:\w+", "", text)
