@@ -36,7 +36,8 @@ class StoreRun:
 
     def blocks(self) -> tuple[Blocks, ...]:
         """The matrix, as far as it was measured; without what a former plan of a cleared run had besides."""
-        return tuple(each for each in self.documents.all(BLOCKS) if each.cell in self.plan.cells)
+        measured = {each.cell: each for each in self.documents.all(BLOCKS)}
+        return tuple(measured[cell] for cell in self.plan.cells if cell in measured)
 
     def points(self) -> tuple[Point, ...]:
         return tuple(point for each in self.blocks() for point in each.points)
