@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 from airflow.sdk.exceptions import AirflowSkipException
 
 from oracle_refresh.catalog import identify
-from oracle_refresh.dbfs.mount_check import EXAMINED_MOUNT, examine_mount
+from oracle_refresh.dbfs.mount_check import EXAMINED_MOUNT
 from oracle_refresh.experience.store_advice import STORE_ADVICE, store_key
 from oracle_refresh.hooks.oracle import OracleRefreshHook
 from oracle_refresh.labs.store import clean, lineitem, plan
 from oracle_refresh.labs.store.advice import advise
 from oracle_refresh.labs.store.model import CALIBRATION, KILOBYTE, Calibration, Cell
+from oracle_refresh.labs.store.mounts import examine_mounts
 from oracle_refresh.labs.store.page import document, page, table
 from oracle_refresh.labs.store.parts import measure_blocks, measure_part, skipped
 from oracle_refresh.labs.store.run import StoreRun
@@ -143,11 +144,7 @@ class CheckMount(RefreshOperator):
         definition, found = self.read_refresh(), {}
         paths = plan.paths(self.mounted_paths, definition.staging.mounted_path)
         with self.refresh_run(context) as run:
-            run.documents.ensure()
-            for number, path in enumerate(paths or ("",), 1):
-                with translated(plan.STEP, path or definition.staging.mount, StagingError):
-                    examined = examine_mount(run.target, definition, path, run.id)
-                run.documents.put(EXAMINED_MOUNT, f"{examined.host.name} {number}", examined)
+            for examined in examine_mounts(run, paths):
                 self.log.info("%s: %s", examined.host.path, examined.host.seen)
                 for check in examined.failed:
                     self.log.warning("%s: %s; %s", check.what, check.found, check.remedy)
@@ -176,6 +173,8 @@ class CalibrationTask(RefreshOperator):
 class PrepareCalibration(CalibrationTask):
     """Setup: makes the store if it is not there, and removes what this and lost runs have left.
 
+    Then the mounts are checked once more: before, there may have been no store to see anything in.
+
     :raises StagingError: if the store's tablespace has not the room, the mounted path leads elsewhere than
         the definition's `target_directory`, or flat files or dumps are to be measured and that does not lead
         to the store's mount.
@@ -185,6 +184,8 @@ class PrepareCalibration(CalibrationTask):
         with self.planned(context) as run:
             lineitem.require_generator(run.plan.parts)  # of this worker, which may be another one
             clean.prepare(run)
+            if run.plan.paths:  # the store is there now: the target may be asked what it sees of it
+                examine_mounts(run.refresh, tuple(run.plan.paths.values()))
 
 
 class MeasureBlocks(CalibrationTask):

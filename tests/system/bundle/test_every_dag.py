@@ -121,7 +121,10 @@ def tells_of_the_mount(home: Home, run_id: str) -> None:
     document = json.loads(page.with_name("report.json").read_text())
     (mount,) = document["mounts"]
     checks = {check["what"]: check["holds"] for check in mount["checks"]}
-    assert (checks["the target's DIRECTORY shows it"], checks["mounted through FUSE"]) == (True, False)
+    assert (checks["the store has what is written to the path"], checks["mounted through FUSE"]) == (
+        True,
+        False,
+    )
     assert document["seen"]["mounted"].startswith("without FUSE")
     assert {point["way"] for point in document["points"] if point["write_cpu"]} == {"stream", "mounted"}
     assert "without FUSE" in page.read_text()
