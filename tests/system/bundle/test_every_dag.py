@@ -26,6 +26,7 @@ DAGS = sorted({path.stem for path in (ROOT / "dags").glob("*.py")} - OF_REFRESHE
 FORMS: dict[str, dict[str, Any]] = {
     "datapump_calibration": {"degrees": [1, 2], "repeats": 1},
     "cdc_tuning": {"scale": 0.02, "batches": [], "parallelisms": [], "single_rows": 200},
+    "dbfs_calibration": {"users": [1, 2], "blocks_kb": [32, 1024]},
 }
 #: What a task ends in that has done its work, or had none to do.
 WELL = {"success", "skipped"}
@@ -106,9 +107,13 @@ def definitions(home: Home) -> tuple[Path, Path]:
 
 @pytest.mark.parametrize("dag_id", DAGS)
 def test_it_succeeds_with_what_the_files_say(home: Home, dag_id: str) -> None:
-    before = log_mode(home)
-    run_id = succeeds(home, dag_id, FORMS.get(dag_id, {}))
+    before, form = log_mode(home), FORMS.get(dag_id, {})
+    if dag_id == "dbfs_calibration":
+        form = form | {"mounted_paths": [str(home.folder / "target" / "dbfs" / "REFRESH")]}
+    run_id = succeeds(home, dag_id, form)
     assert log_mode(home) == before
+    if dag_id == "dbfs_calibration":
+        tells_of_the_mount(home, run_id)
     if dag_id == "cdc_tuning":
         every_trial_of_the_study_stands_beside_it(home.reports / run_id)
 
@@ -128,6 +133,22 @@ def every_trial_of_the_study_stands_beside_it(folder: Path) -> None:
             assert ratio["here"] > 0
             assert f">{ratio['here']:.3f}<" in page.read_text()
             assert f">{ratio['study']:.3f}<" in page.read_text()
+
+
+def tells_of_the_mount(home: Home, run_id: str) -> None:
+    """The store's mount without FUSE is checked and named so, and the worker's processors are there."""
+    recommended = home.api.xcom("dbfs_calibration", run_id, {"task_id": "recommend", "map_index": -1})
+    page = Path(recommended["report"])
+    document = json.loads(page.with_name("report.json").read_text())
+    (mount,) = document["mounts"]
+    checks = {check["what"]: check["holds"] for check in mount["checks"]}
+    assert (checks["the store has what is written to the path"], checks["mounted through FUSE"]) == (
+        True,
+        False,
+    )
+    assert document["seen"]["mounted"].startswith("without FUSE")
+    assert {point["way"] for point in document["points"] if point["write_cpu"]} == {"stream", "mounted"}
+    assert "without FUSE" in page.read_text()
 
 
 def test_a_clone_is_masked_as_a_refresh_masks_it(home: Home) -> None:
