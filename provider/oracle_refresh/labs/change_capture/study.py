@@ -44,8 +44,8 @@ TRIALS = (
 )
 
 #: A table outside of the change set: 100,000 rows in a batch, the same with a commit for each, and none at
-#: all but a switch of logs. Each took 10 s "for the capture to complete". The study gives no settings; these are
-#: of the scenario before. What it waited for it does not say; here that is the marker.
+#: all but a switch of logs. Each took 10 s "for the capture to complete". The study gives no settings; these
+#: are of the scenario before. What it waited for it does not say; here that is the marker.
 UNRELATED = tuple(
     TriedScenario(Scenario(name, Workload(1, 1, rows, rows_per_commit, marker=True), Settings()), seconds=10)
     for name, rows, rows_per_commit in (
