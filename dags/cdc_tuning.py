@@ -21,8 +21,8 @@ from oracle_refresh.operators.cdc_trials import (
 
 ABOUT = """\
 Runs the seven scenarios of a published test of change capture on the **target**, to a scale: large and small
-transactions, thresholds of the apply reader, sizes of the streams pool, degrees of apply; then its three tests
-of a table that is not captured. An advisor starts from the slowest settings and follows its own
+transactions, thresholds of the apply reader, sizes of the streams pool, degrees of apply; then its three
+tests of a table that is not captured. An advisor starts from the slowest settings and follows its own
 recommendations. The report has each trial's ratio beside the published one, as table and plot, and a model
 fitted to the trials. It is in the run's tab *Refresh*.
 
@@ -87,7 +87,8 @@ with DAG(
         "unrelated": numbers(
             [1, 2, 3],
             "Unrelated tables",
-            "Of the published tests of a table that is not captured: 1 in one commit, 2 a commit each, 3 no rows",
+            "Of the published tests of a table that is not captured: 1 in one commit, 2 a commit each,"
+            " 3 no rows",
         ),
         "single_rows": Param(
             10_000,

@@ -20,12 +20,12 @@ from oracle_refresh.tuning.cdc.model import Settings
 from oracle_refresh.tuning.cdc.queueing import predict
 
 ABOUT_RATIOS = (
-    f"A ratio is that of changes per second to scenario {REFERENCE}'s, here and in the study. Where trials are"
-    " scaled down, what each of them takes whatever its size weighs more than it did there."
+    f"A ratio is that of changes per second to scenario {REFERENCE}'s, here and in the study. Where trials"
+    " are scaled down, what each of them takes whatever its size weighs more than it did there."
 )
 ABOUT_UNRELATED = (
-    "Rows go into a table that is not captured, then one row into the one that is: the time is that until this"
-    f" row has arrived. A ratio is that to the time of {NOTHING!r}; in the study each took 10 s."
+    "Rows go into a table that is not captured, then one row into the one that is: the time is that until"
+    f" this row has arrived. A ratio is that to the time of {NOTHING!r}; in the study each took 10 s."
 )
 
 SCENARIO: list[Column[TriedScenario]] = [

@@ -20,7 +20,7 @@ DEFAULT_SPILL_THRESHOLD = 10_000
 class Workload(Jsonable):
     """Rows that are inserted into the captured table, in transactions of equal size.
 
-    :raises TuningError: for fewer than one row, or than one row in a transaction, and for a marker of several.
+    :raises TuningError: for fewer than one row, or than one row in a transaction; for a marker of several.
     """
 
     rows: int
