@@ -13,7 +13,9 @@ from oracle_refresh.integration import settings
 from oracle_refresh.integration.forms import definition_param
 from oracle_refresh.integration.laboratories import BY_HAND, number, task_defaults
 from oracle_refresh.labs.store.model import PARTS
+from oracle_refresh.labs.store.plan import MOST_PATHS
 from oracle_refresh.operators.dbfs_calibration import (
+    CheckMount,
     CleanCalibration,
     MeasureBlocks,
     MeasureDumps,
@@ -24,6 +26,8 @@ from oracle_refresh.operators.dbfs_calibration import (
     PrepareCalibration,
     RecommendStaging,
 )
+
+MOUNTED_PATHS = "{{ params.mounted_paths | join('\\n') }}"
 
 ABOUT = """\
 Measures the **store** of a refresh definition on its **target**: users that write and read by blocks of many
@@ -80,11 +84,14 @@ with DAG(
             description="None means all; dumps need the table of the flat files, transports a database link",
             section="What is measured",
         ),
-        "mounted_path": Param(
-            None,
-            type=["null", "string"],
-            title="Mounted path",
-            description="Where the worker sees the store's mount; empty: the definition's, if it has one",
+        "mounted_paths": Param(
+            [],
+            type="array",
+            items={"type": "string", "pattern": "^/[^\\n]*$"},
+            maxItems=MOST_PATHS,
+            title="Mounted paths",
+            description="Where the worker sees the store's mount, one a line: the first as staging takes it,"
+            " others mounted with other options, to be compared; none: the definition's, if it has one",
             section="What is measured",
         ),
         "users": _numbers([1, 4, 8], 32, "Users", "That write and read files of their own at the same time"),
@@ -116,6 +123,7 @@ with DAG(
     },
     default_args=task_defaults(settings.target_pool()),
 ):
+    check_mount = CheckMount(task_id="check_mount", mounted_paths=MOUNTED_PATHS)
     plan = PlanStoreCalibration(
         task_id="plan",
         users="{{ params.users }}",
@@ -127,7 +135,7 @@ with DAG(
         small_file_kb="{{ params.small_file_kb }}",
         flat_mb="{{ params.flat_mb }}",
         flat_files="{{ params.flat_files }}",
-        mounted_path="{{ params.mounted_path or '' }}",
+        mounted_paths=MOUNTED_PATHS,
     ).as_setup()
     prepare = PrepareCalibration(task_id="prepare").as_setup()
     measured = MeasureBlocks.partial(
@@ -141,4 +149,5 @@ with DAG(
     # Its setups are both: it runs also where `prepare` was killed in the middle, for good.
     clean = CleanCalibration(task_id="clean").as_teardown(setups=[plan, prepare], on_failure_fail_dagrun=True)
     recommend = RecommendStaging(task_id="recommend", trigger_rule="all_done")
-    plan >> prepare >> measured >> small_files >> flat_files >> dumps >> transports >> [clean, recommend]
+    check_mount >> plan >> prepare >> measured
+    measured >> small_files >> flat_files >> dumps >> transports >> [clean, recommend]

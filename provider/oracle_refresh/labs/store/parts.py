@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from socket import gethostname
 
+from oracle_refresh.dbfs.host_reading import seen_at
 from oracle_refresh.experience.store_advice import STREAM
 from oracle_refresh.labs.store import dumps, lineitem, loading, matrix, small_files, transports
 from oracle_refresh.labs.store.model import BLOCKS, PHASES, Blocks, Cell, Phase, Phases
@@ -17,7 +19,8 @@ def measure_blocks(run: StoreRun, cell: Cell) -> Blocks:
         for number, users in enumerate(plan.users, 1):
             points.append(matrix.measure(way, cell, users, plan.seconds, plan.file_bytes))
             refresh.progress.report(number, len(plan.users), "measurements", cell.id)
-    blocks = Blocks(cell, tuple(points))
+    path = plan.paths.get(cell.way)
+    blocks = Blocks(cell, tuple(points), gethostname(), seen_at(path) if path else "")
     run.documents.put(BLOCKS, cell.id, blocks)
     return blocks
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -18,9 +19,15 @@ from oracle_refresh.experience.store_advice import (
     settled,
     way_of,
 )
+from oracle_refresh.labs.harness.processors import Processors
+from oracle_refresh.labs.store import client
 from oracle_refresh.labs.store.advice import TOLERANCE, advise
+from oracle_refresh.labs.store.client import ClientCpu
 from oracle_refresh.labs.store.model import BROUGHT, KILOBYTE, Calibration, Cell, Phase, Point
+from oracle_refresh.labs.store.mount_page import client_section
 from oracle_refresh.labs.store.page import page, table
+from oracle_refresh.labs.store.plan import MOST_PATHS, transports
+from oracle_refresh.labs.store.plan import paths as paths_of
 from oracle_refresh.labs.store.ratios import operations, shares, transfers
 from oracle_refresh.oracle.errors import PlanError
 from support.transfer import demo
@@ -69,6 +76,71 @@ def test_a_mount_has_to_be_worth_it(mounted: float, first: str) -> None:
     found = advise(PLAN, [point(STREAM, 1, 1, 100), point(MOUNTED, 4, 32, mounted)])
     assert found.ways[0].way == first
     assert {one.way for one in found.ways} == {STREAM, MOUNTED}
+
+
+def test_mounts_of_other_options_are_ways_of_their_own_and_no_staging_takes_them() -> None:
+    plan = replace(PLAN, other_paths=("/cached", "/threads"), parts=("blocks", "transports"))
+    assert plan.paths == {"mounted": "/mnt", "mounted-2": "/cached", "mounted-3": "/threads"}
+    assert replace(PLAN, mounted_path="").paths == {}
+    cells = tuple(Cell(way, 1024 * KILOBYTE) for way in (STREAM, *plan.paths))
+    assert [Cell.parse(cell.id) for cell in cells] == list(cells)
+    assert transports(replace(plan, cells=cells)) == ("file_transfer", "stream", "mounted")
+    points = [point(cell.way, 1, 1024, 100 + 50 * place) for place, cell in enumerate(cells)]
+    assert [way.way for way in advise(plan, points).ways] == [MOUNTED, STREAM]
+    seen = {"mounted": "dbfs_client, direct_io", "mounted-2": "dbfs_client"}
+    html = page(plan, points, {}, None, seen).html()
+    for told in ("The mounts compared", "/cached (dbfs_client)", "/mnt (dbfs_client, direct_io)", "/threads"):
+        assert told in html, told
+    assert "The mounts compared" not in page(PLAN, points[:2], {}, None).html()
+
+
+@pytest.mark.parametrize(
+    ("chosen", "of_definition", "paths"),
+    [
+        ("", None, ()),
+        ("", Path("/mnt"), ("/mnt",)),
+        ("/a\n /b \n\n/a", Path("/mnt"), ("/a", "/b")),
+        (["/a b", "/c"], None, ("/a b", "/c")),
+    ],
+)
+def test_paths_of_the_form(
+    chosen: str | list[str], of_definition: Path | None, paths: tuple[str, ...]
+) -> None:
+    assert paths_of(chosen, of_definition) == paths
+
+
+@pytest.mark.parametrize("chosen", ["mnt", "/a\nb", [f"/{number}" for number in range(MOST_PATHS + 1)]])
+def test_paths_that_cannot_be(chosen: str | list[str]) -> None:
+    with pytest.raises(PlanError, match=r"not absolute: |at most 8 mounts"):
+        paths_of(chosen, None)
+
+
+def test_the_worker_s_processors_stand_beside_each_figure() -> None:
+    cpu = ClientCpu(0.125, 0.5, 0.0625, 1.0, 3.0)
+    measured = replace(point(STREAM, 4, 32, 2000), write_cpu=cpu)
+    section = client_section([measured], {STREAM: "LOB calls"})
+    assert section is not None
+    assert section.table is not None
+    (line,) = section.table.lines
+    assert line.cells == ("LOB calls", "4", "32k", "write", "12.5", "50.0", "6.2", "0.50", "1.50")
+    assert client_section([point(STREAM, 4, 32, 2000)], {STREAM: "LOB calls"}) is None
+    assert Point.from_json(measured.to_json()) == measured
+
+
+def test_processors_are_read_before_and_after(monkeypatch: pytest.MonkeyPatch) -> None:
+    readings = iter([Processors(0, 0, 0, 100), Processors(50, 25, 0, 200)])
+    monkeypatch.setattr(client, "read_processors", lambda: next(readings))
+    result, cpu = client.with_client(lambda: sum(number * number for number in range(10**6)))
+    assert result > 0
+    assert cpu is not None
+    assert (cpu.user, cpu.system, cpu.waiting) == (0.5, 0.25, 0.0)
+    assert cpu.own_user + cpu.own_system > 0
+
+    def unreadable() -> Processors:
+        raise OSError
+
+    monkeypatch.setattr(client, "read_processors", unreadable)
+    assert client.with_client(lambda: 1) == (1, None)
 
 
 def test_what_is_odd_is_told() -> None:
