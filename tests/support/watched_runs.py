@@ -25,7 +25,7 @@ UPSTREAM = {
     "release_target": ("lock_target", "constraints"),
     "publish_report": ("release_target",),
 }
-OPERATORS = {stage.id: stage.operator for stage in STAGES if stage.id in UPSTREAM}
+OPERATORS = {stage.id: stage.operator for stage in STAGES}
 SHAPE = Shape.of(UPSTREAM, [task for task in UPSTREAM if "." in task])
 
 

@@ -10,14 +10,15 @@ from oracle_refresh.monitor.records import Run, Try
 from oracle_refresh.plan import stages
 from oracle_refresh.run.failures import LOST
 
-State = Literal["none", "not yet", "untouched", "locking", "in doubt", "locked", "open"]
+State = Literal["none", "not yet", "untouched", "locking", "in doubt", "locked", "open", "put back"]
 
 
 @dataclass(frozen=True)
 class Quarantine:
     """`none`: the DAG locks nothing. `untouched`: the run ended before it locked anything. `in doubt`: the
     lock failed, and may have locked some accounts, or the release was stopped, and may have opened some.
-    `open`: released after everything was proven. `since` is when the state began."""
+    `open`: released after everything was proven. `put back`: open upon the former tables, since the new ones
+    were not proven. `since` is when the state began."""
 
     state: State
     locked: tuple[str, ...] = ()
@@ -39,13 +40,23 @@ def quarantine(run: Run) -> Quarantine:
     if release is not None and release.state == "success" and _after(release, lock):
         left = run.results.get(release.key) or {}
         return Quarantine(
-            "open", accounts, tuple(left.get("released", ())), tuple(left.get("kept_locked", ())), release.end
+            "put back" if _put_back(run) else "open",
+            accounts,
+            tuple(left.get("released", ())),
+            tuple(left.get("kept_locked", ())),
+            release.end,
         )
     if locked and release is not None and release.state == "failed" and not _refused(run, release):
         return Quarantine("in doubt", accounts, since=release.end or release.start)
     if locked:
         return Quarantine("locked", accounts, since=lock.end or lock.start)
     return Quarantine("in doubt" if lock.state == "failed" else "locking", since=lock.end or lock.start)
+
+
+def _put_back(run: Run) -> bool:
+    former = next(run.of(stages.FORMER), None)
+    settled = (run.results.get(former.key) if former else None) or {}
+    return bool(settled.get("outcome") == "put back")
 
 
 def _after(release: Try, lock: Try) -> bool:

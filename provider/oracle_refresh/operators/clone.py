@@ -29,6 +29,7 @@ from oracle_refresh.run.documents import WHOLE, Documents, Fact
 from oracle_refresh.run.freeze import FROZEN
 from oracle_refresh.run.ledger import ensure_ledger
 from oracle_refresh.run.owner import require_owner
+from oracle_refresh.target.former.state import require_settled
 from oracle_refresh.target.objects.constraints import enable_constraints
 from oracle_refresh.target.objects.inventory_before import record_objects, require_as_planned
 from oracle_refresh.target.objects.statistics import lock_statistics, record_locks
@@ -137,6 +138,7 @@ class SuspendObjects(RefreshOperator):
     def execute(self, context: Context) -> dict[str, Any]:
         with self.refresh_run(context) as run:
             require_held(run.target, run.id, run.definition.application_accounts)
+            require_settled(run.target)
             if run.documents.find(FROZEN, WHOLE) is not None:
                 return run.documents.get(SUSPENSION, WHOLE).to_json()
             catalogue, ruleset = planned_catalogue(run.documents), run_ruleset(run)

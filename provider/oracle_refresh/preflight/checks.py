@@ -11,6 +11,7 @@ from oracle_refresh.oracle.errors import oracle_codes
 from oracle_refresh.oracle.findings import Finding, error
 from oracle_refresh.plan.chosen import choice_findings
 from oracle_refresh.preflight import contents, quarantine
+from oracle_refresh.preflight.beside import check_beside
 from oracle_refresh.preflight.databases import Databases
 from oracle_refresh.preflight.fit import check_fit, check_instance, check_room
 from oracle_refresh.preflight.grants import check_grants
@@ -66,6 +67,7 @@ CHECKS: tuple[Callable[[Databases], Iterable[Finding]], ...] = (
     lambda both: check_identities(both.refresh, both.source.identity, both.target.identity),
     *contents.CHECKS,
     *quarantine.CHECKS,
+    check_beside,
     lambda both: findings_of(exotics(both.catalogue)),
     lambda both: check_partitions(both.catalogue),
     lambda both: choice_findings(both.catalogue, both.refresh),

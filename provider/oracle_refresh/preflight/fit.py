@@ -207,6 +207,7 @@ def check_room(definition: RefreshDefinition, copied: Contents, present: Content
     which is not taken into account. The room of the DIRECTORYs is unknown to the databases.
     """
     wanted: Counter[str] = Counter()
+    beside = definition.prepare is Prepare.BESIDE
     for schema, size in copied.owned.items():
         if schema in present.tablespaces:
             replaced = definition.prepare in (Prepare.REPLACE_OBJECTS, Prepare.TRUNCATE)
@@ -215,8 +216,9 @@ def check_room(definition: RefreshDefinition, copied: Contents, present: Content
         warning(
             "LITTLE_ROOM",
             f"tablespace {Identifier(name).written} of the target has room for {present.room.get(name, 0):,}"
-            f" bytes, and {size:,} more are to be loaded into it",
-            "let a DBA give it room",
+            f" bytes, and {size:,} more are to be loaded into it"
+            + (", beside the former tables, which stay until the new ones are proven" if beside else ""),
+            "let a DBA give it room" + (", or let `prepare` replace the tables" if beside else ""),
             f"ALTER TABLESPACE {Identifier(name).sql} "
             + (
                 "AUTOEXTEND ON MAXSIZE UNLIMITED"  # it has one file (ORA-32771)

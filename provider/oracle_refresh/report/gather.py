@@ -23,6 +23,7 @@ from oracle_refresh.report.spans import read_spans
 from oracle_refresh.report.tuning import END, LOADED, START, TUNING, tuning_report
 from oracle_refresh.run.documents import WHOLE
 from oracle_refresh.run.freeze import FROZEN
+from oracle_refresh.target.former.settle import SETTLED
 from oracle_refresh.target.quarantine.accounts import RELEASE
 from oracle_refresh.target.quarantine.statements import STEP as QUARANTINE
 from oracle_refresh.tuning.counters import COUNTERS, Counters
@@ -99,6 +100,7 @@ def gather(run: RefreshRun, history: History, present: Pass, took: Mapping[Key, 
             facts.find(LOB_PROFILES, WHOLE),
             {(table.owner, table.name): len(table.jobs) for table in plan.tables},
         ),
+        former_tables=facts.find(SETTLED, WHOLE),
     )
     ruleset = _applied_ruleset(run, evidence.masks)
     made = facts.find(STORE, WHOLE)

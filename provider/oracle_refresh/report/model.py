@@ -18,6 +18,7 @@ from oracle_refresh.report.former import FormerRun
 from oracle_refresh.report.passes import Pass
 from oracle_refresh.report.tries import FailedTry
 from oracle_refresh.report.tuning import TuningReport
+from oracle_refresh.target.former.settle import Settled
 from oracle_refresh.validation.model import LobCheck
 
 if TYPE_CHECKING:
@@ -146,6 +147,8 @@ class Report(Jsonable):
     held_undo_bytes: int | None = None
     """Undo that the source wrote meanwhile, at most; None where it did not say."""
     exporting: ExportingReport = field(default_factory=ExportingReport)
+    former_tables: Settled | None = None
+    """What became of those that were set aside; None where none were."""
 
 
 @dataclass(frozen=True)
@@ -231,6 +234,7 @@ def build(
     held_seconds: float | None = None,
     held_undo_bytes: int | None = None,
     exporting: ExportingReport | None = None,
+    former_tables: Settled | None = None,
 ) -> Report:
     """The report of a run from the results of its tasks; what is missing (a failed run) shows as such.
 
@@ -271,4 +275,5 @@ def build(
         held_seconds=None if held_seconds is None else round(held_seconds, 3),
         held_undo_bytes=held_undo_bytes,
         exporting=exporting or ExportingReport(),
+        former_tables=former_tables,
     )

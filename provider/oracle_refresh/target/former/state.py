@@ -54,6 +54,17 @@ def unsettled_runs(target: oracledb.Connection) -> list[str]:
     return [str(run_id) for (run_id,) in rows(target, UNSETTLED)]
 
 
+def require_settled(target: oracledb.Connection) -> None:
+    """:raises PlanError: where runs have former tables aside: what stands in their place is not proven."""
+    if runs := unsettled_runs(target):
+        raise PlanError(
+            f"refreshes have set tables aside and were never ended: {', '.join(runs[:10])}",
+            object_name=runs[0],
+            step=STEP,
+            remedy="clear their task former_tables, or run the refresh again, which puts them back first",
+        )
+
+
 def returned_runs(target: oracledb.Connection) -> set[str]:
     """The runs that have put the former tables back: nothing that they have built is there any more."""
     return {str(run_id) for (run_id,) in rows(target, PUT_BACK)}

@@ -47,6 +47,21 @@ def test_quarantine(tries: list[Any], state: str) -> None:
     assert found.kept_locked == (("APP_READER",) if state == "open" else ())
 
 
+@pytest.mark.parametrize(("outcome", "state"), [("put back", "put back"), ("dropped", "open")])
+def test_accounts_that_are_open_upon_former_tables(outcome: str, state: str) -> None:
+    tries = [
+        a_try(task, -1, second, second + 1)
+        for second, task in enumerate(("lock_target", "former_tables", "release_target"), 1)
+    ]
+    left = {
+        ("lock_target", -1): LOCKED,
+        ("former_tables", -1): {"outcome": outcome, "tables": 2, "differences": []},
+        ("release_target", -1): OPENED,
+    }
+    found = quarantine(a_run(*tries, results=left))
+    assert (found.state, found.released) == (state, ("APP",))
+
+
 @pytest.mark.parametrize(
     ("error", "state"),
     [

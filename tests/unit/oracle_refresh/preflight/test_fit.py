@@ -139,6 +139,9 @@ def test_room_is_what_is_to_come_less_what_is_replaced() -> None:
     large = replace(exact, room={"USERS": 3 * GB - 1}, bigfile=("USERS",))
     (finding,) = check_room(DEMO, COPIED, large)
     assert finding.sql == ('ALTER TABLESPACE "USERS" AUTOEXTEND ON MAXSIZE UNLIMITED',), "ORA-32771"
+    (finding,) = check_room(changed(prepare="beside"), COPIED, exact)
+    assert "room for 3,221,225,472 bytes, and 4,294,967,296 more" in finding.message
+    assert "beside the former tables" in finding.message
     kept = changed(prepare="fail_if_present")
     assert found(check_room(kept, COPIED, exact)) == [("warning", "LITTLE_ROOM")]
     assert check_room(DEMO, COPIED, replace(PRESENT, tablespaces={})) == [], (

@@ -73,6 +73,7 @@ const HELD = {
   locking: ["locking …", "warn", "application accounts are being locked"],
   locked: ["locked", "warn", "application accounts stay out until everything is proven"],
   open: ["open", "good", "released after everything was proven"],
+  "put back": ["open", "warn", "the new tables are not proven: the former ones are back, and open again"],
 };
 
 function head({ run, progress, pauses, quarantine, trouble_count: troubles, open_trouble_count: open, files }) {
@@ -80,7 +81,7 @@ function head({ run, progress, pauses, quarantine, trouble_count: troubles, open
   const moved = progress.moved_bytes.load ?? 0;
   const idle = pauses.reduce((sum, [, long]) => sum + long, 0);
   const skipped = progress.skipped ? `, ${count(progress.skipped)} skipped` : "";
-  const accounts = (quarantine.state === "open" ? quarantine.released : quarantine.locked).join(", ");
+  const accounts = (["open", "put back"].includes(quarantine.state) ? quarantine.released : quarantine.locked).join(", ");
   const kept = quarantine.kept_locked.length ? `; were locked before and stay so: ${quarantine.kept_locked.join(", ")}` : "";
   return [
     h("header", { class: "head" },
