@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, get_args
 
 from hypothesis import strategies as st
 
@@ -21,6 +21,15 @@ from oracle_refresh.labs.masking import workload as benchmark
 from oracle_refresh.labs.masking.model import Workload
 from oracle_refresh.labs.masking.undo import UndoRecipe
 from oracle_refresh.oracle.identifiers import Identifier, TableName
+from oracle_refresh.target.former import statements as former
+from oracle_refresh.target.former.model import (
+    FormerTable,
+    Member,
+    MemberKind,
+    Present,
+    to_put_back,
+    to_set_aside,
+)
 from oracle_refresh.target.quarantine import statements as quarantine
 from oracle_refresh.tuning import statements as tuning
 from oracle_refresh.tuning.cdc import calls
@@ -36,7 +45,7 @@ _PREFIXES = st.from_regex(r"[A-Z][A-Z0-9_]{0,9}", fullmatch=True)
 
 def own(draw: st.DrawFn) -> Iterator[Sent]:
     """All statements about names that are drawn, without regard to a catalogue."""
-    for one in (_quarantine, _store, _tuning, _capture, _data_load, _benchmark, _first_contact):
+    for one in (_quarantine, _former, _store, _tuning, _capture, _data_load, _benchmark, _first_contact):
         yield from one(draw)
 
 
@@ -53,6 +62,26 @@ def _quarantine(draw: st.DrawFn) -> Iterator[Sent]:
     stops = (quarantine.STOP_JOB, quarantine.STOP_JOB_BY_FORCE)
     for block in (quarantine.DISABLE_JOB, quarantine.ENABLE_JOB, *stops):
         yield _target("quarantine", block, "name")
+
+
+def _former(draw: st.DrawFn) -> Iterator[Sent]:
+    table = TableName(draw(OWNERS), draw(NAMES))
+    members = tuple(Member(kind, table.owner, draw(NAMES)) for kind in get_args(MemberKind))
+    there = FormerTable(*table, 4711, members)
+    way = (
+        (to_set_aside, Present({table: 4711}, {table: frozenset(members)})),
+        (
+            to_put_back,
+            Present(
+                {there.aside("run-1"): 4711},
+                {there.aside("run-1"): frozenset(member.aside("run-1") for member in members)},
+            ),
+        ),
+    )
+    for step, present in way:
+        for renaming in step(there, present, "run-1"):
+            yield _target("target", former.rename(renaming))
+    yield _target("target", former.DROP_VIEW.format(view=table.sql))
 
 
 def _store(draw: st.DrawFn) -> Iterator[Sent]:

@@ -104,6 +104,15 @@ def test_nothing_is_exported_before_its_teardown_is_certain(bag: DagBag) -> None
     assert setups <= dag.get_task("shard.export").get_flat_relative_ids(upstream=True)
 
 
+def test_former_tables_are_settled_when_nothing_loads_and_before_anybody_is_let_in(bag: DagBag) -> None:
+    dag = bag.dags["test_data_refresh"]
+    former = dag.get_task("former_tables")
+    assert former.is_teardown
+    assert former.on_failure_fail_dagrun
+    assert {"lock_target", "drop_dumps", "approve_publish"} == former.upstream_task_ids
+    assert {"release_target"} == former.downstream_task_ids
+
+
 def test_the_form_explains_every_field(bag: DagBag) -> None:
     assert "Accounts stay locked" in (bag.dags["test_data_refresh"].doc_md or "")
     for dag in bag.dags.values():

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from oracle_refresh.catalog.model import Catalogue
 from oracle_refresh.catalog.reader import read_catalogue
 from oracle_refresh.oracle.errors import PlanError
-from oracle_refresh.oracle.identifiers import Identifier, ObjectName, TableName
+from oracle_refresh.oracle.identifiers import Identifier, TableName
 from oracle_refresh.oracle.session import rows
 from oracle_refresh.oracle.spread import Connect, spread
 from oracle_refresh.run.documents import WHOLE, Documents, Fact
@@ -175,22 +175,11 @@ def _rename_all(
 
     def rename(session: oracledb.Connection, of_table: tuple[Renaming, ...]) -> None:
         for each in of_table:
-            run(session, _statement(each), each.table.key)
+            run(session, statements.rename(each), each.table.key)
         with lock:
             progress.report(next(done), len(waiting), "tables", what)
 
     spread(target, waiting, rename, sessions, waiting_for_locks(connect))
-
-
-def _statement(renaming: Renaming) -> str:
-    new, member = Identifier(renaming.new).sql, renaming.member
-    if member is None:
-        return statements.RENAME_TABLE.format(table=renaming.table.sql, new=new)
-    if member.kind == "constraint":
-        old = Identifier(member.name).sql
-        return statements.RENAME_CONSTRAINT.format(table=renaming.table.sql, old=old, new=new)
-    form = statements.RENAME_INDEX if member.kind == "index" else statements.RENAME_TRIGGER
-    return form.format(old=ObjectName(member.owner, member.name).sql, new=new)
 
 
 def _drop_tables(

@@ -4,6 +4,9 @@ Constraint"), ALTER INDEX and ALTER TRIGGER ("RENAME Clause"); Database Referenc
 
 from __future__ import annotations
 
+from oracle_refresh.oracle.identifiers import Identifier, ObjectName
+from oracle_refresh.target.former.model import Renaming
+
 TABLES = """\
 SELECT OWNER, OBJECT_NAME, OBJECT_ID FROM DBA_OBJECTS
 WHERE OWNER IN ({names}) AND OBJECT_TYPE = 'TABLE' AND SUBOBJECT_NAME IS NULL"""
@@ -29,3 +32,15 @@ RENAME_CONSTRAINT = "ALTER TABLE {table} RENAME CONSTRAINT {old} TO {new}"
 RENAME_INDEX = "ALTER INDEX {old} RENAME TO {new}"
 RENAME_TRIGGER = "ALTER TRIGGER {old} RENAME TO {new}"
 DROP_VIEW = "DROP VIEW {view}"
+
+
+def rename(renaming: Renaming) -> str:
+    """The statement that gives a table, or something that stands in it, another name."""
+    new, member = Identifier(renaming.new).sql, renaming.member
+    if member is None:
+        return RENAME_TABLE.format(table=renaming.table.sql, new=new)
+    if member.kind == "constraint":
+        old = Identifier(member.name).sql
+        return RENAME_CONSTRAINT.format(table=renaming.table.sql, old=old, new=new)
+    form = RENAME_INDEX if member.kind == "index" else RENAME_TRIGGER
+    return form.format(old=ObjectName(member.owner, member.name).sql, new=new)

@@ -48,8 +48,10 @@ def test_of_refreshed_tables_what_keeps_a_name_that_the_new_one_needs() -> None:
     found = list(beside.check_beside(both(Prepare.BESIDE)))
     assert {(each.code, each.severity) for each in found} == {("CANNOT_BE_SET_ASIDE", "error")}
     log, lob, nested = (each.message for each in found)
-    assert "APP.PEOPLE" in log and "ORA-26563" in log
-    assert "LOB segment APP.PHOTOS of APP.PEOPLE" in lob and "ORA-00955" in lob
+    assert "APP.PEOPLE" in log
+    assert "ORA-26563" in log
+    assert "LOB segment APP.PHOTOS of APP.PEOPLE" in lob
+    assert "ORA-00955" in lob
     assert "table of nested rows APP.PHONES of APP.PEOPLE" in nested
     assert found[0].sql == ('DROP MATERIALIZED VIEW LOG ON "APP"."PEOPLE"',)
 

@@ -78,10 +78,10 @@ def test_the_kinds_of_the_provider_have_kept_their_names() -> None:
 NAMES = """approval|before masking|benchmark schema|bounds|calibration schema|catalogue|cdc advice|cdc former
 cdc ground|cdc log mode|cdc memory|cdc scenario|cdc trial|copy check|counters|coverage|data load
 data load batch|data load degree|data load host|data load instances|data load seed
-expectations|export|finished|first contact made
+expectations|export|finished|former|former object|former settled|former table|first contact made
 first contact schema|frozen|inherited rules|inventory|job|leftovers|load|load trial|loaded schema
 lob profiles|lock|log mode|mask|masked check|masking benchmark|masking trial|measurement|objections
 objects before|owner|piece counted|piece hashed|piece summed|pieces|plan|rates|recommendation|refresh
 release|request|run key|sample|scripts|source counters|source facts|source pairs|stage|store
-store blocks|store calibration|store phases|store remains|store sample|summary|suspended index
+store blocks|store calibration|store mount|store phases|store remains|store sample|summary|suspended index
 suspension|table|table plan|target check|tuned states|tuning|unit""".replace("\n", "|").split("|")
