@@ -1,0 +1,135 @@
+"""A refresh beside: what fails leaves the last good data where it was, open; what is proven replaces it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import oracledb
+import pytest
+
+from oracle_refresh.operators.planning import ExplainPlan, FreezeSource, PlanShards
+from oracle_refresh.operators.quarantine import LockTarget, ReleaseTarget, SettleFormer
+from oracle_refresh.operators.store import DropDumps
+from oracle_refresh.operators.tables import BuildTables
+from oracle_refresh.operators.transfer import LoadShard
+from oracle_refresh.oracle.errors import PlanError, QuarantineError
+from oracle_refresh.run.documents import WHOLE
+from oracle_refresh.target.former.settle import SETTLED
+from support.demo import DemoDatabase
+from support.small_run import SmallRun
+
+NewRun = Callable[..., SmallRun]
+TABLES = ("COUNTRIES", "EMPLOYEES")
+
+
+def rows(target: DemoDatabase) -> dict[str, list[Any]]:
+    found = {}
+    with target.connect() as connection, connection.cursor() as cursor:
+        for name in TABLES:
+            cursor.execute(f"SELECT * FROM APP.{name} ORDER BY 1", fetch_lobs=False)
+            found[name] = cursor.fetchall()
+    return found
+
+
+def asides(target: DemoDatabase) -> list[str]:
+    with target.connect() as connection, connection.cursor() as cursor:
+        cursor.execute("SELECT OBJECT_NAME FROM DBA_OBJECTS WHERE OBJECT_NAME LIKE 'REFRESH$A!_%' ESCAPE '!'")
+        return [name for (name,) in cursor.fetchall()]
+
+
+def may_log_on(target: DemoDatabase) -> bool:
+    try:
+        target.connect("APP_READER").close()
+    except oracledb.DatabaseError:
+        return False
+    return True
+
+
+def published(run: SmallRun) -> SmallRun:
+    run.until_proven()
+    for operator in (DropDumps, SettleFormer, ReleaseTarget):
+        run.execute(operator)
+    return run
+
+
+@pytest.fixture
+def good(new_run: NewRun, demo_target: DemoDatabase) -> dict[str, list[Any]]:
+    """The rows of a refresh that was published."""
+    published(new_run())
+    return rows(demo_target)
+
+
+def test_what_is_not_proven_is_put_back_and_opened(
+    new_run: NewRun, demo_target: DemoDatabase, good: dict[str, list[Any]]
+) -> None:
+    run = new_run(prepare="beside").until_loaded()
+    assert asides(demo_target)
+    assert not may_log_on(demo_target)
+    assert rows(demo_target) != good, "unmasked"
+    for operator in (DropDumps, SettleFormer):
+        run.execute(operator)
+        assert not may_log_on(demo_target)
+    for operator in (ReleaseTarget, SettleFormer, ReleaseTarget):  # cleared by somebody
+        run.execute(operator)
+    assert may_log_on(demo_target)
+    assert rows(demo_target) == good
+    assert asides(demo_target) == []
+    settled = run.documents(lambda documents: documents.get(SETTLED, WHOLE))
+    assert (settled.outcome, settled.differences) == ("put back", ())
+    for operator in (LockTarget, BuildTables):
+        with pytest.raises(PlanError, match="has put the former tables back"):
+            run.execute(operator)
+    with pytest.raises(QuarantineError, match="not in the quarantine of this run"):
+        run.execute(LoadShard, job=run.jobs[0])
+    assert rows(demo_target) == good
+
+
+def test_what_is_proven_replaces_it(
+    new_run: NewRun, demo_target: DemoDatabase, good: dict[str, list[Any]]
+) -> None:
+    run = published(new_run(prepare="beside"))
+    assert rows(demo_target) == good, "the same key, the same rules"
+    assert asides(demo_target) == []
+    assert may_log_on(demo_target)
+    assert run.documents(lambda documents: documents.get(SETTLED, WHOLE)).outcome == "dropped"
+
+
+def test_a_run_that_failed_before_it_touched_anything_opens_the_target_again(
+    new_run: NewRun, demo_target: DemoDatabase, good: dict[str, list[Any]]
+) -> None:
+    run = new_run(prepare="beside")
+    for operator in (FreezeSource, PlanShards, ExplainPlan, LockTarget):
+        run.execute(operator)
+    assert not may_log_on(demo_target)
+    for operator in (DropDumps, SettleFormer, ReleaseTarget):
+        run.execute(operator)
+    assert may_log_on(demo_target)
+    assert rows(demo_target) == good
+
+
+def test_what_an_unreleased_run_has_left_is_put_back_and_stays_locked(
+    new_run: NewRun, demo_target: DemoDatabase, good: dict[str, list[Any]]
+) -> None:
+    new_run().until_loaded()  # unmasked, and dead from here on
+    left = rows(demo_target)
+    assert left != good
+    run = new_run(prepare="beside").until_built()
+    for operator in (DropDumps, SettleFormer):
+        run.execute(operator)
+    assert rows(demo_target) == left
+    with pytest.raises(QuarantineError, match="was never released"):
+        run.execute(ReleaseTarget)
+    assert not may_log_on(demo_target)
+
+
+def test_the_next_run_puts_back_what_nobody_has_settled(
+    new_run: NewRun, demo_target: DemoDatabase, good: dict[str, list[Any]]
+) -> None:
+    new_run(prepare="beside").until_loaded()  # Airflow is lost
+    run = new_run(prepare="beside").until_built()
+    for operator in (DropDumps, SettleFormer, ReleaseTarget):
+        run.execute(operator)
+    assert rows(demo_target) == good
+    assert asides(demo_target) == []
+    assert may_log_on(demo_target), "the dead run's own former tables were released ones"
