@@ -22,7 +22,7 @@ from oracle_refresh.run.documents import WHOLE
 from oracle_refresh.run.ledger import ensure_ledger
 from oracle_refresh.run.possession import give_up_all
 from oracle_refresh.target.former.settle import settle, unproven_former
-from oracle_refresh.target.former.state import RETURNED, RETURNING, require_not_returned, state
+from oracle_refresh.target.former.state import RETURNED, UNSETTLED_STATES, require_not_returned, state
 from oracle_refresh.target.quarantine import (
     built,
     close_again,
@@ -156,8 +156,8 @@ class ReleaseTarget(RefreshOperator):
             former = state(run.ledger)
             if former == RETURNED:
                 against = unproven_former(run.target, run.id)
-            elif former == RETURNING:
-                against.append("the former tables are not all put back")
+            elif former in UNSETTLED_STATES:
+                against.append(f"the former tables are {former}: SettleFormer has not come to its end")
             if against:
                 _keep_locked(
                     run,

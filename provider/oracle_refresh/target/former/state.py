@@ -21,10 +21,12 @@ if TYPE_CHECKING:
 
 STEP = "former tables"
 ASIDE, RETURNING, RETURNED, DROPPING, DROPPED = "aside", "returning", "returned", "dropping", "dropped"
+#: They may hold unmasked rows, where the run before was not released.
+UNSETTLED_STATES = (ASIDE, RETURNING, DROPPING)
 
 UNSETTLED = f"""\
 SELECT RUN_ID FROM "{TABLE}"
-WHERE STEP = '{STEP}' AND STATE IN ('{ASIDE}', '{RETURNING}', '{DROPPING}') ORDER BY STARTED_AT, RUN_ID"""
+WHERE STEP = '{STEP}' AND STATE IN ({", ".join(map(repr, UNSETTLED_STATES))}) ORDER BY STARTED_AT, RUN_ID"""
 PUT_BACK = f"""SELECT RUN_ID FROM "{TABLE}" WHERE STEP = '{STEP}' AND STATE = '{RETURNED}'"""
 
 
