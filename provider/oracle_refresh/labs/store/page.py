@@ -25,6 +25,7 @@ from oracle_refresh.labs.store.ratios import (
     transfers,
 )
 from oracle_refresh.labs.store.reference import TITLE
+from oracle_refresh.labs.store.study_page import study_sections
 from oracle_refresh.report.charts import chart, svg
 
 if TYPE_CHECKING:
@@ -101,6 +102,7 @@ def page(
             ),
             *filter(None, (compared_mounts(points, titles),)),
             *_phases(phases, advice, small),
+            *study_sections(points, phases),
             *filter(None, (client_section(points, titles),)),
             *mount_sections(mounts),
         ],

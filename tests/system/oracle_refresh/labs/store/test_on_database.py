@@ -181,7 +181,7 @@ def test_everything_is_measured_and_nothing_is_left(
     assert phases["export dump"]["bytes"] == phases["import dump"]["bytes"] > 500_000
     assert phases["extract"]["items"] == 12
     page = (tmp_path / "reports" / run.run_id / "report.html").read_text()
-    assert page.count("<svg") == 8
+    assert page.count("<svg") == 9
     assert page.count("without FUSE") > 4
     for told in ("The mounts compared", "The worker&#39;s processors", "ExecStart=", "[Service]"):
         assert told in page, told

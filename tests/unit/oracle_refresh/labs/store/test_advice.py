@@ -247,21 +247,21 @@ def test_page_and_table_show_what_there_is() -> None:
     advice = advise(PLAN, points)
     shown = page(replace(PLAN, mount="/<b>"), points, {}, advice).html()
     assert "/&lt;b&gt;" in shown
-    assert shown.count("<svg") == 4
+    assert shown.count("<svg") == 5
     assert shown.count('stroke="#8a8f98"') == 8, "legends show which line is dashed"
     assert "4 files at a time, by pieces of 32k" in shown
     assert "stream: 4 files at a time by pieces of 32k, 20.0 MB/s" in table(points, {}, advice)
     carried = {one.name: one for one in brought(file_transfer=80.0, stream=40.0)}
     advice = advise(PLAN, points, carried.values())
     linked = page(PLAN, points, carried, advice).html()
-    assert linked.count("<svg") == 5
+    assert linked.count("<svg") == 6
     assert "<code>auto</code> keeps to the database link" in linked
     assert "From the source to the target" not in shown
     assert "the better transport: file_transfer" in table(points, carried, advice)
     other = advise(PLAN, points, brought(file_transfer=20.0, stream=40.0))
     assert "takes it instead of the database link" in page(PLAN, points, carried, other).html()
     nothing = page(PLAN, [], {"extract": Phase("extract", 1.0, 1, 1)}, None).html()
-    assert nothing.count("<svg") == 1
+    assert nothing.count("<svg") == 2
 
 
 def test_settled_staging_takes_what_was_measured_on_its_own_way() -> None:
