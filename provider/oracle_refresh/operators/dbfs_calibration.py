@@ -232,7 +232,11 @@ class MeasurePhases(CalibrationTask):
 
 
 class MeasureSmallFiles(MeasurePhases):
-    """Unpacks many small files into the store, lists them, packs them from it and removes them."""
+    """Unpacks many small files into the store, lists them, packs them from it and removes them.
+
+    By the store's own calls; and through each mounted path by tar, ls (also with a pattern) and rm, with each
+    number of users as workers. Archives lie in the worker's folder for temporary files meanwhile.
+    """
 
     part = "small files"
 
@@ -283,7 +287,7 @@ class RecommendStaging(CalibrationTask):
                 advice = advise(run.plan, points, phases.values())
                 run.documents.put(STORE_ADVICE, store_key(run.plan.conn_id, run.plan.mount), advice)
             mounts = run.documents.all(EXAMINED_MOUNT)
-            figures = (run.plan, points, phases, advice, run.seen(), mounts)
+            figures = (run.plan, points, phases, advice, run.seen(), mounts, run.operations())
             text = table(points, phases, advice)
             self.log.info("%s", text)
             address = write_report(self, run.plan.run_id, page(*figures), document(*figures))

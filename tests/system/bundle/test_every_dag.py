@@ -127,6 +127,7 @@ def tells_of_the_mount(home: Home, run_id: str) -> None:
     )
     assert document["seen"]["mounted"].startswith("without FUSE")
     assert {point["way"] for point in document["points"] if point["write_cpu"]} == {"stream", "mounted"}
+    assert {one["workers"] for one in document["operations"]["mounted"]} == {1, 2}
     assert "without FUSE" in page.read_text()
 
 

@@ -14,6 +14,7 @@ from oracle_refresh.labs.harness.table import Column, Line, Table, tabulated
 from oracle_refresh.labs.store.advice import TOLERANCE
 from oracle_refresh.labs.store.model import KILOBYTE, Calibration, Phase, Point, size_text
 from oracle_refresh.labs.store.mount_page import client_section, compared_mounts, mount_sections, way_title
+from oracle_refresh.labs.store.programs_page import program_sections
 from oracle_refresh.labs.store.ratios import (
     READ,
     WRITE,
@@ -30,6 +31,7 @@ from oracle_refresh.report.charts import chart, svg
 
 if TYPE_CHECKING:
     from oracle_refresh.dbfs.mount_check import ExaminedMount
+    from oracle_refresh.labs.store.programs import Operations
 
 MEASURED = "this calibration"
 
@@ -41,6 +43,7 @@ def document(
     advice: StoreAdvice | None,
     seen: Mapping[str, str] = MappingProxyType({}),
     mounts: Sequence[ExaminedMount] = (),
+    operations: Mapping[str, Operations] = MappingProxyType({}),
 ) -> dict[str, Any]:
     """The figures of the page."""
     return {
@@ -48,6 +51,7 @@ def document(
         "seen": dict(seen),
         "calibration": plan.to_json(),
         "points": [point.to_json() for point in points],
+        "operations": {way: done.to_json()["operations"] for way, done in operations.items()},
         "phases": [phase.to_json() for phase in phases.values()],
         "recommendation": advice.to_json() if advice else None,
     }
@@ -60,12 +64,14 @@ def page(
     advice: StoreAdvice | None,
     seen: Mapping[str, str] = MappingProxyType({}),
     mounts: Sequence[ExaminedMount] = (),
+    operations: Mapping[str, Operations] = MappingProxyType({}),
 ) -> Page:
     """:param seen: what each mounted way is on the worker that measured it, in a few words.
     :param mounts: as they were checked before anything was measured.
+    :param operations: of tar, ls and rm through the mounts, by way.
     """
     paths = plan.paths
-    titles = {way: way_title(way, paths, seen) for way in dict.fromkeys(point.way for point in points)}
+    titles = {way: way_title(way, paths, seen) for way in (*(point.way for point in points), *paths)}
     where = Markup(", ").join(code(path) for path in paths.values())
     mounted = Markup("; mounted here at {}").format(where) if paths else ""
     small = f"{plan.small_files:,} small files of {size_text(plan.small_file_bytes)}"
@@ -92,7 +98,7 @@ def page(
         sections=[
             *(
                 Section(f"{title[0].upper()}{title[1:]}: {direction}", chart=matrix_chart(own))
-                for way, title in titles.items()
+                for way, title in titles.items()  # those that were not measured have no figures
                 for direction in (WRITE, READ)
                 if (own := [share for share in figures if (share.way, share.direction) == (way, direction)])
             ),
@@ -102,6 +108,7 @@ def page(
             ),
             *filter(None, (compared_mounts(points, titles),)),
             *_phases(phases, advice, small),
+            *program_sections(operations, titles),
             *study_sections(points, phases),
             *filter(None, (client_section(points, titles),)),
             *mount_sections(mounts),

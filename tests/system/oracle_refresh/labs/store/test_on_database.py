@@ -180,10 +180,23 @@ def test_everything_is_measured_and_nothing_is_left(
     assert phases["generate flat files"]["items"] == phases["import dump"]["items"] == rows
     assert phases["export dump"]["bytes"] == phases["import dump"]["bytes"] > 500_000
     assert phases["extract"]["items"] == 12
+    assert document["operations"].keys() == {"mounted", "mounted-2"}
+    for operations in document["operations"].values():
+        assert {(one["workers"], one["name"]) for one in operations} == {
+            (workers, name)
+            for workers in (1, 2)
+            for name in ("extract", "list", "list by a pattern", "archive", "remove")
+        }
     page = (tmp_path / "reports" / run.run_id / "report.html").read_text()
-    assert page.count("<svg") == 9
+    assert page.count("<svg") == 11
     assert page.count("without FUSE") > 4
-    for told in ("The mounts compared", "The worker&#39;s processors", "ExecStart=", "[Service]"):
+    for told in (
+        "The mounts compared",
+        "The worker&#39;s processors",
+        "ExecStart=",
+        "[Service]",
+        "tar, ls and rm",
+    ):
         assert told in page, told
     assert "Exadata" in page
     assert "does not follow it" in page, "measurements that are too short prove nothing"

@@ -25,9 +25,10 @@ from oracle_refresh.labs.store.advice import TOLERANCE, advise
 from oracle_refresh.labs.store.client import ClientCpu
 from oracle_refresh.labs.store.model import BROUGHT, KILOBYTE, Calibration, Cell, Phase, Point
 from oracle_refresh.labs.store.mount_page import client_section
-from oracle_refresh.labs.store.page import page, table
+from oracle_refresh.labs.store.page import document, page, table
 from oracle_refresh.labs.store.plan import MOST_PATHS, transports
 from oracle_refresh.labs.store.plan import paths as paths_of
+from oracle_refresh.labs.store.programs import Operation, Operations
 from oracle_refresh.labs.store.ratios import operations, shares, transfers
 from oracle_refresh.oracle.errors import PlanError
 from support.transfer import demo
@@ -88,7 +89,12 @@ def test_mounts_of_other_options_are_ways_of_their_own_and_no_staging_takes_them
     points = [point(cell.way, 1, 1024, 100 + 50 * place) for place, cell in enumerate(cells)]
     assert [way.way for way in advise(plan, points).ways] == [MOUNTED, STREAM]
     seen = {"mounted": "dbfs_client, direct_io", "mounted-2": "dbfs_client"}
-    html = page(plan, points, {}, None, seen).html()
+    done = {"mounted-2": Operations((Operation("extract", 1, 2.0, 100, 0),))}
+    html = page(plan, points, {}, None, seen, operations=done).html()
+    assert "tar, ls and rm: the mounted path /cached (dbfs_client)" in html
+    assert (
+        document(plan, points, {}, None, seen, operations=done)["operations"]["mounted-2"][0]["files"] == 100
+    )
     for told in ("The mounts compared", "/cached (dbfs_client)", "/mnt (dbfs_client, direct_io)", "/threads"):
         assert told in html, told
     assert "The mounts compared" not in page(PLAN, points[:2], {}, None).html()
