@@ -14,6 +14,7 @@ from oracle_refresh.labs.harness.table import Column, Line, Table, tabulated
 from oracle_refresh.labs.store.advice import TOLERANCE
 from oracle_refresh.labs.store.model import KILOBYTE, Calibration, Phase, Point, size_text
 from oracle_refresh.labs.store.mount_page import client_section, compared_mounts, mount_sections, way_title
+from oracle_refresh.labs.store.nodes_page import node_sections
 from oracle_refresh.labs.store.programs_page import program_sections
 from oracle_refresh.labs.store.ratios import (
     READ,
@@ -31,6 +32,7 @@ from oracle_refresh.report.charts import chart, svg
 
 if TYPE_CHECKING:
     from oracle_refresh.dbfs.mount_check import ExaminedMount
+    from oracle_refresh.labs.store.nodes import NodeBlocks
     from oracle_refresh.labs.store.programs import Operations
 
 MEASURED = "this calibration"
@@ -44,6 +46,7 @@ def document(
     seen: Mapping[str, str] = MappingProxyType({}),
     mounts: Sequence[ExaminedMount] = (),
     operations: Mapping[str, Operations] = MappingProxyType({}),
+    nodes: Sequence[NodeBlocks] = (),
 ) -> dict[str, Any]:
     """The figures of the page."""
     return {
@@ -51,6 +54,7 @@ def document(
         "seen": dict(seen),
         "calibration": plan.to_json(),
         "points": [point.to_json() for point in points],
+        "nodes": [each.to_json() for each in nodes],
         "operations": {way: done.to_json()["operations"] for way, done in operations.items()},
         "phases": [phase.to_json() for phase in phases.values()],
         "recommendation": advice.to_json() if advice else None,
@@ -65,10 +69,12 @@ def page(
     seen: Mapping[str, str] = MappingProxyType({}),
     mounts: Sequence[ExaminedMount] = (),
     operations: Mapping[str, Operations] = MappingProxyType({}),
+    nodes: Sequence[NodeBlocks] = (),
 ) -> Page:
     """:param seen: what each mounted way is on the worker that measured it, in a few words.
     :param mounts: as they were checked before anything was measured.
     :param operations: of tar, ls and rm through the mounts, by way.
+    :param nodes: what several nodes measured at the same time.
     """
     paths = plan.paths
     titles = {way: way_title(way, paths, seen) for way in (*(point.way for point in points), *paths)}
@@ -107,6 +113,7 @@ def page(
                 for way, matrix in _matrices(figures, advice)
             ),
             *filter(None, (compared_mounts(points, titles),)),
+            *node_sections(plan, points, nodes),
             *_phases(phases, advice, small),
             *program_sections(operations, titles),
             *study_sections(points, phases),

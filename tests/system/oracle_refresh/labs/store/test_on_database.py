@@ -7,6 +7,7 @@ import random
 import shutil
 from argparse import Namespace
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -32,6 +33,7 @@ from oracle_refresh.operators.dbfs_calibration import (
     MeasureBlocks,
     MeasureDumps,
     MeasureFlatFiles,
+    MeasureNode,
     MeasureSmallFiles,
     MeasureTransports,
     PlanStoreCalibration,
@@ -241,6 +243,31 @@ def test_a_mounted_path_that_leads_elsewhere_is_refused(run: Run, tmp_path: Path
         assert "leave it empty" in str(caught.value.remedy)
     assert list(tmp_path.glob("cal_*")) == []
     run.execute(CleanCalibration)
+
+
+def test_nodes_measure_at_the_same_time(run: Run, database: DemoDatabase, tmp_path: Path) -> None:
+    """As two workers would: each a task of its own, on connections of its own."""
+    with database.connect() as target:
+        ensure_store(target, demo())
+    wishes = {"parts": "blocks", "nodes": "east, west", "mounted_paths": str(mount(database))}
+    cells = run.execute(PlanStoreCalibration, **SMALL | wishes)
+    run.execute(PrepareCalibration)
+    with ThreadPoolExecutor(2) as pool:
+        east, west = pool.map(lambda node: run.execute(MeasureNode, node=node), ("east", "west"))
+    assert east.keys() == west.keys() == set(cells)
+    with pytest.raises(AirflowSkipException):
+        run.execute(MeasureNode, node="north")
+    with pytest.raises(PlanError, match="2 to 16 nodes"):
+        run.execute(PlanStoreCalibration, **SMALL | wishes | {"nodes": ["east"]})
+    run.execute(MeasureBlocks, cell=cells[0])
+    run.execute(RecommendStaging)
+    folder = tmp_path / "reports" / run.run_id
+    document = json.loads((folder / "report.json").read_text())
+    assert {(one["node"], len(one["points"])) for one in document["nodes"]} == {("east", 2), ("west", 2)}
+    assert len(document["nodes"]) == 2 * len(cells)
+    assert "Several nodes" in (folder / "report.html").read_text()
+    run.execute(CleanCalibration)
+    assert left(database) == []
 
 
 def test_the_command_checks_the_mount_and_prints_what_makes_it(
