@@ -168,7 +168,11 @@ OPTIONS = {
         "",
         "Folder of Oracle's clients expdp and impdp, for definitions with the runner client; empty: PATH.",
     ),
-    "schedule": ("string", "", "Cron expression for the DAG test_data_refresh; empty: by hand only."),
+    "schedule": (
+        "string",
+        "",
+        "Cron expression or preset for test_data_refresh; empty: by hand only.",
+    ),
 }
 
 TRIGGER_MODULES = [f"oracle_refresh.triggers.{name}" for name in ("ledger", "datapump", "turns")]

@@ -14,6 +14,7 @@ import pytest
 import yaml
 
 from oracle_refresh.definition import CloneDefinition
+from oracle_refresh.labs.change_capture.study import TRIALS, UNRELATED
 from support.home import ROOT, SCALE, Home, a_home, until
 
 #: That of the demo's definition, which `refreshes.py` makes, is run with the clone.
@@ -21,9 +22,10 @@ OF_REFRESHES = {"test_data_refresh", "refreshes", "refreshes_check"}
 OF_CLONES = {"mask_database"}
 DAGS = sorted({path.stem for path in (ROOT / "dags").glob("*.py")} - OF_REFRESHES - OF_CLONES)
 #: What the forms of these say in place of what the files do, which would take many minutes here. Both shapes
-#: are exported and imported all the same.
+#: are exported and imported all the same, and each of the study's trials of change capture is made.
 FORMS: dict[str, dict[str, Any]] = {
     "datapump_calibration": {"degrees": [1, 2], "repeats": 1},
+    "cdc_tuning": {"scale": 0.02, "batches": [], "parallelisms": [], "single_rows": 200},
     "dbfs_calibration": {"users": [1, 2], "blocks_kb": [32, 1024]},
 }
 #: What a task ends in that has done its work, or had none to do.
@@ -55,7 +57,7 @@ def log_mode(home: Home) -> str:
 
 
 def succeeds(home: Home, dag_id: str, conf: dict[str, Any]) -> str:
-    """The run's id."""
+    """The id of the run."""
     until(lambda: known(home, dag_id))
     run_id = home.api.trigger(dag_id, conf)
     state = until(lambda: (s := home.api.run_state(dag_id, run_id)) in ("success", "failed") and s)
@@ -112,6 +114,25 @@ def test_it_succeeds_with_what_the_files_say(home: Home, dag_id: str) -> None:
     assert log_mode(home) == before
     if dag_id == "dbfs_calibration":
         tells_of_the_mount(home, run_id)
+    if dag_id == "cdc_tuning":
+        every_trial_of_the_study_stands_beside_it(home.reports / run_id)
+
+
+def every_trial_of_the_study_stands_beside_it(folder: Path) -> None:
+    report, page = (folder / name for name in ("report.json", "report.html"))
+    document = json.loads(report.read_text())
+    for trials, ratios, published in (
+        ("trials", "ratios", TRIALS),
+        ("unrelated", "unrelated_ratios", UNRELATED),
+    ):
+        names = [trial.scenario.name for trial in published]
+        assert [trial["scenario"]["name"] for trial in document[trials]] == names
+        beside = document[ratios][: len(names)]
+        assert [ratio["scenario"] for ratio in beside] == names
+        for ratio in beside:
+            assert ratio["here"] > 0
+            assert f">{ratio['here']:.3f}<" in page.read_text()
+            assert f">{ratio['study']:.3f}<" in page.read_text()
 
 
 def tells_of_the_mount(home: Home, run_id: str) -> None:
