@@ -30,6 +30,7 @@ from oracle_refresh.target.former.state import (
     unsettled_runs,
 )
 from oracle_refresh.target.objects.build import TABLE_STEP
+from oracle_refresh.target.objects.compile import compile_invalid
 from oracle_refresh.target.objects.inventory_before import OBJECTS_BEFORE, check_against
 from oracle_refresh.target.quarantine.accounts import never_released
 from oracle_refresh.target.quarantine.statements import HOLDER_ITEM, HOLDER_STEP
@@ -107,6 +108,7 @@ def _return_to_former(
         connect=connect,
         progress=progress,
     )
+    compile_invalid(target, catalogue.schemas, definition.index_sessions, connect)
     before = documents.all(OBJECTS_BEFORE)
     present = read_catalogue(target, catalogue.schemas)
     differences = check_against(before, target, present, definition).differences if before else ()
