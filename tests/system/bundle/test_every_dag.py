@@ -67,11 +67,16 @@ def log_mode(home: Home) -> str:
     return str(mode)
 
 
+def ended(home: Home, dag_id: str, run_id: str) -> str:
+    """In what a run ends."""
+    return str(until(lambda: (s := home.api.run_state(dag_id, run_id)) in ("success", "failed") and s))
+
+
 def succeeds(home: Home, dag_id: str, conf: dict[str, Any]) -> str:
     """The id of the run."""
     until(lambda: known(home, dag_id))
     run_id = home.api.trigger(dag_id, conf)
-    state = until(lambda: (s := home.api.run_state(dag_id, run_id)) in ("success", "failed") and s)
+    state = ended(home, dag_id, run_id)
     tasks = home.api.task_instances(dag_id, run_id)
     wrong = {
         (task["task_id"], task["map_index"]): (task["state"], home.api.log_tail(dag_id, run_id, task))
@@ -175,6 +180,30 @@ def test_a_clone_is_masked_as_a_refresh_masks_it(home: Home) -> None:
     assert rows(home, schemas) != masked
     succeeds(home, "mask_database", {"definition": str(clone)})
     assert rows(home, schemas) == masked
+
+
+def test_a_refresh_beside_that_fails_leaves_the_last_good_data_open(home: Home) -> None:
+    document = yaml.safe_load((ROOT / "include" / "refreshes" / "demo.yaml").read_text())
+    script, failing = home.folder / "fails.sql", home.folder / "failing.yaml"
+    script.write_text("BEGIN RAISE_APPLICATION_ERROR(-20001, 'it fails when all is masked'); END;\n/\n")
+    document["masking"]["ruleset"] = str(ROOT / "include" / "rulesets" / "demo.yaml")
+    document["masking"]["after"] = [str(script)]
+    failing.write_text(yaml.safe_dump(document | {"expectations": None, "tuning": None}))
+    succeeds(home, "test_data_refresh", {"definition": "demo", "prepare": "beside"})
+    before = rows(home, document["schemas"])
+    assert not [name for name in before if "REFRESH$A_" in name], "the former tables are gone"
+    run_id = home.api.trigger("test_data_refresh", {"definition": str(failing), "prepare": "beside"})
+    ended = until(
+        lambda: (s := home.api.run_state("test_data_refresh", run_id)) in ("success", "failed") and s
+    )
+    assert ended == "failed"
+    states = {task["task_id"]: task["state"] for task in home.api.task_instances("test_data_refresh", run_id)}
+    assert states["scripts_after"] == "failed"
+    assert (states["former_tables"], states["release_target"]) == ("success", "success")
+    assert rows(home, document["schemas"]) == before
+    home.connect("target", "APP_READER").close()
+    page = (home.reports / run_id / "report.html").read_text()
+    assert "put back: the target holds what it held before" in page
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium (Debian's package `chromium`)")
