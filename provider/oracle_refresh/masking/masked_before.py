@@ -10,28 +10,30 @@ from oracle_refresh.masking.control import STEP
 from oracle_refresh.oracle.errors import MaskingError
 from oracle_refresh.oracle.session import rows
 from oracle_refresh.run.ledger import DONE, TABLE, Ledger, LedgerRow
+from oracle_refresh.target.former.state import PUT_BACK, returned_runs
 from oracle_refresh.target.objects.build import TABLE_STEP
 from oracle_refresh.target.quarantine.statements import HOLDER_STEP
 
 if TYPE_CHECKING:
     from oracle_refresh.catalog import Table
 
-#: Runs since whose hold of the target another one has built a table. Holders follow each other in the ledger
-#: whatever the clock does.
+#: Runs since whose hold of the target another one has built a table, and has not put the former one back.
+#: Holders follow each other in the ledger whatever the clock does.
 BUILT_SINCE = f"""\
 SELECT DISTINCT M.RUN_ID FROM "{TABLE}" M
 JOIN "{TABLE}" N ON N.STEP = M.STEP AND N.STARTED_AT > M.STARTED_AT
 JOIN "{TABLE}" B ON B.RUN_ID = N.RUN_ID AND B.STEP = '{TABLE_STEP}' AND B.ITEM = :item AND B.STATE = '{DONE}'
-WHERE M.STEP = '{HOLDER_STEP}'"""
+WHERE M.STEP = '{HOLDER_STEP}' AND B.RUN_ID NOT IN ({PUT_BACK})"""
 
 
 def masked_before(ledger: Ledger, table: str) -> LedgerRow | None:
     """What another run has noted of masking a table (OWNER.NAME), or of its first chunks, where no run has
-    built it anew since."""
+    built it anew since. What a run has masked that put the former tables back is gone."""
+    gone = returned_runs(ledger.connection)
     loaded = {run_id for (run_id,) in rows(ledger.connection, BUILT_SINCE, item=table)}
     for step, masked in ((STEP, "rows"), (PREPARED, "chunks")):
         for entry in ledger.elsewhere(step, table):
-            if entry.state == DONE and entry.detail.get(masked) and entry.run_id not in loaded:
+            if entry.state == DONE and entry.detail.get(masked) and entry.run_id not in loaded | gone:
                 return entry
     return None
 

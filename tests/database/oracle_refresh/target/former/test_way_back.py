@@ -8,22 +8,28 @@ from typing import Any
 import oracledb
 import pytest
 
+from oracle_refresh.masking.control import STEP as MASK_STEP
+from oracle_refresh.masking.masked_before import masked_before
 from oracle_refresh.oracle.errors import PlanError
 from oracle_refresh.plan.storage import save_plan
 from oracle_refresh.run.documents import WHOLE, Documents
+from oracle_refresh.run.ledger import DONE, Ledger, ensure_ledger
 from oracle_refresh.target.former.model import FORMER_TABLE
 from oracle_refresh.target.former.settle import SETTLED, Settled, settle, settle_former_runs
 from oracle_refresh.target.former.state import (
     ASIDE,
     DROPPED,
+    RETURNED,
+    note,
     require_not_returned,
     returned_runs,
     state,
     unsettled_runs,
 )
-from oracle_refresh.target.objects.build import build_tables
+from oracle_refresh.target.objects.build import TABLE_STEP, build_tables
 from oracle_refresh.target.objects.constraints import enable_constraints
 from oracle_refresh.target.objects.dependents import build_dependents
+from oracle_refresh.target.quarantine.statements import HOLDER_ITEM, HOLDER_STEP
 from support.index_builds import build_indexes
 from support.transfer import Fuse, Killed, Mortal, Run, count
 
@@ -199,3 +205,25 @@ def test_dropped_when_proven_whatever_is_killed(
     assert set(left) == new
     assert count(target, TESTED) == 0
     assert settle_it(run, proven=False).outcome == "dropped"  # what is decided stands
+
+
+def test_what_a_run_has_masked_and_put_back_is_not_masked(target: oracledb.Connection) -> None:
+    """The former table is as the run before it has left it."""
+    ensure_ledger(target)
+    item = "APP.OF_THE_LEDGER"
+    for run_id in ("published", "put back"):
+        ledger = Ledger(target, run_id)
+        ledger.record(HOLDER_STEP, HOLDER_ITEM, "released")
+        ledger.record(TABLE_STEP, item, DONE)
+        ledger.record(MASK_STEP, item, DONE, {"rows": 7})
+    clone = Ledger(target, "clone")
+    found = masked_before(clone, item)
+    assert found is not None
+    assert found.run_id == "put back"
+    note(Ledger(target, "put back"), RETURNED)
+    found = masked_before(clone, item)
+    assert found is not None
+    assert found.run_id == "published"
+    for run_id in ("published", "put back"):
+        target.cursor().execute('DELETE FROM "REFRESH$LEDGER" WHERE RUN_ID = :1', [run_id])
+    target.commit()
