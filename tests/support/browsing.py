@@ -30,10 +30,12 @@ EMPTY_PLOTS = """() => [...document.querySelectorAll('svg, img')].filter(one =>
     one.getBoundingClientRect().width < 10 || one.getBoundingClientRect().height < 10
     || (one.tagName === 'IMG' && one.naturalWidth === 0)
 ).map(one => one.outerHTML.slice(0, 99))"""
-#: What a value that nobody has formatted looks like.
-UNFORMATTED = """() => [...document.querySelectorAll('td, dd, li, p')].filter(one =>
-    /\\b(undefined|NaN|None|Infinity)\\b|\\{\\{|\\}\\}/.test(one.textContent)
-).map(one => one.textContent.trim().slice(0, 99))"""
+#: Values that nobody has formatted, and templates that nobody has filled.
+UNFORMATTED = """() => [...document.querySelectorAll('td, dd, li, p')].map(one =>
+    one.textContent.trim()
+).filter(text =>
+    /^(undefined|NaN|nan|None|Infinity|inf)$|\\{\\{|\\}\\}/.test(text)
+).map(text => text.slice(0, 99))"""
 
 
 @contextmanager

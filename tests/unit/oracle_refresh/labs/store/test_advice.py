@@ -23,7 +23,7 @@ from oracle_refresh.labs.harness.processors import Processors
 from oracle_refresh.labs.store import client
 from oracle_refresh.labs.store.advice import TOLERANCE, advise
 from oracle_refresh.labs.store.client import ClientCpu
-from oracle_refresh.labs.store.model import BROUGHT, KILOBYTE, Calibration, Cell, Phase, Point
+from oracle_refresh.labs.store.model import BROUGHT, KILOBYTE, Cell, Phase, Point
 from oracle_refresh.labs.store.mount_page import client_section
 from oracle_refresh.labs.store.page import document, page, table
 from oracle_refresh.labs.store.plan import MOST_PATHS, transports
@@ -31,26 +31,13 @@ from oracle_refresh.labs.store.plan import paths as paths_of
 from oracle_refresh.labs.store.programs import Operation, Operations
 from oracle_refresh.labs.store.ratios import operations, shares, transfers
 from oracle_refresh.oracle.errors import PlanError
+from support.store_plans import calibration
 from support.transfer import demo
 
 BLOCKS = (KILOBYTE, 32 * KILOBYTE, 1024 * KILOBYTE)
-PLAN = Calibration(
-    run_id="run",
-    conn_id="oracle_target",
-    database="TARGET 19",
-    store="FS_REFRESH",
-    mount="/REFRESH",
-    directory="REFRESH_STAGE",
-    mounted_path="/mnt",
-    parts=("blocks",),
+PLAN = calibration(
     cells=tuple(Cell(way, block) for way in (STREAM, MOUNTED) for block in BLOCKS),
     users=(1, 4, 8),
-    seconds=1.0,
-    file_bytes=1,
-    small_files=1,
-    small_file_bytes=1,
-    flat_bytes=1,
-    flat_files=1,
 )
 
 

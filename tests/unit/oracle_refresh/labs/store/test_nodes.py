@@ -7,32 +7,15 @@ from dataclasses import replace
 import pytest
 
 from oracle_refresh.experience.store_advice import MOUNTED, STREAM
-from oracle_refresh.labs.store.model import KILOBYTE, Calibration, Cell, Point
+from oracle_refresh.labs.store.model import KILOBYTE, Cell, Point
 from oracle_refresh.labs.store.nodes import NodeBlocks, together_figures
 from oracle_refresh.labs.store.nodes_page import node_sections, scaled
 from oracle_refresh.labs.store.plan import MOST_NODES, most_bytes, nodes
 from oracle_refresh.oracle.errors import PlanError
+from support.store_plans import calibration
 
 CELLS = (Cell(MOUNTED, 32 * KILOBYTE), Cell(STREAM, 64 * KILOBYTE))
-PLAN = Calibration(
-    run_id="run",
-    conn_id="oracle_target",
-    database="TARGET 19",
-    store="FS_REFRESH",
-    mount="/REFRESH",
-    directory="REFRESH_STAGE",
-    mounted_path="/mnt",
-    parts=("blocks",),
-    cells=CELLS,
-    users=(4,),
-    seconds=1.0,
-    file_bytes=100,
-    small_files=1,
-    small_file_bytes=1,
-    flat_bytes=1,
-    flat_files=1,
-    nodes=("east", "west"),
-)
+PLAN = calibration(cells=CELLS, users=(4,), file_bytes=100, nodes=("east", "west"))
 
 
 def point(cell: Cell, rate: float, seconds: float = 1.0) -> Point:

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from oracle_refresh.labs.store import programs
-from oracle_refresh.labs.store.model import Calibration
 from oracle_refresh.labs.store.programs import (
     ARCHIVE,
     EXTRACT,
@@ -25,25 +24,9 @@ from oracle_refresh.labs.store.programs import (
     write_archive,
 )
 from oracle_refresh.oracle.errors import StagingError
+from support.store_plans import calibration
 
-PLAN = Calibration(
-    run_id="run",
-    conn_id="oracle_target",
-    database="TARGET 19",
-    store="FS_REFRESH",
-    mount="/REFRESH",
-    directory="REFRESH_STAGE",
-    mounted_path="/mnt",
-    parts=("small files",),
-    cells=(),
-    users=(1, 3),
-    seconds=1.0,
-    file_bytes=1,
-    small_files=250,
-    small_file_bytes=2000,
-    flat_bytes=1,
-    flat_files=1,
-)
+PLAN = calibration(parts=("small files",), users=(1, 3), small_files=250, small_file_bytes=2000)
 
 
 @pytest.fixture
