@@ -12,6 +12,7 @@ from oracle_refresh.datapump.progress import JobProgress
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.report.audit import Audit
+from oracle_refresh.report.capture import CaptureReport
 from oracle_refresh.report.course import Course
 from oracle_refresh.report.exporting import ExportingReport
 from oracle_refresh.report.former import FormerRun
@@ -146,6 +147,7 @@ class Report(Jsonable):
     held_undo_bytes: int | None = None
     """Undo that the source wrote meanwhile, at most; None where it did not say."""
     exporting: ExportingReport = field(default_factory=ExportingReport)
+    capture: CaptureReport = field(default_factory=CaptureReport)
 
 
 @dataclass(frozen=True)
@@ -231,6 +233,7 @@ def build(
     held_seconds: float | None = None,
     held_undo_bytes: int | None = None,
     exporting: ExportingReport | None = None,
+    capture: CaptureReport | None = None,
 ) -> Report:
     """The report of a run from the results of its tasks; what is missing (a failed run) shows as such.
 
@@ -271,4 +274,5 @@ def build(
         held_seconds=None if held_seconds is None else round(held_seconds, 3),
         held_undo_bytes=held_undo_bytes,
         exporting=exporting or ExportingReport(),
+        capture=capture or CaptureReport(),
     )

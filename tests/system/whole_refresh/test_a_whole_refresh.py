@@ -118,7 +118,7 @@ def test_the_report_has_the_promised_keys(report: dict[str, Any]) -> None:
         *("refresh", "run_id", "status", "scn", "seconds", "shards", "tables", "masking"),
         *("expectations", "quarantine", "tuning", "audit", "former"),
         *("passes", "worked_seconds", "failed_tries", "course", "held_seconds"),
-        *("held_undo_bytes", "exporting"),
+        *("held_undo_bytes", "exporting", "capture"),
     }  # fmt: skip
     shard = {"job", "table", "scheme", "rows", "bytes", "export_seconds", "stage_seconds", "load_seconds"}
     assert all(set(item) == shard for item in report["shards"])

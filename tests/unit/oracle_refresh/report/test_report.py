@@ -108,7 +108,7 @@ def test_the_keys_are_the_contract() -> None:
         *("refresh", "run_id", "status", "scn", "seconds", "shards", "tables", "masking"),
         *("expectations", "quarantine", "tuning", "audit", "former"),
         *("worked_seconds", "passes", "failed_tries", "course", "held_seconds"),
-        *("held_undo_bytes", "exporting"),
+        *("held_undo_bytes", "exporting", "capture"),
     ]
     assert list(document["shards"][0]) == [
         *("job", "table", "scheme", "rows", "bytes", "export_seconds", "stage_seconds", "load_seconds")

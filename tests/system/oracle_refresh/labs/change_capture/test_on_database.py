@@ -396,8 +396,8 @@ def test_diagnosis_and_change_of_a_capture_in_use(
         with captured.connect() as other:
             Trials(other, objects, PATIENCE).run(Scenario("any", work, poor), MEMORY)
 
-    waiting = SimpleNamespace(sleep=changes_arrive, monotonic=time.monotonic)
-    target.setattr("oracle_refresh.operators.cdc.time", waiting)
+    waiting = SimpleNamespace(sleep=changes_arrive, time=time.time)
+    target.setattr("oracle_refresh.tuning.cdc.watching.time", waiting)
     assert execute(TuneCapture, "cdc__use", approved="True", **asked) == "kept", "the queue spills no more"
     kept = read_picture(connection, objects.apply).settings
     assert (kept.parallelism, kept.txn_lcr_spill_threshold) == (4, 2_000)
