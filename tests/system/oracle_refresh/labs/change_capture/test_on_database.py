@@ -410,6 +410,24 @@ def test_what_a_run_has_set_is_taken_back_from_its_record_after_a_kill_at_any_ca
         assert cursor.fetchall() == [("PARALLELISM",)], "what had its default has it again"
 
 
+def test_what_somebody_else_sets_while_a_run_works_is_told_and_stays(
+    connection: oracledb.Connection, objects: TrialObjects
+) -> None:
+    set_up(connection, objects)
+    on_record(connection, objects, {"apply.PARALLELISM": "8", "apply.TXN_LCR_SPILL_THRESHOLD": "99"})
+    with connection.cursor() as cursor:
+        theirs = {"apply_name": objects.apply, "parameter": "PARALLELISM", "value": "3"}
+        cursor.execute(calls.SET_APPLY_PARAMETER, theirs)
+    restored = restore_changes(connection, "a_run")
+    (drift,) = restored.drifted
+    assert "apply.PARALLELISM is 3" in drift.found
+    assert drift.former == "apply.PARALLELISM the default, apply.TXN_LCR_SPILL_THRESHOLD the default"
+    (record,) = Records(connection).all("a_run")
+    assert record.state == "drifted"
+    found = read_picture(connection, objects.apply).settings
+    assert (found.parallelism, found.txn_lcr_spill_threshold) == (3, 10_000)
+
+
 def test_a_value_that_oracle_refuses_leaves_the_processes_as_they_were(
     connection: oracledb.Connection, objects: TrialObjects
 ) -> None:
