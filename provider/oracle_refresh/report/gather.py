@@ -88,6 +88,9 @@ def gather(run: RefreshRun, history: History, present: Pass, took: Mapping[Key, 
         scn=frozen.scn if frozen else None,
         held=held,
         tuning=tuning_report(facts.find(TUNING, WHOLE), _readings(run), _states(run)),
+        capture=capture_report(
+            facts.find(CHOSEN, WHOLE), {saved.item: saved.value for saved in facts.saved(WATCHED)}
+        ),
         audit=audit_of(run, evidence.masks),
         former=former_runs(facts, plan.refresh),
         worked_seconds=history.worked_seconds,
@@ -100,9 +103,6 @@ def gather(run: RefreshRun, history: History, present: Pass, took: Mapping[Key, 
             facts.all(SOURCE_COUNTERS),
             facts.find(LOB_PROFILES, WHOLE),
             {(table.owner, table.name): len(table.jobs) for table in plan.tables},
-        ),
-        capture=capture_report(
-            facts.find(CHOSEN, WHOLE), {saved.item: saved.value for saved in facts.saved(WATCHED)}
         ),
     )
     ruleset = _applied_ruleset(run, evidence.masks)

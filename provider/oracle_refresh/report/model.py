@@ -132,6 +132,7 @@ class Report(Jsonable):
     expectations: ExpectationsReport
     quarantine: QuarantineReport
     tuning: TuningReport = field(default_factory=TuningReport)
+    capture: CaptureReport = field(default_factory=CaptureReport)
     audit: Audit = field(default_factory=Audit)
     former: tuple[FormerRun, ...] = ()
     """Earlier runs of the same refresh, the latest first."""
@@ -147,7 +148,6 @@ class Report(Jsonable):
     held_undo_bytes: int | None = None
     """Undo that the source wrote meanwhile, at most; None where it did not say."""
     exporting: ExportingReport = field(default_factory=ExportingReport)
-    capture: CaptureReport = field(default_factory=CaptureReport)
 
 
 @dataclass(frozen=True)
@@ -224,6 +224,7 @@ def build(
     scn: int | None = None,
     held: Quarantine | None = None,
     tuning: TuningReport | None = None,
+    capture: CaptureReport | None = None,
     audit: Audit | None = None,
     former: Iterable[FormerRun] = (),
     worked_seconds: float | None = None,
@@ -233,7 +234,6 @@ def build(
     held_seconds: float | None = None,
     held_undo_bytes: int | None = None,
     exporting: ExportingReport | None = None,
-    capture: CaptureReport | None = None,
 ) -> Report:
     """The report of a run from the results of its tasks; what is missing (a failed run) shows as such.
 
@@ -265,6 +265,7 @@ def build(
         expectations=ExpectationsReport.of(expectations),
         quarantine=QuarantineReport.of(held),
         tuning=tuning or TuningReport(),
+        capture=capture or CaptureReport(),
         audit=audit or Audit(),
         former=tuple(former),
         worked_seconds=round(seconds if worked_seconds is None else worked_seconds, 3),
@@ -274,5 +275,4 @@ def build(
         held_seconds=None if held_seconds is None else round(held_seconds, 3),
         held_undo_bytes=held_undo_bytes,
         exporting=exporting or ExportingReport(),
-        capture=capture or CaptureReport(),
     )

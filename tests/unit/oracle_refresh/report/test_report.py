@@ -106,9 +106,9 @@ def test_the_keys_are_the_contract() -> None:
     document = report().to_json()
     assert list(document) == [
         *("refresh", "run_id", "status", "scn", "seconds", "shards", "tables", "masking"),
-        *("expectations", "quarantine", "tuning", "audit", "former"),
+        *("expectations", "quarantine", "tuning", "capture", "audit", "former"),
         *("worked_seconds", "passes", "failed_tries", "course", "held_seconds"),
-        *("held_undo_bytes", "exporting", "capture"),
+        *("held_undo_bytes", "exporting"),
     ]
     assert list(document["shards"][0]) == [
         *("job", "table", "scheme", "rows", "bytes", "export_seconds", "stage_seconds", "load_seconds")
