@@ -20,6 +20,7 @@ from oracle_refresh.operators.dbfs_calibration import (
     MeasureBlocks,
     MeasureDumps,
     MeasureFlatFiles,
+    MeasureNode,
     MeasureSmallFiles,
     MeasureTransports,
     PlanStoreCalibration,
@@ -27,6 +28,8 @@ from oracle_refresh.operators.dbfs_calibration import (
     RecommendStaging,
 )
 
+#: One of each node, of which the form offers a choice: a task's queue stands in the DAG, not in the form.
+QUEUES = settings.calibration_queues()
 MOUNTED_PATHS = "{{ params.mounted_paths | join('\\n') }}"
 
 ABOUT = """\
@@ -94,6 +97,21 @@ with DAG(
             " others mounted with other options, to be compared; none: the definition's, if it has one",
             section="What is measured",
         ),
+        **(
+            {
+                "nodes": Param(
+                    [],
+                    type="array",
+                    items={"enum": QUEUES},
+                    examples=QUEUES,
+                    title="Nodes",
+                    description="Queues of workers that measure the matrix once more, all at the same time",
+                    section="What is measured",
+                )
+            }
+            if QUEUES
+            else {}
+        ),
         "users": _numbers([1, 4, 8], 32, "Users", "That write and read files of their own at the same time"),
         "blocks_kb": _numbers(
             [1, 4, 8, 32, 128, 1024, 4096], 65_536, "Blocks, KB", "What one call writes or reads"
@@ -136,11 +154,21 @@ with DAG(
         flat_mb="{{ params.flat_mb }}",
         flat_files="{{ params.flat_files }}",
         mounted_paths=MOUNTED_PATHS,
+        nodes="{{ params.nodes | join(',') }}" if QUEUES else "",
     ).as_setup()
     prepare = PrepareCalibration(task_id="prepare").as_setup()
     measured = MeasureBlocks.partial(
         task_id="measure", max_active_tis_per_dagrun=1, map_index_template="{{ task.cell }}"
     ).expand(cell=plan.output)
+    nodes = [
+        MeasureNode(
+            task_id=f"measure_on_node_{number}",
+            task_display_name=f"measure on {queue}",
+            node=queue,
+            queue=queue,
+        )
+        for number, queue in enumerate(QUEUES, 1)
+    ]
     # One after the other: what overlaps measures each other.
     small_files = MeasureSmallFiles(task_id="small_files", trigger_rule="none_failed")
     flat_files = MeasureFlatFiles(task_id="flat_files", trigger_rule="none_failed")
@@ -150,4 +178,5 @@ with DAG(
     clean = CleanCalibration(task_id="clean").as_teardown(setups=[plan, prepare], on_failure_fail_dagrun=True)
     recommend = RecommendStaging(task_id="recommend", trigger_rule="all_done")
     check_mount >> plan >> prepare >> measured
-    measured >> small_files >> flat_files >> dumps >> transports >> [clean, recommend]
+    measured >> nodes
+    [measured, *nodes] >> small_files >> flat_files >> dumps >> transports >> [clean, recommend]

@@ -151,6 +151,12 @@ OPTIONS = {
     "poll_seconds": ("float", "1.0", "Pause between two looks at a running Data Pump job or at the ledger."),
     "source_pool": ("string", "default_pool", "Airflow pool that bounds the work on the source database."),
     "target_pool": ("string", "default_pool", "Airflow pool that bounds the work on the target database."),
+    "calibration_queues": (
+        "string",
+        "",
+        "Queues of the workers, one of each node, that dbfs_calibration may measure on at the same time, "
+        "separated by commas; empty: one worker.",
+    ),
     "keep_days": (
         "integer",
         "90",

@@ -46,6 +46,9 @@ PATTERNS = (
     (r"\b(?:DBMS_DBFS_\w+|DBMS_FUSE)\.", "DBFS_ROLE"),
     (r"\bDBMS_DATAPUMP\.", "DATAPUMP"),
     (rf"^CREATE TABLE (?!{OTHERS}){_NAME}", "CREATE TABLE"),
+    (rf"^ALTER VIEW {OTHERS} COMPILE", "ALTER ANY TABLE"),
+    (rf"^ALTER SYNONYM {OTHERS} COMPILE", "CREATE ANY SYNONYM"),
+    (rf"^ALTER SYNONYM {OTHERS} COMPILE", "DROP ANY SYNONYM"),
     # Not among the documented prerequisites; a view that is there is dropped on the way.
     (rf"^CREATE OR REPLACE (?:FORCE )?(?:EDITIONABLE )?VIEW {OTHERS}", "DROP ANY VIEW"),
 )
@@ -75,7 +78,8 @@ def _ddl(text: str) -> Iterator[str]:
     if (made := re.match(_CREATE + OTHERS, text, re.IGNORECASE)) and made["kind"].upper() in KINDS:
         yield f"CREATE ANY {KINDS[made['kind'].upper()]}"
     changed = re.match(rf"^(?P<verb>ALTER|DROP) (?P<kind>\w+) {OTHERS}", text, re.IGNORECASE)
-    if changed and changed["kind"].upper() in KINDS:
+    by_other = changed and " ".join(changed.group("verb", "kind")).upper() in ("ALTER VIEW", "ALTER SYNONYM")
+    if changed and not by_other and changed["kind"].upper() in KINDS:
         yield f"{changed['verb'].upper()} ANY {KINDS[changed['kind'].upper()]}"
 
 

@@ -57,6 +57,33 @@ async def create_type(session: Session, owner: str, name: str, source: str, *, r
         if await _is_unchanged(session, owner, name, source):
             return True
         raise OracleError(2303, "cannot drop or replace a type with type or table dependents")
+    await store_unit(session, owner, name, "TYPE", source, replace=replace)
+    return await _compile(session, owner, name, source, definition, failure)
+
+
+async def compile_type(session: Session, owner: str, name: str, source: str) -> bool:
+    """ALTER TYPE ... COMPILE; False when it is invalid. ORA-02311 for a valid type that others stand on."""
+    if await _is_unchanged(session, owner, name, source):
+        if await _dependents(session, owner, name):
+            text = "cannot alter with COMPILE option a valid type with type or table dependents"
+            raise OracleError(2311, text)
+        return True
+    try:
+        definition, failure = TypeParser(source).definition(), None
+    except OracleError as error:
+        definition, failure = None, compilation_failure(error)
+    return await _compile(session, owner, name, source, definition, failure)
+
+
+async def _compile(
+    session: Session,
+    owner: str,
+    name: str,
+    source: str,
+    definition: TypeDefinition | None,
+    failure: OracleError | None,
+) -> bool:
+    """Compile a stored type whose text has been parsed."""
     kind: SchemaType | None = None
     if definition is not None:
         try:
@@ -64,7 +91,6 @@ async def create_type(session: Session, owner: str, name: str, source: str, *, r
                 kind = await _compiled(session, owner, name, source, definition)
         except OracleError as error:
             failure = compilation_failure(error)
-    await store_unit(session, owner, name, "TYPE", source, replace=replace)
     await _drop_made(session, owner, name)
     if kind is not None:
         assert definition is not None

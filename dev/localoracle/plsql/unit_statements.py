@@ -10,7 +10,7 @@ from localoracle.plsql.compiled_forms import drop_compiled
 from localoracle.plsql.package_creation import alter_package, create_package, drop_package
 from localoracle.plsql.routines import compile_unit, create_routine
 from localoracle.plsql.triggers import compile_invalid_triggers, compile_trigger, create_trigger
-from localoracle.plsql.type_creation import create_type, drop_type
+from localoracle.plsql.type_creation import compile_type, create_type, drop_type
 from localoracle.plsql.units import delete_unit, require_privilege, sources
 from localoracle.postgres import privileges
 from localoracle.sql.parsing.lexer import quote
@@ -33,6 +33,12 @@ _CHANGE = re.compile(
     rf"(?P<name>{_NAME})\s*(?P<rest>.*)",
     re.IGNORECASE | re.DOTALL,
 )
+_COMPILE = re.compile(
+    r"COMPILE(?: DEBUG)?(?P<part> PACKAGE| SPECIFICATION| BODY)?(?: \w+ ?= ?(?:\w+|'[^']*'))*"
+    r"(?: REUSE SETTINGS)?",
+    re.IGNORECASE,
+)
+"""The parameters of a compilation change nothing here: units are interpreted."""
 _RENAME = re.compile(rf"RENAME\s+TO\s+{_NAME}", re.IGNORECASE)
 
 
@@ -93,7 +99,7 @@ async def _change_unit(session: Session, text: str) -> str:
     verb, kind = match["verb"].upper(), " ".join(match["kind"].upper().split())
     only_body = kind == "PACKAGE BODY"
     kind = kind.removesuffix(" BODY")
-    if kind not in ("TRIGGER", "PROCEDURE", "FUNCTION", "PACKAGE") and (verb, kind) != ("DROP", "TYPE"):
+    if kind not in ("TRIGGER", "PROCEDURE", "FUNCTION", "PACKAGE", "TYPE"):
         raise not_supported(f"{verb} {kind}")
     owner = _folded(match["owner"]) if match["owner"] else session.current_schema
     name = _folded(match["name"])
@@ -106,6 +112,8 @@ async def _change_unit(session: Session, text: str) -> str:
         await _change_trigger(session, verb, owner, name, rest)
     elif kind == "PACKAGE":
         await _change_package(session, verb, owner, name, rest.upper(), only_body)
+    elif kind == "TYPE" and verb == "ALTER":
+        await _compile_type(session, owner, name, rest)
     elif kind == "TYPE":
         await _drop_type(session, owner, name, rest.upper())
     else:
@@ -133,9 +141,8 @@ async def _change_trigger(session: Session, verb: str, owner: str, name: str, re
         await session.pg_system(
             f"ALTER TRIGGER {quote(name)} ON {table} RENAME TO {quote(_folded(renamed[1]))}", write=True
         )
-    elif not rest.upper().startswith("COMPILE"):
-        raise not_supported(f"ALTER TRIGGER {rest}")
     else:
+        _compiled_part("TRIGGER", rest)
         session.backend.compiled_with_errors = not await compile_trigger(session, owner, name)
 
 
@@ -143,11 +150,30 @@ async def _change_package(
     session: Session, verb: str, owner: str, name: str, rest: str, only_body: bool
 ) -> None:
     if verb == "ALTER":
-        session.backend.compiled_with_errors = not await alter_package(session, owner, name, rest)
+        part = _compiled_part("PACKAGE", rest, "PACKAGE", "SPECIFICATION", "BODY")
+        valid = await alter_package(session, owner, name, f"COMPILE {part}")
+        session.backend.compiled_with_errors = not valid
         return
     if rest:
         raise OracleError(933, "SQL command not properly ended")
     await drop_package(session, owner, name, only_body=only_body)
+
+
+async def _compile_type(session: Session, owner: str, name: str, rest: str) -> None:
+    part = _compiled_part("TYPE", rest, "SPECIFICATION", "BODY")
+    text = (await sources(session, owner, name)).get("TYPE")
+    if text is None or part == "BODY":
+        raise OracleError(4043, f"object {name} does not exist")
+    session.backend.compiled_with_errors = not await compile_type(session, owner, name, text)
+
+
+def _compiled_part(kind: str, rest: str, *parts: str) -> str:
+    """What ALTER ... COMPILE names of the unit, one of `parts` or nothing. ORA-03001 for all else."""
+    match = _COMPILE.fullmatch(rest)
+    part = (match["part"] or "").strip().upper() if match is not None else None
+    if part is None or part not in ("", *parts):
+        raise not_supported(f"ALTER {kind} {rest}")
+    return part
 
 
 async def _drop_type(session: Session, owner: str, name: str, rest: str) -> None:
@@ -161,8 +187,8 @@ async def _drop_type(session: Session, owner: str, name: str, rest: str) -> None
 
 
 async def _change_routine(session: Session, verb: str, kind: str, owner: str, name: str, rest: str) -> None:
-    if verb == "ALTER" and not rest.upper().startswith("COMPILE"):
-        raise not_supported(f"ALTER {kind} {rest}")
+    if verb == "ALTER":
+        _compiled_part(kind, rest)
     if verb == "DROP" and rest:
         raise OracleError(933, "SQL command not properly ended")
     if verb == "DROP":
@@ -171,9 +197,11 @@ async def _change_routine(session: Session, verb: str, kind: str, owner: str, na
         return
     rows = await session.pg_system(
         "UPDATE localoracle.routines SET last_ddl_time = localtimestamp(0)"
-        " WHERE (owner, name, type) = (%s, %s, %s) RETURNING 1",
+        " WHERE (owner, name, type) = (%s, %s, %s) RETURNING source",
         (owner, name, kind),
         write=True,
     )
     if not rows:
         raise OracleError(4043, f"object {name} does not exist")
+    valid = await compile_unit(session, owner, name, kind, str(rows[0][0]))
+    session.backend.compiled_with_errors = not valid

@@ -25,6 +25,7 @@ _DDL: dict[str, tuple[str | None, str]] = {
     **{f"{verb} PUBLIC SYNONYM": (f"{verb} PUBLIC SYNONYM",) * 2 for verb in ("CREATE", "DROP")},
     "CREATE INDEX": (None, "CREATE ANY INDEX"),
     "ALTER VIEW": (None, "ALTER ANY TABLE"),
+    "ALTER SYNONYM": (None, "DROP ANY SYNONYM"),
     "RENAME": (None, "ALTER ANY TABLE"),
     "TRUNCATE TABLE": (None, "DROP ANY TABLE"),
     "COMMENT": (None, "COMMENT ANY TABLE"),

@@ -29,6 +29,7 @@ from oracle_refresh.run.documents import WHOLE, Documents, Fact
 from oracle_refresh.run.freeze import FROZEN
 from oracle_refresh.run.ledger import ensure_ledger
 from oracle_refresh.run.owner import require_owner
+from oracle_refresh.target.objects.compile import compile_invalid
 from oracle_refresh.target.objects.constraints import enable_constraints
 from oracle_refresh.target.objects.inventory_before import record_objects, require_as_planned
 from oracle_refresh.target.objects.statistics import lock_statistics, record_locks
@@ -165,7 +166,8 @@ class SuspendObjects(RefreshOperator):
 
 
 class RestoreObjects(RefreshOperator):
-    """Enables and validates the constraints that were disabled, then the triggers. Indexes are there by then.
+    """Enables and validates the constraints that were disabled, then the triggers; compiles what is invalid.
+    Indexes are there by then.
 
     Fails while a table with rules is not masked: a trigger would fire, and a key might not hold. Constraints
     that do not hold are named with the number of violations, never with values.
@@ -191,4 +193,13 @@ class RestoreObjects(RefreshOperator):
                     remedy="bring back what they refer to, and clear this task",
                 )
             triggers = enable_triggers(run.target, catalogue, ruleset)
-        return {"constraints": enabled.validated, "triggers": len(triggers)}
+            compiled = compile_invalid(
+                run.target, catalogue.schemas, run.definition.index_sessions, run.open_target
+            )
+        for what in compiled.invalid:
+            self.log.warning("invalid after it was compiled: %s", what)
+        return {
+            "constraints": enabled.validated,
+            "triggers": len(triggers),
+            "compiled": len(compiled.compiled),
+        }

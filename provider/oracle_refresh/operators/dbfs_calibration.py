@@ -16,6 +16,7 @@ from oracle_refresh.labs.store import clean, lineitem, plan
 from oracle_refresh.labs.store.advice import advise
 from oracle_refresh.labs.store.model import CALIBRATION, KILOBYTE, Calibration, Cell
 from oracle_refresh.labs.store.mounts import examine_mounts
+from oracle_refresh.labs.store.nodes import NODE_BLOCKS, measure_node
 from oracle_refresh.labs.store.page import document, page, table
 from oracle_refresh.labs.store.parts import measure_blocks, measure_part, skipped
 from oracle_refresh.labs.store.run import StoreRun
@@ -49,6 +50,8 @@ class PlanStoreCalibration(RefreshOperator):
     :param mounted_paths: where this machine sees the mount, as a list or a path in each line: the first is
         the one that staging takes, the others are made with other options, to be compared with it. Empty: the
         definition's. Templated.
+    :param nodes: queues of the workers that `MeasureNode` measures on at the same time, as a list or a text
+        with commas; none: no nodes do. Templated.
     :raises PlanError: for numbers that cannot be, or if the definition's staging has nothing to calibrate.
     :raises PreflightError: if the target is on the deny list, or flat files or dumps are to be measured and
         the generator of TPC-H's data is not installed.
@@ -58,7 +61,7 @@ class PlanStoreCalibration(RefreshOperator):
     template_fields: Sequence[str] = (
         *RefreshOperator.template_fields,
         *("users", "blocks_kb", "parts", "seconds", "file_mb", "small_files", "small_file_kb"),
-        *("flat_mb", "flat_files", "mounted_paths"),
+        *("flat_mb", "flat_files", "mounted_paths", "nodes"),
     )
 
     def __init__(
@@ -74,9 +77,11 @@ class PlanStoreCalibration(RefreshOperator):
         flat_mb: int | str = 64,
         flat_files: int | str = 4,
         mounted_paths: Sequence[str] | str = (),
+        nodes: Sequence[str] | str = (),
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
+        self.nodes = nodes
         self.users = users
         self.blocks_kb = blocks_kb
         self.parts = parts
@@ -107,6 +112,7 @@ class PlanStoreCalibration(RefreshOperator):
                 directory=staging.target_directory,
                 mounted_path=paths[0] if paths else "",
                 other_paths=paths[1:],
+                nodes=plan.nodes(self.nodes),
                 parts=parts,
                 cells=plan.cells(plan.ways(staging, paths), [KILOBYTE * block for block in blocks]),
                 users=plan.numbers(self.users, "users", plan.MOST_USERS),
@@ -215,6 +221,32 @@ class MeasureBlocks(CalibrationTask):
         return rates
 
 
+class MeasureNode(CalibrationTask):
+    """Measures the whole matrix on its worker at the same time as the tasks of the other nodes do.
+
+    Give it the queue of a worker of that host (`queue=`), make one for each node, and let the pool have a
+    slot for each of them: they wait for each other before each measurement. Skipped where the plan has no
+    such node, or no blocks are measured. A repeated task waits for the others anew: clear all together.
+
+    :param node: its name in the plan, which is that of its queue.
+    :raises StagingError: if another node does not come within two minutes.
+    """
+
+    def __init__(self, *, node: str, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.node = node
+
+    def execute(self, context: Context) -> dict[str, Any]:
+        with self.planned(context) as run:
+            wanted = self.node in run.plan.nodes and "blocks" in run.plan.parts
+            if wanted and run.plan.paths:
+                examine_mounts(run.refresh, tuple(run.plan.paths.values()), self.node)
+            measured = measure_node(run, self.node) if wanted else ()
+        if not wanted:
+            raise AirflowSkipException(f"node {self.node}: not wanted")
+        return {each.cell.id: each.points[-1].write_rate / MEGABYTE for each in measured}
+
+
 class MeasurePhases(CalibrationTask):
     """Base of the tasks that measure one part and keep its phases; skipped where it is not measured."""
 
@@ -232,7 +264,11 @@ class MeasurePhases(CalibrationTask):
 
 
 class MeasureSmallFiles(MeasurePhases):
-    """Unpacks many small files into the store, lists them, packs them from it and removes them."""
+    """Unpacks many small files into the store, lists them, packs them from it and removes them.
+
+    By the store's own calls; and through each mounted path by tar, ls (also with a pattern) and rm, with each
+    number of users as workers. Archives lie in the worker's folder for temporary files meanwhile.
+    """
 
     part = "small files"
 
@@ -283,7 +319,8 @@ class RecommendStaging(CalibrationTask):
                 advice = advise(run.plan, points, phases.values())
                 run.documents.put(STORE_ADVICE, store_key(run.plan.conn_id, run.plan.mount), advice)
             mounts = run.documents.all(EXAMINED_MOUNT)
-            figures = (run.plan, points, phases, advice, run.seen(), mounts)
+            nodes = [each for each in run.documents.all(NODE_BLOCKS) if each.cell in run.plan.cells]
+            figures = (run.plan, points, phases, advice, run.seen(), mounts, run.operations(), nodes)
             text = table(points, phases, advice)
             self.log.info("%s", text)
             address = write_report(self, run.plan.run_id, page(*figures), document(*figures))

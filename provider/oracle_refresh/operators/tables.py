@@ -15,6 +15,7 @@ from oracle_refresh.plan.model import TABLE_PLAN
 from oracle_refresh.plan.storage import planned_catalogue
 from oracle_refresh.run.ledger import DONE
 from oracle_refresh.target.objects.build import build_tables
+from oracle_refresh.target.objects.compile import compile_invalid
 from oracle_refresh.target.objects.constraints import enable_constraints
 from oracle_refresh.target.objects.dependents import build_dependents, require_views
 from oracle_refresh.target.objects.grants import grant_references
@@ -112,7 +113,8 @@ class BuildIndexes(UnitOperator):
 
 
 class EnableConstraints(RefreshOperator):
-    """Adds keys, checks and foreign keys, then grants, views, comments and triggers.
+    """Adds keys, checks and foreign keys, then grants, views, comments and triggers, and compiles what of the
+    schemas is invalid: Oracle made it so when the tables under it were dropped.
 
     REFERENCES are granted first: a foreign key's owner needs it on a table of another schema.
 
@@ -135,8 +137,14 @@ class EnableConstraints(RefreshOperator):
                 run.definition.degree,
             )
             made = build_dependents(run.source, run.target, catalogue, run.progress)
+            compiled = compile_invalid(
+                run.target, catalogue.schemas, run.definition.index_sessions, run.open_target
+            )
         for what in (*added.skipped, *made.skipped):
             self.log.warning("not made: %s", what)
+        self.log.info("compiled %s objects that were invalid", len(compiled.compiled))
+        for what in compiled.invalid:
+            self.log.warning("invalid after it was compiled: %s", what)
         require_views(made, run.definition)
 
 

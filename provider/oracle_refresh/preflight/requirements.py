@@ -83,12 +83,15 @@ TARGET = (
     Requirement(("DROP ANY VIEW",), "to replace views"),
     Requirement(("CREATE ANY SEQUENCE",), "to build the sequences"),
     Requirement(("DROP ANY SEQUENCE",), "to replace sequences"),
-    Requirement(("CREATE ANY SYNONYM",), "to build private synonyms that are missing"),
+    Requirement(("CREATE ANY SYNONYM",), "to build synonyms that are missing, to compile invalid ones"),
     Requirement(("CREATE ANY PROCEDURE",), "to build procedures, functions and packages that are missing"),
     Requirement(("CREATE ANY TYPE",), "to build types that are missing"),
     Requirement(("CREATE ANY TRIGGER",), "to build the triggers"),
     Requirement(("ALTER ANY TRIGGER",), "to disable the triggers that are disabled on the source"),
     Requirement(("DROP ANY TRIGGER",), "to replace triggers"),
+    Requirement(("ALTER ANY PROCEDURE",), "to compile code that is invalid after its tables were replaced"),
+    Requirement(("ALTER ANY TYPE",), "to compile types that are invalid"),
+    Requirement(("DROP ANY SYNONYM",), "to compile invalid synonyms"),
     Requirement(("GRANT ANY OBJECT PRIVILEGE",), "to repeat the grants of the source"),
     Requirement(("ANALYZE ANY",), "to lock and gather statistics"),
     Requirement(("COMMENT ANY TABLE",), "to repeat the comments of the source"),
@@ -105,7 +108,7 @@ TARGET = (
 COPYING = frozenset(
     {
         *(f"{verb} ANY {kind}" for verb in ("CREATE", "DROP") for kind in ("VIEW", "SEQUENCE", "TRIGGER")),
-        *("CREATE ANY SYNONYM", "CREATE ANY PROCEDURE", "CREATE ANY TYPE"),
+        *("CREATE ANY PROCEDURE", "CREATE ANY TYPE"),
         *("DATAPUMP_IMP_FULL_DATABASE", "DBFS_ROLE"),
     }
 )

@@ -14,6 +14,7 @@ from oracle_refresh.oracle.identifiers import Identifier
 from oracle_refresh.run.ledger import Ledger
 from oracle_refresh.target.objects import statements
 from oracle_refresh.target.objects.build import build_tables
+from oracle_refresh.target.objects.compile import compile_invalid
 from oracle_refresh.target.objects.constraints import enable_constraints
 from oracle_refresh.target.objects.dependents import build_dependents
 from oracle_refresh.target.objects.grants import PRIVILEGES, grant_references
@@ -82,6 +83,7 @@ def _constraints(source: Any, target: Any, catalogue: Catalogue, _: Any) -> None
 
 def _dependents(source: Any, target: Any, catalogue: Catalogue, _: Any) -> None:
     build_dependents(source, target, catalogue)
+    compile_invalid(target, catalogue.schemas)
 
 
 def _statistics(_: Any, target: Any, catalogue: Catalogue, wish: Any) -> None:
@@ -158,6 +160,9 @@ def _of_target(catalogue: Catalogue, draw: st.DrawFn, present: bool) -> dict[str
         statements.INDEXES_OF: states if unusable else [],
         statements.RECORDED_GRANTS: [
             (each.owner, each.name, "READER", "NO", "SELECT", None) for each in catalogue.tables
+        ],
+        statements.INVALID_OBJECTS: [
+            (catalogue.schemas[0], draw(NAMES), kind) for kind in statements.COMPILE
         ],
         catalog.PARALLEL_OPTION: [("TRUE",)],
     }

@@ -15,6 +15,7 @@ import yaml
 
 from oracle_refresh.definition import CloneDefinition
 from oracle_refresh.labs.change_capture.study import TRIALS, UNRELATED
+from support.browsing import CHROMIUM, a_browser, complaints
 from support.home import ROOT, SCALE, Home, a_home, until
 
 #: That of the demo's definition, which `refreshes.py` makes, is run with the clone.
@@ -28,6 +29,16 @@ FORMS: dict[str, dict[str, Any]] = {
     "cdc_tuning": {"scale": 0.02, "batches": [], "parallelisms": [], "single_rows": 200},
     "dbfs_calibration": {"users": [1, 2], "blocks_kb": [32, 1024]},
 }
+#: Plots that the page of each has at least.
+PLOTS = {
+    "cdc_tuning": 3,
+    "datapump_calibration": 1,
+    "dbfs_calibration": 5,
+    "masking_benchmark": 1,
+    "slob_data_load": 2,
+}
+#: The last run of each DAG here that has succeeded.
+RUNS: dict[str, str] = {}
 #: What a task ends in that has done its work, or had none to do.
 WELL = {"success", "skipped"}
 
@@ -69,6 +80,7 @@ def succeeds(home: Home, dag_id: str, conf: dict[str, Any]) -> str:
     }
     assert (state, wrong) == ("success", {})
     assert "success" in {task["state"] for task in tasks}
+    RUNS[dag_id] = run_id
     return run_id
 
 
@@ -148,6 +160,7 @@ def tells_of_the_mount(home: Home, run_id: str) -> None:
     )
     assert document["seen"]["mounted"].startswith("without FUSE")
     assert {point["way"] for point in document["points"] if point["write_cpu"]} == {"stream", "mounted"}
+    assert {one["workers"] for one in document["operations"]["mounted"]} == {1, 2}
     assert "without FUSE" in page.read_text()
 
 
@@ -162,3 +175,15 @@ def test_a_clone_is_masked_as_a_refresh_masks_it(home: Home) -> None:
     assert rows(home, schemas) != masked
     succeeds(home, "mask_database", {"definition": str(clone)})
     assert rows(home, schemas) == masked
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium (Debian's package `chromium`)")
+def test_a_browser_has_nothing_to_complain_about_in_their_pages(home: Home) -> None:
+    """Those of the tests before; a run that has failed has none."""
+    pages = {dag_id: home.reports / run_id / "report.html" for dag_id, run_id in RUNS.items()}
+    assert pages
+    with a_browser() as browser:
+        found = {
+            dag_id: complaints(browser, page, plots=PLOTS.get(dag_id, 1)) for dag_id, page in pages.items()
+        }
+    assert found == {dag_id: [] for dag_id in pages}

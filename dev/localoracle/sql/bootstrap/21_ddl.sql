@@ -636,6 +636,12 @@ BEGIN
 EXCEPTION WHEN unique_violation THEN
   PERFORM ora.raise('ORA-00955: name is already used by an existing object');
 END $$;
+CREATE FUNCTION ora.check_synonym(owner text, synonym text) RETURNS void LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  IF NOT EXISTS (SELECT FROM localoracle.synonyms s WHERE s.owner = coalesce(check_synonym.owner, current_schema()) AND s.synonym_name = synonym) THEN
+    PERFORM ora.raise('ORA-01434: private synonym to be dropped does not exist');
+  END IF;
+END $$;
 CREATE FUNCTION ora.drop_synonym(owner text, synonym text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   place text := coalesce(owner, current_schema());

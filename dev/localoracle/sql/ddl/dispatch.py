@@ -18,6 +18,7 @@ _ALTERED = {
     "INDEX": alter_index,
     "SEQUENCE": sequences.alter_sequence,
     "VIEW": views.compile_view,
+    "SYNONYM": objects.compile_synonym,
 }
 _CREATED: dict[str, Callable[[Cursor], Statement]] = {
     "TABLE": create_table,

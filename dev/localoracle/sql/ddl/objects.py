@@ -21,6 +21,16 @@ def create_synonym(cursor: Cursor, replace: bool, public: bool) -> Statement:
     return Statement.ddl("CREATE PUBLIC SYNONYM" if public else "CREATE SYNONYM", schema, name, created)
 
 
+def compile_synonym(cursor: Cursor) -> Statement:
+    """`cursor` stands behind ALTER SYNONYM."""
+    schema, name = cursor.qualified()
+    if not cursor.take("COMPILE"):
+        raise not_supported(f"ALTER SYNONYM {cursor.word()}")
+    cursor.finish(933, "SQL command not properly ended")
+    check = calls.call("ora.check_synonym", schema, name)
+    return Statement.ddl("ALTER SYNONYM", schema, name, check, calls.call("ora.revive_views"))
+
+
 LONGEST_TEXT = 4000
 """Bytes of a text literal."""
 

@@ -23,6 +23,7 @@ from oracle_refresh.labs.store.loading import drop_table
 from oracle_refresh.labs.store.matrix import open_content
 from oracle_refresh.labs.store.model import REMAINS, Calibration, Remains
 from oracle_refresh.labs.store.plan import LINEITEM_PARTS, STEP, most_bytes
+from oracle_refresh.labs.store.programs import clean_archives
 from oracle_refresh.labs.store.run import StoreRun
 from oracle_refresh.labs.store.transports import clean_transports
 from oracle_refresh.oracle.errors import StagingError, oracle_codes
@@ -85,6 +86,7 @@ def clean(connection: oracledb.Connection, plan: Calibration) -> None:
         drop_table(connection, name)
     if any(cell.way == STREAM for cell in plan.cells):
         _clean_store(connection, plan)
+    clean_archives(plan)
     for path in plan.paths.values():
         with suppress(OSError):  # where the mount is gone, so is the way to what is left on it
             (Path(path) / PROBE.format(mark=plan.mark)).unlink(missing_ok=True)

@@ -102,11 +102,14 @@ class Mounted:
 
 @contextmanager
 def workplace(
-    connection: oracledb.Connection, connect: Connect, plan: Calibration, cell: Cell
+    connection: oracledb.Connection, connect: Connect, plan: Calibration, cell: Cell, prefix: str = ""
 ) -> Iterator[Streamed | Mounted]:
     """An empty directory of the cell, and the way into it; both what it holds and what a killed try has left
-    in it is removed."""
-    name = cell.id.replace(" ", "_")
+    in it is removed.
+
+    :param prefix: of its name, unlike those of others who measure the same cell at the same time.
+    """
+    name = prefix + cell.id.replace(" ", "_")
     if cell.way == STREAM:
         path = f"{plan.folder}/{name}"
         store.drop_directory(connection, path)

@@ -85,6 +85,8 @@ class Calibration(Jsonable):
     """None where there is no database link, so that there is no choice between transports to measure."""
     other_paths: tuple[str, ...] = ()
     """Of the same mount as `mounted_path`, made with other options: to be compared with it."""
+    nodes: tuple[str, ...] = ()
+    """Queues of the workers that measure the matrix at the same time."""
 
     @property
     def mark(self) -> str:

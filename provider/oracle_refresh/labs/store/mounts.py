@@ -11,16 +11,17 @@ from oracle_refresh.oracle.session import translated
 from oracle_refresh.run.refresh_run import RefreshRun
 
 
-def examine_mounts(refresh: RefreshRun, paths: Sequence[str]) -> tuple[ExaminedMount, ...]:
+def examine_mounts(refresh: RefreshRun, paths: Sequence[str], node: str = "") -> tuple[ExaminedMount, ...]:
     """Check each path, or what mounting would take where there is none; what was kept before is replaced.
 
+    :param node: that this machine is, where several look into the same store at the same time.
     :raises StagingError: if the target cannot be asked.
     """
     definition, examined = refresh.refresh_definition, []
     refresh.documents.ensure()
     for number, path in enumerate(paths or ("",), 1):
         with translated(STEP, path or definition.staging.mount, StagingError):
-            one = examine_mount(refresh.target, definition, path, refresh.id)
+            one = examine_mount(refresh.target, definition, path, f"{refresh.id} {node}".strip())
         refresh.documents.put(EXAMINED_MOUNT, f"{one.host.name} {number}", one)
         examined.append(one)
     return tuple(examined)

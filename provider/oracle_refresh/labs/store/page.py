@@ -14,6 +14,8 @@ from oracle_refresh.labs.harness.table import Column, Line, Table, tabulated
 from oracle_refresh.labs.store.advice import TOLERANCE
 from oracle_refresh.labs.store.model import KILOBYTE, Calibration, Phase, Point, size_text
 from oracle_refresh.labs.store.mount_page import client_section, compared_mounts, mount_sections, way_title
+from oracle_refresh.labs.store.nodes_page import node_sections
+from oracle_refresh.labs.store.programs_page import program_sections
 from oracle_refresh.labs.store.ratios import (
     READ,
     WRITE,
@@ -25,10 +27,13 @@ from oracle_refresh.labs.store.ratios import (
     transfers,
 )
 from oracle_refresh.labs.store.reference import TITLE
+from oracle_refresh.labs.store.study_page import study_sections
 from oracle_refresh.report.charts import chart, svg
 
 if TYPE_CHECKING:
     from oracle_refresh.dbfs.mount_check import ExaminedMount
+    from oracle_refresh.labs.store.nodes import NodeBlocks
+    from oracle_refresh.labs.store.programs import Operations
 
 MEASURED = "this calibration"
 
@@ -40,6 +45,8 @@ def document(
     advice: StoreAdvice | None,
     seen: Mapping[str, str] = MappingProxyType({}),
     mounts: Sequence[ExaminedMount] = (),
+    operations: Mapping[str, Operations] = MappingProxyType({}),
+    nodes: Sequence[NodeBlocks] = (),
 ) -> dict[str, Any]:
     """The figures of the page."""
     return {
@@ -47,6 +54,8 @@ def document(
         "seen": dict(seen),
         "calibration": plan.to_json(),
         "points": [point.to_json() for point in points],
+        "nodes": [each.to_json() for each in nodes],
+        "operations": {way: done.to_json()["operations"] for way, done in operations.items()},
         "phases": [phase.to_json() for phase in phases.values()],
         "recommendation": advice.to_json() if advice else None,
     }
@@ -59,12 +68,16 @@ def page(
     advice: StoreAdvice | None,
     seen: Mapping[str, str] = MappingProxyType({}),
     mounts: Sequence[ExaminedMount] = (),
+    operations: Mapping[str, Operations] = MappingProxyType({}),
+    nodes: Sequence[NodeBlocks] = (),
 ) -> Page:
     """:param seen: what each mounted way is on the worker that measured it, in a few words.
     :param mounts: as they were checked before anything was measured.
+    :param operations: of tar, ls and rm through the mounts, by way.
+    :param nodes: what several nodes measured at the same time.
     """
     paths = plan.paths
-    titles = {way: way_title(way, paths, seen) for way in dict.fromkeys(point.way for point in points)}
+    titles = {way: way_title(way, paths, seen) for way in (*(point.way for point in points), *paths)}
     where = Markup(", ").join(code(path) for path in paths.values())
     mounted = Markup("; mounted here at {}").format(where) if paths else ""
     small = f"{plan.small_files:,} small files of {size_text(plan.small_file_bytes)}"
@@ -91,7 +104,7 @@ def page(
         sections=[
             *(
                 Section(f"{title[0].upper()}{title[1:]}: {direction}", chart=matrix_chart(own))
-                for way, title in titles.items()
+                for way, title in titles.items()  # those that were not measured have no figures
                 for direction in (WRITE, READ)
                 if (own := [share for share in figures if (share.way, share.direction) == (way, direction)])
             ),
@@ -100,7 +113,10 @@ def page(
                 for way, matrix in _matrices(figures, advice)
             ),
             *filter(None, (compared_mounts(points, titles),)),
+            *node_sections(plan, points, nodes),
             *_phases(phases, advice, small),
+            *program_sections(operations, titles),
+            *study_sections(points, phases),
             *filter(None, (client_section(points, titles),)),
             *mount_sections(mounts),
         ],

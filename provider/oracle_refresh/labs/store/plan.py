@@ -23,6 +23,7 @@ STEP = "calibration of the store"
 TRANSPORTS = PARTS[-1]
 #: Parts that work with LINEITEM of TPC-H.
 LINEITEM_PARTS = {"flat files", "dumps"}
+MOST_NODES = 16
 #: Of one store, with other options each.
 MOST_PATHS = 8
 #: Staging has no use for more.
@@ -114,7 +115,7 @@ def most_bytes(calibration: Calibration) -> int:
     """Bytes that the store holds at a time, at most: parts clear up, but dumps need the flat files."""
     taken = {
         TRANSPORTS: calibration.flat_bytes,
-        "blocks": max(calibration.users) * calibration.file_bytes,
+        "blocks": max(len(calibration.nodes), 1) * max(calibration.users) * calibration.file_bytes,
         "small files": calibration.small_files * calibration.small_file_bytes,
         "flat files": calibration.flat_bytes,
         "dumps": 2 * calibration.flat_bytes,
@@ -135,6 +136,23 @@ def paths(chosen: Sequence[str] | str, of_definition: Path | None) -> tuple[str,
     if len(wanted) > MOST_PATHS:
         raise PlanError(f"at most {MOST_PATHS} mounts are compared", object_name="mounted paths", step=STEP)
     return wanted or ((str(of_definition),) if of_definition else ())
+
+
+def nodes(chosen: Sequence[str] | str) -> tuple[str, ...]:
+    """The queues of the nodes that measure at the same time, each once; none means that no nodes do.
+
+    :param chosen: a list, or a text with commas.
+    :raises PlanError: for one alone, which is what the matrix measures, or more than `MOST_NODES`.
+    """
+    names = map(str.strip, (chosen if isinstance(chosen, str) else ",".join(chosen)).split(","))
+    wanted = tuple(dict.fromkeys(filter(None, names)))
+    if len(wanted) == 1 or len(wanted) > MOST_NODES:
+        raise PlanError(
+            f"2 to {MOST_NODES} nodes measure at the same time, not {len(wanted)}",
+            object_name="nodes",
+            step=STEP,
+        )
+    return wanted
 
 
 def require_permitted(identity: DatabaseIdentity, denied: Collection[str]) -> None:

@@ -9,6 +9,7 @@ from oracle_refresh.datapump.job import Start
 from oracle_refresh.definition import DataPump
 from oracle_refresh.labs.harness.together import Connect
 from oracle_refresh.labs.store.model import BLOCKS, PHASES, Blocks, Calibration, Phase, Point
+from oracle_refresh.labs.store.programs import OPERATIONS, Operations
 from oracle_refresh.run.documents import Documents
 from oracle_refresh.run.refresh_run import RefreshRun
 
@@ -45,6 +46,11 @@ class StoreRun:
     def seen(self) -> dict[str, str]:
         """What each mounted way is on the worker that measured it, in a few words."""
         return {each.cell.way: each.seen for each in self.blocks() if each.seen}
+
+    def operations(self) -> dict[str, Operations]:
+        """What tar, ls and rm did through each mount, by its way."""
+        found = {way: self.documents.find(OPERATIONS, way) for way in self.plan.paths}
+        return {way: done for way, done in found.items() if done is not None}
 
     def phases(self) -> dict[str, Phase]:
         """By name."""

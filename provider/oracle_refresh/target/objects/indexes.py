@@ -13,7 +13,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -227,9 +227,14 @@ class IndexBuilder:
             (ready if there and not broken else todo).append(index)
         todo.sort(key=lambda index: -wanted[index.full_name].bytes if index.full_name in wanted else 0)
         # A key's ALTER TABLE waits for every CREATE INDEX on the table, so keys come behind, one after the
-        # other.
+        # other; but before an index that begins with their columns, which they would take for their own.
         with_keys = [index for index in todo if _generated(table, index) and index.full_name not in present]
         alone = [index for index in todo if index not in with_keys]
+        first = [
+            index
+            for index in with_keys
+            if any(_begins_with(other, _key_of(table, index).columns) for other in alone)
+        ]
         sessions = max(1, min(self._definition.index_sessions, len(alone))) if connect else 1
         mode, in_place = BuildMode(self._degree(sessions)), self._origin.in_place
         build = _Build(table, wanted, present, mode, small, progress, in_place)
@@ -246,9 +251,12 @@ class IndexBuilder:
                 build.texts[name] = create_index(_created(self._origin, table, index), table, index, clauses)
         build.done = len(ready)
         try:
+            build.mode = BuildMode(self._degree(1))
+            spread(target, first, build.work)
+            build.mode = mode
             spread(target, alone, build.work, sessions, waiting_for_locks(connect))
             build.mode = BuildMode(self._degree(1))
-            spread(target, with_keys, build.work)
+            spread(target, [index for index in with_keys if index not in first], build.work)
         finally:
             found = settle_all(target, table, wanted) if present or build.met or not small else {}
         require_usable(found, table, wanted)
@@ -311,6 +319,12 @@ def _generated(table: Table, index: Index) -> bool:
         each.generated and each.name == index.name and index.constraint == each.name
         for each in table.constraints
     )
+
+
+def _begins_with(index: Index, columns: Collection[str]) -> bool:
+    """Whether a key on the columns would be enforced by the index (constraint in SQL Language Reference 19c,
+    using_index_clause): its first columns are they, in whatever order."""
+    return {column.name for column in index.columns[: len(columns)]} == set(columns)
 
 
 def _key_of(table: Table, index: Index) -> Constraint:

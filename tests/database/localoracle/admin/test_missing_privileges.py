@@ -44,6 +44,9 @@ CASES: tuple[tuple[str, str, tuple[int, ...]], ...] = (
     ),
     ("ALTER ANY TRIGGER", "ALTER TRIGGER {owner}.R DISABLE", (1031, 4080)),
     ("DROP ANY TRIGGER", "DROP TRIGGER {owner}.R", (1031, 4080)),
+    ("ALTER ANY PROCEDURE", "ALTER PROCEDURE {owner}.P COMPILE REUSE SETTINGS", (1031,)),
+    ("ALTER ANY TYPE", "ALTER TYPE {owner}.E COMPILE SPECIFICATION REUSE SETTINGS", (1031,)),
+    ("DROP ANY SYNONYM", "ALTER SYNONYM {owner}.O COMPILE", (1031, 942)),
     ("GRANT ANY OBJECT PRIVILEGE", "GRANT SELECT ON {owner}.T TO SYSTEM", (942,)),
     ("ANALYZE ANY", "BEGIN DBMS_STATS.GATHER_TABLE_STATS('{owner}', 'T'); END;", (20000,)),
     ("COMMENT ANY TABLE", "COMMENT ON TABLE {owner}.T IS 'seen'", (942,)),
@@ -68,6 +71,9 @@ def owner(module_schema: Schema) -> str:
         "CREATE INDEX I ON T (N)",
         "CREATE VIEW V AS SELECT N FROM T",
         "CREATE SEQUENCE S",
+        "CREATE PROCEDURE P IS BEGIN NULL; END;",
+        "CREATE TYPE E AS TABLE OF NUMBER",
+        "CREATE SYNONYM O FOR T",
         "CREATE TRIGGER R BEFORE INSERT ON T FOR EACH ROW BEGIN :NEW.A := 2; END;",
     ):
         module_schema.connection.cursor().execute(statement)

@@ -323,3 +323,79 @@ def test_units_that_call_themselves_and_each_other(cursor):
         " begin if n < 2 then return 1; end if; return n * factorial(n - 1); end;"
     )
     assert cursor.callfunc("factorial", int, [5]) == 120
+
+
+@pytest.mark.parametrize(
+    "compiled",
+    [
+        "PROCEDURE P COMPILE",
+        "PROCEDURE P COMPILE REUSE SETTINGS",
+        "PROCEDURE P COMPILE DEBUG PLSQL_OPTIMIZE_LEVEL = 2 PLSQL_CCFLAGS='A:1' REUSE SETTINGS",
+        "PACKAGE Q COMPILE",
+        "PACKAGE Q COMPILE PACKAGE REUSE SETTINGS",
+        "PACKAGE Q COMPILE SPECIFICATION REUSE SETTINGS",
+        "PACKAGE Q COMPILE BODY REUSE SETTINGS",
+        "TYPE N COMPILE SPECIFICATION REUSE SETTINGS",
+        "TYPE N COMPILE",
+        "TRIGGER G COMPILE REUSE SETTINGS",
+        "VIEW V COMPILE",
+        "SYNONYM S COMPILE",
+    ],
+)
+def test_every_kind_is_compiled(compiling, compiled):
+    compiling.execute(f"ALTER {compiled}")
+    assert compiling.warning is None
+    compiling.execute("SELECT object_name FROM user_objects WHERE status = 'INVALID'")
+    assert compiling.fetchall() == []
+
+
+@pytest.mark.parametrize(
+    ("compiled", "code"),
+    [
+        ("PROCEDURE P COMPILE BODY", 3001),
+        ("TYPE N COMPILE PACKAGE", 3001),
+        ("PROCEDURE P COMPILED", 3001),
+        ("PROCEDURE NOWHERE COMPILE", 4043),
+        ("PACKAGE NOWHERE COMPILE BODY", 4043),
+        ("TYPE NOWHERE COMPILE", 4043),
+        ("TYPE N COMPILE BODY", 4043),
+        ("VIEW NOWHERE COMPILE", 942),
+        ("SYNONYM NOWHERE COMPILE", 1434),
+    ],
+)
+def test_what_is_not_there_or_not_so_is_not_compiled(compiling, compiled, code):
+    with pytest.raises(oracledb.DatabaseError) as failure:
+        compiling.execute(f"ALTER {compiled}")
+    assert code_of(failure) == code
+
+
+@pytest.fixture
+def compiling(cursor):
+    for statement in (
+        "CREATE TABLE T (A NUMBER)",
+        "CREATE VIEW V AS SELECT A FROM T",
+        "CREATE SYNONYM S FOR T",
+        "CREATE PROCEDURE P IS BEGIN DELETE FROM T; END;",
+        "CREATE PACKAGE Q AS PROCEDURE R; END;",
+        "CREATE PACKAGE BODY Q AS PROCEDURE R IS BEGIN DELETE FROM T; END; END;",
+        "CREATE TYPE N AS TABLE OF NUMBER",
+        "CREATE TRIGGER G BEFORE DELETE ON T BEGIN NULL; END;",
+    ):
+        cursor.execute(statement)
+    return cursor
+
+
+def test_compiling_makes_invalid_what_lost_its_table_and_valid_again(compiling):
+    def status():
+        compiling.execute("SELECT status FROM user_objects WHERE object_name = 'P'")
+        return compiling.fetchone()[0]
+
+    compiling.execute("ALTER TABLE T RENAME TO AWAY")
+    compiling.execute("ALTER PROCEDURE P COMPILE")
+    assert compiling.warning.full_code == "DPY-7000"
+    assert status() == "INVALID"
+    compiling.execute("ALTER TABLE AWAY RENAME TO T")
+    assert status() == "INVALID"
+    compiling.execute("ALTER PROCEDURE P COMPILE")
+    assert compiling.warning is None
+    assert status() == "VALID"

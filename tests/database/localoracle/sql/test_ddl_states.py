@@ -73,9 +73,10 @@ def test_an_index_is_unusable_until_it_is_rebuilt(schema: Schema) -> None:
     assert query(cursor, status) == [("UNUSABLE",)]
     with pytest.raises(oracledb.DatabaseError, match="ORA-02158"):
         cursor.execute("CREATE INDEX T_LATE ON T (B, A) UNUSABLE LOGGING")
-    with pytest.raises(oracledb.DatabaseError, match="ORA-03001"):
-        cursor.execute("CREATE UNIQUE INDEX T_UK ON T (B, A) UNUSABLE")
     (key,) = query(cursor, "SELECT INDEX_NAME FROM USER_INDEXES WHERE UNIQUENESS = 'UNIQUE'")[0]
+    cursor.execute("CREATE UNIQUE INDEX T_UK ON T (B, A) UNUSABLE")
+    assert query(cursor, status.replace("T_IX", "T_UK")) == [("UNUSABLE",)]
+    cursor.execute("DROP INDEX T_UK")
     cursor.execute(f"ALTER INDEX {key} UNUSABLE")
     with pytest.raises(oracledb.DatabaseError, match=f"ORA-01502: index '{schema.name}.{key}' or partition"):
         cursor.execute("DELETE FROM T")

@@ -11,11 +11,13 @@ import pytest
 from oracle_refresh.operators import tables
 from oracle_refresh.run.refresh_run import RefreshRun
 
+STEPS = ["require_held", "grant_references", "enable_constraints", "build_dependents", "compile_invalid"]
 
-def test_references_are_granted_before_foreign_keys_are_added(monkeypatch: pytest.MonkeyPatch) -> None:
+
+def test_references_come_first_and_what_is_invalid_is_compiled_last(monkeypatch: pytest.MonkeyPatch) -> None:
     """The owner of a foreign key needs REFERENCES on another schema's table (ORA-00942, ORA-01031)."""
     done: list[str] = []
-    nothing = SimpleNamespace(skipped=())
+    nothing = SimpleNamespace(skipped=(), compiled=(), invalid=("view APP.V: ORA-00942",))
 
     def step(name: str) -> Any:
         def run(*_: object) -> Any:
@@ -24,12 +26,16 @@ def test_references_are_granted_before_foreign_keys_are_added(monkeypatch: pytes
 
         return run
 
-    for name in ("require_held", "grant_references", "enable_constraints", "build_dependents"):
+    for name in STEPS:
         monkeypatch.setattr(tables, name, step(name))
     monkeypatch.setattr(tables, "require_views", lambda *_: None)
-    monkeypatch.setattr(tables, "planned_catalogue", lambda *_: None)
+    monkeypatch.setattr(tables, "planned_catalogue", lambda *_: SimpleNamespace(schemas=("APP",)))
     definition: Any = SimpleNamespace(index_sessions=1, degree=None, application_accounts=())
     session: Any = contextlib.nullcontext
-    operator = SimpleNamespace(refresh_run=lambda _: RefreshRun(definition, "run", session, session))
+    warned: list[str] = []
+    log = SimpleNamespace(info=lambda *_: None, warning=lambda _, what: warned.append(what))
+    run = RefreshRun(definition, "run", session, session)
+    operator = SimpleNamespace(refresh_run=lambda _: run, log=log)
     tables.EnableConstraints.execute(operator, {})  # type: ignore[arg-type]
-    assert done == ["require_held", "grant_references", "enable_constraints", "build_dependents"]
+    assert done == STEPS
+    assert warned == ["view APP.V: ORA-00942"]

@@ -9,6 +9,7 @@ import pytest
 
 from oracle_refresh.oracle.errors import ValidationError
 from oracle_refresh.target.objects.build import build_tables
+from oracle_refresh.target.objects.compile import compile_invalid
 from oracle_refresh.target.objects.constraints import enable_constraints
 from oracle_refresh.target.objects.dependents import build_dependents
 from oracle_refresh.target.objects.inventory import InventoryCheck, require
@@ -257,6 +258,52 @@ def test_what_stands_on_tables_that_are_not_refreshed_is_a_note(
         "view HOUSE.OF_AWAY: it stands on objects that are not refreshed",
         "view HOUSE.OF_OF_AWAY: it stands on objects that are not refreshed",
     )
+
+
+BROKEN = "CREATE OR REPLACE PROCEDURE HOUSE.{name} IS N NUMBER; BEGIN SELECT COUNT(*) INTO N FROM ATTIC; END;"
+
+
+def test_invalid_code_of_the_target_is_compiled(run: Run, demo_target: Any) -> None:
+    """What lost its table is invalid until it is compiled, also when the table is there again."""
+    with demo_target.system() as system, system.cursor() as cursor:
+        cursor.execute("ALTER TABLE HOUSE.VISITS RENAME TO AWAY")
+        cursor.execute("ALTER PROCEDURE HOUSE.CLEAN COMPILE")
+        cursor.execute("ALTER TABLE HOUSE.AWAY RENAME TO VISITS")
+        told = {str(each) for each in check(run).differences}
+        assert any("HOUSE.CLEAN procedure" in each for each in told), told
+        made = compile_invalid(run.target, ["HOUSE"])
+        assert "procedure HOUSE.CLEAN" in made.compiled
+        assert made.invalid == ()
+        assert check(run).verdict == "equal"
+        assert compile_invalid(run.target, ["HOUSE"]).compiled == ()
+
+
+def test_what_cannot_be_compiled_is_told_and_differs_if_the_source_s_is_valid(
+    run: Run, demo_source: Any, demo_target: Any
+) -> None:
+    with (
+        demo_source.system() as there,
+        demo_target.system() as here,
+        there.cursor() as at_source,
+        here.cursor() as at_target,
+    ):
+        at_target.execute(BROKEN.format(name="CLEAN"))
+        for cursor in (at_source, at_target):
+            cursor.execute(BROKEN.format(name="BROKEN"))
+        try:
+            made = compile_invalid(run.target, ["HOUSE"], 2, demo_target.connect)
+            assert "procedure HOUSE.BROKEN: ORA-00942" in made.invalid
+            assert "procedure HOUSE.CLEAN: ORA-00942" in made.invalid
+            assert made.compiled == ()
+            objects = {each.object_name for each in check(run).differences if each.kind == "invalid"}
+            assert "HOUSE.CLEAN" in objects
+            assert "HOUSE.BROKEN" not in objects
+        finally:
+            at_target.execute(SCHEMA[14].replace("CREATE", "CREATE OR REPLACE"))
+            for cursor in (at_source, at_target):
+                cursor.execute("DROP PROCEDURE HOUSE.BROKEN")
+    compile_invalid(run.target, ["HOUSE"])
+    assert check(run).verdict == "equal"
 
 
 def test_what_becomes_invalid_outside_is_told(run: Run, demo_target: Any) -> None:

@@ -7,6 +7,7 @@ import random
 import shutil
 from argparse import Namespace
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -32,6 +33,7 @@ from oracle_refresh.operators.dbfs_calibration import (
     MeasureBlocks,
     MeasureDumps,
     MeasureFlatFiles,
+    MeasureNode,
     MeasureSmallFiles,
     MeasureTransports,
     PlanStoreCalibration,
@@ -180,10 +182,23 @@ def test_everything_is_measured_and_nothing_is_left(
     assert phases["generate flat files"]["items"] == phases["import dump"]["items"] == rows
     assert phases["export dump"]["bytes"] == phases["import dump"]["bytes"] > 500_000
     assert phases["extract"]["items"] == 12
+    assert document["operations"].keys() == {"mounted", "mounted-2"}
+    for operations in document["operations"].values():
+        assert {(one["workers"], one["name"]) for one in operations} == {
+            (workers, name)
+            for workers in (1, 2)
+            for name in ("extract", "list", "list by a pattern", "archive", "remove")
+        }
     page = (tmp_path / "reports" / run.run_id / "report.html").read_text()
-    assert page.count("<svg") == 8
+    assert page.count("<svg") == 11
     assert page.count("without FUSE") > 4
-    for told in ("The mounts compared", "The worker&#39;s processors", "ExecStart=", "[Service]"):
+    for told in (
+        "The mounts compared",
+        "The worker&#39;s processors",
+        "ExecStart=",
+        "[Service]",
+        "tar, ls and rm",
+    ):
         assert told in page, told
     assert "Exadata" in page
     assert "does not follow it" in page, "measurements that are too short prove nothing"
@@ -228,6 +243,31 @@ def test_a_mounted_path_that_leads_elsewhere_is_refused(run: Run, tmp_path: Path
         assert "leave it empty" in str(caught.value.remedy)
     assert list(tmp_path.glob("cal_*")) == []
     run.execute(CleanCalibration)
+
+
+def test_nodes_measure_at_the_same_time(run: Run, database: DemoDatabase, tmp_path: Path) -> None:
+    """As two workers would: each a task of its own, on connections of its own."""
+    with database.connect() as target:
+        ensure_store(target, demo())
+    wishes = {"parts": "blocks", "nodes": "east, west", "mounted_paths": str(mount(database))}
+    cells = run.execute(PlanStoreCalibration, **SMALL | wishes)
+    run.execute(PrepareCalibration)
+    with ThreadPoolExecutor(2) as pool:
+        east, west = pool.map(lambda node: run.execute(MeasureNode, node=node), ("east", "west"))
+    assert east.keys() == west.keys() == set(cells)
+    with pytest.raises(AirflowSkipException):
+        run.execute(MeasureNode, node="north")
+    with pytest.raises(PlanError, match="2 to 16 nodes"):
+        run.execute(PlanStoreCalibration, **SMALL | wishes | {"nodes": ["east"]})
+    run.execute(MeasureBlocks, cell=cells[0])
+    run.execute(RecommendStaging)
+    folder = tmp_path / "reports" / run.run_id
+    document = json.loads((folder / "report.json").read_text())
+    assert {(one["node"], len(one["points"])) for one in document["nodes"]} == {("east", 2), ("west", 2)}
+    assert len(document["nodes"]) == 2 * len(cells)
+    assert "Several nodes" in (folder / "report.html").read_text()
+    run.execute(CleanCalibration)
+    assert left(database) == []
 
 
 def test_the_command_checks_the_mount_and_prints_what_makes_it(
