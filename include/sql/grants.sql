@@ -51,7 +51,7 @@ GRANT EXECUTE ON SYS.DBMS_CRYPTO TO REFRESH_TARGET;
 --   GRANT EXECUTE ON SYS.DBMS_FILE_TRANSFER TO REFRESH_TARGET;
 -- Only with a database link to the source, which REFRESH_TARGET itself creates; a public one is refused:
 --   GRANT CREATE DATABASE LINK TO REFRESH_TARGET;
--- Only where change capture is tuned (cdc_tuning, TuneCapture); using XStream takes a licence of Oracle GoldenGate:
+-- Only where change capture is tuned (cdc_tuning, TuneCapture, capture of a definition); using XStream takes a licence of Oracle GoldenGate:
 --   EXECUTE DBMS_XSTREAM_AUTH.GRANT_ADMIN_PRIVILEGE(grantee => 'REFRESH_TARGET');
 -- The folder at which the DBFS store of the refresh is mounted on the target's host (dbfs_client): /mnt/dbfs/REFRESH.
 CREATE OR REPLACE DIRECTORY REFRESH_STAGE AS '&folder';

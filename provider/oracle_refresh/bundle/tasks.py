@@ -47,8 +47,9 @@ Makes the **target** a masked copy of the **source** as of one SCN, and proves i
 1. *preflight* refuses what cannot or must not run, and *profile* what holds sensitive columns without rule or
    signed exemption, before anything is touched; *freeze* takes the SCN, *plan* cuts the work into jobs.
 2. *lock_target* locks the application accounts of the target: nobody sees rows that are not masked.
-   *tune_target* sets its instance up by the definition's tuning profile, if it names one; *restore_target*
-   brings the former state back when statistics are gathered, or whatever has failed.
+   *tune_target* sets its instance up by the definition's tuning profile, if it names one, and the processes
+   of change capture that it names; *restore_target* brings the former state back when statistics are
+   gathered, or whatever has failed.
 3. *shard*: each job is exported, staged into the target's DBFS and loaded exactly once.
 4. *unit*: each table is compared with the source, masked, indexed and compared again. Small tables are
    bundled: a unit goes on with its other tables where one fails, and names it in the end.

@@ -1,5 +1,6 @@
 """The refresh definition: what a user writes in YAML, read and checked in one place."""
 
+from oracle_refresh.definition.capture import Capture
 from oracle_refresh.definition.load import load_definition, load_target_definition, require_refresh
 from oracle_refresh.definition.model import (
     USUAL_SHARDS,
@@ -20,6 +21,7 @@ from oracle_refresh.definition.transports import StagingTransport, Transport
 
 __all__ = [
     "USUAL_SHARDS",
+    "Capture",
     "ChosenScheme",
     "CloneDefinition",
     "DataPump",

@@ -26,6 +26,17 @@ class Model(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", str_strip_whitespace=True)
 
 
+def as_text(value: Any) -> Any:
+    """A number as the text that a statement takes.
+
+    :raises ValueError: for what YAML 1.1 reads as a boolean, such as OFF, NO and ON without quotation marks:
+        what was meant is not known here.
+    """
+    if isinstance(value, bool):
+        raise ValueError("YAML reads this as true or false: put the value in quotation marks")
+    return str(value) if isinstance(value, int | float) else value
+
+
 def size_bytes(size: str) -> int:
     """`512M` as bytes. The text is one that the definition has accepted."""
     number, unit = re.fullmatch(r"([0-9]+)([KMGT]?)", size.upper()).groups()  # type: ignore[union-attr]

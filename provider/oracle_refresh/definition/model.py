@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, Field, field_validator, model_validator
 
+from oracle_refresh.definition.capture import Capture
 from oracle_refresh.definition.dag_section import DagSection, OwnDag
 from oracle_refresh.definition.fields import (
     DefinitionPath,
@@ -331,6 +332,7 @@ class TargetDefinition(Model):
     index_sessions: IndexSessions = 4
     inventory: Inventory = Inventory()
     tuning: Tuning | None = None
+    capture: Capture | None = None
     dag: OwnDag = DagSection()
 
     @field_validator("schemas")
@@ -379,6 +381,12 @@ class CloneDefinition(TargetDefinition):
 
     database: str = Field(min_length=1)
     purge_statistics_history: bool = False
+
+    @model_validator(mode="after")
+    def _one_end(self) -> Self:
+        if self.capture and self.capture.end == "source":
+            raise ValueError("capture: a clone is a target, and there is no source")
+        return self
 
     @property
     def origin(self) -> End:

@@ -148,6 +148,7 @@ def require_small(definition: RefreshDefinition, held_bytes: int) -> None:
             f"name a schema of at most {LARGEST_BYTES / 1e9:.1f} GB, or exclude_tables",
         ),
         (definition.tuning is not None, "the definition tunes the instance", "leave out tuning"),
+        (definition.capture is not None, "the definition tunes change capture", "leave out capture"),
     ):
         if wrong:
             raise PreflightError(

@@ -48,7 +48,7 @@ ROOMS = (
     Room("masking", (TARGET,)),
     Room("validation", (TARGET,)),
     Room("target.own_schemas", (TARGET,)),
-    Room("tuning.cdc", (TARGET,), "the tuning of change capture (cdc_tuning)"),
+    Room("tuning.cdc", (TARGET,), "the tuning of change capture (cdc_tuning, capture of a definition)"),
     Room("tuning.counter_statements"),
     Room("tuning", (TARGET,)),
     Room("labs.change_capture", (TARGET,), "the tuning of change capture (cdc_tuning)"),

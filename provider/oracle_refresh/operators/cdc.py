@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
@@ -14,16 +13,15 @@ from oracle_refresh.labs.change_capture.study import COSTS, MEMORY
 from oracle_refresh.operators.base import RefreshOperator, run_id
 from oracle_refresh.operators.laboratory import write_report
 from oracle_refresh.tuning.cdc.change import RECORD, change, restore, values_recommended
-from oracle_refresh.tuning.cdc.picture import Movement, measured_memory, movement
+from oracle_refresh.tuning.cdc.picture import Movement
 from oracle_refresh.tuning.cdc.process_rules import PROCESS_RULES
 from oracle_refresh.tuning.cdc.reader import read_picture
-from oracle_refresh.tuning.cdc.rules import CaptureReadings, Diagnosis, diagnose
+from oracle_refresh.tuning.cdc.rules import Diagnosis, diagnose
 from oracle_refresh.tuning.cdc.support import read_support
 from oracle_refresh.tuning.cdc.verdict import worth_keeping
-from oracle_refresh.tuning.cdc.waits import read_processes, waited
+from oracle_refresh.tuning.cdc.watching import watch
 
 if TYPE_CHECKING:
-    import oracledb
     from airflow.sdk import Context
 
 
@@ -33,7 +31,8 @@ class DiagnoseCapture(RefreshOperator):
     One name is enough: the other end is found by it, where the database has it. The purpose of a process says
     whose views show it: Streams, XStream or GoldenGate. It writes the report of its run: rates and latency of
     each step, queue and spills, waits of each process, tables that are not captured wholly, tables without
-    keys. In the DAG of a refresh it would replace that report, or be replaced by it.
+    keys. In the DAG of a refresh it would replace that report, or be replaced by it: there the section
+    `capture` of the definition has processes diagnosed, and tuned for the time of the work.
 
     :param apply_name: as in DBA_APPLY: an apply process, an integrated Replicat, or an XStream outbound or
         inbound server. Templated.
@@ -71,7 +70,7 @@ class DiagnoseCapture(RefreshOperator):
         definition = self.read_refresh()
         conn_id = (definition.source if self.end == "source" else definition.target).conn_id
         with OracleRefreshHook(oracle_conn_id=conn_id).session(self.end, self.task_id) as connection:
-            readings = watch(connection, float(self.seconds), self.apply_name, self.capture_name)
+            readings = watch(connection, float(self.seconds), MEMORY, self.apply_name, self.capture_name)
             readings = replace(readings, support=read_support(connection, readings.picture))
         diagnosis = diagnose(readings, COSTS, PROCESS_RULES)
         found = Diagnosed.of(run_id(context), readings, diagnosis)
@@ -152,7 +151,7 @@ class TuneCapture(RefreshOperator):
                 None,
                 lambda record: run.documents.put(RECORD, self.apply_name, record),
             )
-            after = watch(run.target, float(self.seconds), self.apply_name).moved
+            after = watch(run.target, float(self.seconds), MEMORY, self.apply_name).moved
             better, why = worth_keeping(before, after)
             self.log.info("%s", why)
             if better:
@@ -160,20 +159,3 @@ class TuneCapture(RefreshOperator):
             for line in restore(run.target, record):
                 self.log.warning("%s", line)
         return "taken back"
-
-
-def watch(
-    connection: oracledb.Connection,
-    seconds: float,
-    apply_name: str | None = None,
-    capture_name: str | None = None,
-) -> CaptureReadings:
-    """What moves within so many seconds, and what the processes wait for meanwhile."""
-    before = read_picture(connection, apply_name, capture_name)
-    waiting = read_processes(connection, before)
-    began = time.monotonic()
-    time.sleep(seconds)
-    after = read_picture(connection, before.apply_name, before.capture_name)
-    moved = movement(before, after, time.monotonic() - began)
-    processes = waited(waiting, read_processes(connection, after))
-    return CaptureReadings(moved, after, measured_memory(moved, before, after, MEMORY), processes)

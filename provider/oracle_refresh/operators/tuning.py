@@ -6,17 +6,26 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from oracle_refresh.integration import settings
+from oracle_refresh.labs.change_capture.study import COSTS, MEMORY
 from oracle_refresh.operators.base import RefreshOperator
 from oracle_refresh.oracle.errors import TuningError, codes_in
 from oracle_refresh.report.tuning import END, LOADED, START, TUNING, TunedItem, TuningReport
 from oracle_refresh.run.documents import WHOLE
 from oracle_refresh.target.quarantine import require_holder
 from oracle_refresh.tuning.apply import apply_changes
+from oracle_refresh.tuning.cdc.around_work import (
+    Model,
+    begin_watching,
+    choose,
+    plan_capture,
+    watched_after,
+    watched_during,
+)
 from oracle_refresh.tuning.changes import Changes
 from oracle_refresh.tuning.counters import COUNTERS, read_counters
 from oracle_refresh.tuning.instance import read_instance
 from oracle_refresh.tuning.plan import plan_changes, propose
-from oracle_refresh.tuning.profile import PhaseName, Profile, load_profile
+from oracle_refresh.tuning.profile import Phase, PhaseName, Profile, load_profile
 from oracle_refresh.tuning.records import Records, forget
 from oracle_refresh.tuning.restore import restore
 from oracle_refresh.tuning.states import AFTER, BEFORE, DURING, STATES, States, read_states
@@ -25,11 +34,16 @@ if TYPE_CHECKING:
     from airflow.sdk import Context
 
     from oracle_refresh.run.refresh_run import RefreshRun
+    from oracle_refresh.tuning.cdc.around_work import Chosen
     from oracle_refresh.tuning.changes import RunbookStep
+
+#: Fitted to the published test of change capture: only ratios of what it predicts are used.
+MODEL = Model(COSTS, MEMORY)
 
 
 class TuneTarget(RefreshOperator):
-    """Sets the target's instance up for bulk work by the profile that the definition names, if any.
+    """Sets the target's instance up for bulk work by the profile that the definition names, if any, and the
+    capture and apply processes of its section `capture`, when they have been watched for a while.
 
     Use it as a setup, and `RestoreTarget` as its teardown. Every former state is on record in the target
     before it is changed. What runs that were lost have left tuned is restored first. Without a profile it
@@ -51,16 +65,13 @@ class TuneTarget(RefreshOperator):
             if run.documents.find(COUNTERS, START) is None:
                 run.documents.put(COUNTERS, START, read_counters(run.target))
             self._restore_lost_runs(run)
-            if run.definition.tuning is None:
+            definition = run.definition
+            profile = load_profile(definition.tuning.profile) if definition.tuning else None
+            chosen = choose(run, MODEL)
+            if profile is None and chosen is None:
                 return {}
-            profile = load_profile(run.definition.tuning.profile)
-            changes = plan_changes(
-                profile.combined(self.phases),
-                read_instance(run.target),
-                run.definition.deny_list.databases,
-            )
-            steps = (*changes.runbook, *_propose_for_source(run, profile))
-            self.log.info("%s", Changes(changes.dynamic, steps).text)
+            changes = self._planned(run, profile, chosen)
+            self.log.info("%s", changes.text)
             # What a killed try has set already is no state from before.
             found = read_states(run.target, changes.dynamic)
             former = run.documents.find(STATES, BEFORE) or States()
@@ -69,9 +80,21 @@ class TuneTarget(RefreshOperator):
                 apply_changes(run.target, changes, run.id, "+".join(self.phases), run.progress)
                 _note_states(run, DURING)
             finally:
-                report = TuningReport(profile.name, _items(run), steps)
+                report = TuningReport(profile.name if profile else None, _items(run), changes.runbook)
                 run.documents.put(TUNING, WHOLE, report)
+            if chosen is not None:
+                begin_watching(run, chosen)
         return report.to_json()
+
+    def _planned(self, run: RefreshRun, profile: Profile | None, chosen: Chosen | None) -> Changes:
+        """Processes come first: what the profile changes of commits comes last."""
+        phase = profile.combined(self.phases) if profile else Phase()
+        changes = plan_capture(run, chosen, phase.parameters) if chosen else Changes()
+        if profile is None:
+            return changes
+        denied = run.definition.deny_list.databases
+        changes = changes.with_others(plan_changes(phase, read_instance(run.target), denied))
+        return changes.with_others(Changes(runbook=tuple(_propose_for_source(run, profile))))
 
     def _restore_lost_runs(self, run: RefreshRun) -> None:
         for lost in sorted({record.run_id for record in Records(run.target).open()} - {run.id}):
@@ -93,6 +116,7 @@ class ReadCounters(RefreshOperator):
 class RestoreTarget(RefreshOperator):
     """Brings the instance back to what it was before `TuneTarget`. Use it as its teardown.
 
+    Processes of change capture are looked at before, and watched for a while afterwards.
     What someone else has changed in the meantime is reported and left alone. It fails while something cannot
     be restored yet, so that Airflow tries again; `airflow oracle-refresh restore` does the same by hand.
     """
@@ -101,6 +125,7 @@ class RestoreTarget(RefreshOperator):
         with self.refresh_run(context) as run:
             run.documents.ensure()
             run.documents.put(COUNTERS, END, read_counters(run.target))
+            watched_during(run, MODEL)
             restored = restore(run.target, run.id)
             self.log.info("%s", restored.text)
             forget(run.target, settings.keep_days())
@@ -110,6 +135,8 @@ class RestoreTarget(RefreshOperator):
             if report.items:
                 run.documents.put(TUNING, WHOLE, report)
                 _note_states(run, AFTER)
+            if not report.open:
+                watched_after(run, MODEL)
         if report.open:
             raise TuningError(
                 "not everything could be restored yet: " + "; ".join(item.item for item in report.open),

@@ -17,6 +17,7 @@ from oracle_refresh.masking.ruleset import load_ruleset
 from oracle_refresh.oracle.errors import PlanError, oracle_codes
 from oracle_refresh.oracle.findings import Finding
 from oracle_refresh.plan.builder import MAX_MAP_LENGTH
+from oracle_refresh.preflight.capture import check_capture
 from oracle_refresh.preflight.checks import NOT_VISIBLE, check_databases
 from oracle_refresh.preflight.clone import check_cloned
 from oracle_refresh.preflight.databases import Database, Databases
@@ -65,7 +66,7 @@ def examine(
     both = Databases.of(source, target, definition, load_ruleset(definition.masking.ruleset))
     findings = [*others, *check_databases(both, *roles)]
     if not any(finding.severity == "error" for finding in findings):
-        findings += check_tuning(target, definition) + _undo(both)
+        findings += check_tuning(target, definition) + check_capture(both) + _undo(both)
     return _examined((both.source, both.target), findings, lambda: exotics(both.catalogue))
 
 
@@ -79,7 +80,7 @@ def examine_clone(
     clone = Databases.of(target, target, definition, load_ruleset(definition.masking.ruleset))
     findings = [*others, *check_cloned(clone, role)]
     if not any(finding.severity == "error" for finding in findings):
-        findings += check_tuning(target, definition)
+        findings += check_tuning(target, definition) + check_capture(clone)
     return _examined((clone.target,), findings, lambda: clone_exotics(clone.catalogue))
 
 

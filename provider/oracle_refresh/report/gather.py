@@ -15,6 +15,7 @@ from oracle_refresh.plan.storage import read_plan
 from oracle_refresh.profiler.coverage import COVERAGE
 from oracle_refresh.release import OBJECTIONS, read_evidence
 from oracle_refresh.report import Details, build
+from oracle_refresh.report.capture import capture_report
 from oracle_refresh.report.course import course
 from oracle_refresh.report.exporting import exporting_report
 from oracle_refresh.report.model import Report, rules_used
@@ -26,6 +27,7 @@ from oracle_refresh.run.freeze import FROZEN
 from oracle_refresh.target.former.settle import SETTLED
 from oracle_refresh.target.quarantine.accounts import RELEASE
 from oracle_refresh.target.quarantine.statements import STEP as QUARANTINE
+from oracle_refresh.tuning.cdc.around_work import CHOSEN, WATCHED
 from oracle_refresh.tuning.counters import COUNTERS, Counters
 from oracle_refresh.tuning.exporting import LOB_PROFILES, SOURCE_COUNTERS
 from oracle_refresh.tuning.states import STATES, States
@@ -87,6 +89,9 @@ def gather(run: RefreshRun, history: History, present: Pass, took: Mapping[Key, 
         scn=frozen.scn if frozen else None,
         held=held,
         tuning=tuning_report(facts.find(TUNING, WHOLE), _readings(run), _states(run)),
+        capture=capture_report(
+            facts.find(CHOSEN, WHOLE), {saved.item: saved.value for saved in facts.saved(WATCHED)}
+        ),
         audit=audit_of(run, evidence.masks),
         former=former_runs(facts, plan.refresh),
         worked_seconds=history.worked_seconds,

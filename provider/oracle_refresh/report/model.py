@@ -12,6 +12,7 @@ from oracle_refresh.datapump.progress import JobProgress
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.report.audit import Audit
+from oracle_refresh.report.capture import CaptureReport
 from oracle_refresh.report.course import Course
 from oracle_refresh.report.exporting import ExportingReport
 from oracle_refresh.report.former import FormerRun
@@ -132,6 +133,7 @@ class Report(Jsonable):
     expectations: ExpectationsReport
     quarantine: QuarantineReport
     tuning: TuningReport = field(default_factory=TuningReport)
+    capture: CaptureReport = field(default_factory=CaptureReport)
     audit: Audit = field(default_factory=Audit)
     former: tuple[FormerRun, ...] = ()
     """Earlier runs of the same refresh, the latest first."""
@@ -225,6 +227,7 @@ def build(
     scn: int | None = None,
     held: Quarantine | None = None,
     tuning: TuningReport | None = None,
+    capture: CaptureReport | None = None,
     audit: Audit | None = None,
     former: Iterable[FormerRun] = (),
     worked_seconds: float | None = None,
@@ -266,6 +269,7 @@ def build(
         expectations=ExpectationsReport.of(expectations),
         quarantine=QuarantineReport.of(held),
         tuning=tuning or TuningReport(),
+        capture=capture or CaptureReport(),
         audit=audit or Audit(),
         former=tuple(former),
         worked_seconds=round(seconds if worked_seconds is None else worked_seconds, 3),

@@ -12,6 +12,7 @@ from typing import ClassVar, Literal, Self
 
 from oracle_refresh.jsonable import Json, Jsonable
 from oracle_refresh.tuning import statements
+from oracle_refresh.tuning.cdc.processes import ProcessChange
 from oracle_refresh.tuning.instance import RedoGroup
 
 
@@ -184,9 +185,10 @@ class ModeChange(Jsonable):
         return replace(new, former=self.former)
 
 
-Change = ParameterChange | RedoChange | UndoChange | TempChange | ModeChange
+Change = ParameterChange | RedoChange | UndoChange | TempChange | ModeChange | ProcessChange
 KINDS: dict[str, type[Change]] = {
-    kind.kind: kind for kind in (ParameterChange, RedoChange, UndoChange, TempChange, ModeChange)
+    kind.kind: kind
+    for kind in (ParameterChange, RedoChange, UndoChange, TempChange, ModeChange, ProcessChange)
 }
 
 
@@ -220,6 +222,10 @@ class Changes:
         if self.runbook:
             lines += ["To be done by a DBA:", *(step.text for step in self.runbook)]
         return "\n".join(lines)
+
+    def with_others(self, others: Changes) -> Changes:
+        """These, and then the others."""
+        return Changes((*self.dynamic, *others.dynamic), (*self.runbook, *others.runbook))
 
 
 @dataclass

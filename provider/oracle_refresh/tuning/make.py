@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from oracle_refresh.oracle.errors import TuningError, oracle_codes
 from oracle_refresh.oracle.session import execute, row, rows, scalar
 from oracle_refresh.tuning import statements
+from oracle_refresh.tuning.cdc.processes import ProcessChange
 from oracle_refresh.tuning.changes import (
     Change,
     ModeChange,
@@ -60,6 +61,8 @@ def make(connection: oracledb.Connection, change: Change) -> Change:
         case ModeChange():
             if is_on(connection, change) != change.on:
                 execute(connection, set_mode(change, change.on))
+        case ProcessChange():
+            change.make(connection)
     return change
 
 

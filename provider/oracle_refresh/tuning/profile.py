@@ -17,7 +17,7 @@ from pydantic import (
     field_validator,
 )
 
-from oracle_refresh.definition.fields import Model
+from oracle_refresh.definition.fields import Model, as_text
 from oracle_refresh.definition.load import read_model
 from oracle_refresh.oracle.errors import TuningError
 from oracle_refresh.tuning import formula
@@ -42,18 +42,11 @@ def _sized(text: str) -> str:
     return _checked(text)
 
 
-def _as_text(value: Any) -> Any:
-    # YAML 1.1 reads OFF, NO and ON without quotation marks as booleans; what was meant is not known here.
-    if isinstance(value, bool):
-        raise ValueError("YAML reads this as true or false: put the value in quotation marks")
-    return str(value) if isinstance(value, int | float) else value
-
-
 #: A value as ALTER SYSTEM takes it, or a formula.
 Value = Annotated[
-    str, BeforeValidator(_as_text), StringConstraints(min_length=1, max_length=512), AfterValidator(_checked)
+    str, BeforeValidator(as_text), StringConstraints(min_length=1, max_length=512), AfterValidator(_checked)
 ]
-Size = Annotated[str, BeforeValidator(_as_text), AfterValidator(_sized)]
+Size = Annotated[str, BeforeValidator(as_text), AfterValidator(_sized)]
 ParameterName = Annotated[
     str, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9_]{0,79}$"), AfterValidator(str.lower)
 ]

@@ -17,6 +17,8 @@ from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.errors import RefreshError, TuningError, from_oracle, oracle_codes
 from oracle_refresh.oracle.session import execute, execute_tolerating, scalar
 from oracle_refresh.tuning import runbook, statements
+from oracle_refresh.tuning.cdc.change import shown
+from oracle_refresh.tuning.cdc.processes import ProcessChange
 from oracle_refresh.tuning.changes import (
     Change,
     ModeChange,
@@ -166,6 +168,10 @@ def _back(connection: oracledb.Connection, change: Change) -> _Outcome:
             return _Outcome()
         case ModeChange():
             return _mode(connection, change)
+        case ProcessChange():
+            others = change.restore(connection)
+            former = shown(change.record.former, change.record.former)
+            return _Outcome(drift=Drift(change.item, "; ".join(others), former) if others else None)
 
 
 def _parameter(connection: oracledb.Connection, change: ParameterChange) -> _Outcome:

@@ -1,7 +1,7 @@
 """What the database shows of everything that tuning changes: before the work, during it, and afterwards.
 
 Each is read by itself, so that a report tells what was so, not what was sent. Source: Database Reference 19c,
-V$SYSTEM_PARAMETER, V$LOG, DBA_TEMP_FILES, V$DATABASE.
+V$SYSTEM_PARAMETER, V$LOG, DBA_TEMP_FILES, V$DATABASE, DBA_APPLY_PARAMETERS, DBA_CAPTURE_PARAMETERS.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.run.kind import Kind
+from oracle_refresh.tuning.cdc.processes import ProcessChange
 from oracle_refresh.tuning.changes import (
     Change,
     ModeChange,
@@ -71,3 +72,5 @@ def shown(connection: oracledb.Connection, change: Change) -> str:
             return f"up to {megabytes(read_temp(connection).max_bytes)}"
         case ModeChange():
             return "on" if is_on(connection, change) else "off"
+        case ProcessChange():
+            return change.shown(connection)

@@ -116,7 +116,7 @@ def test_the_command_shows_progress_and_a_summary(first: First, report: dict[str
 def test_the_report_has_the_promised_keys(report: dict[str, Any]) -> None:
     assert set(report) == {
         *("refresh", "run_id", "status", "scn", "seconds", "shards", "tables", "masking"),
-        *("expectations", "quarantine", "tuning", "audit", "former"),
+        *("expectations", "quarantine", "tuning", "capture", "audit", "former"),
         *("passes", "worked_seconds", "failed_tries", "course", "held_seconds"),
         *("held_undo_bytes", "exporting", "former_tables"),
     }  # fmt: skip

@@ -8,7 +8,7 @@ former one nor one of ours has been set by somebody else: it is reported and lef
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -37,7 +37,8 @@ Values = dict[str, str | None]
 class Record(Jsonable):
     """What was set before the first change, and everything that has been set since."""
 
-    apply_name: str
+    apply_name: str | None
+    """None: nothing applies the changes in this database, and only parameters of the capture are set."""
     capture_name: str | None
     former: dict[str, str | None] = field(hash=False)
     intended: dict[str, list[str | None]] = field(hash=False)
@@ -74,7 +75,7 @@ def values_recommended(diagnosis: Diagnosis) -> Values:
 @translated(STEP, kind=TuningError)
 def change(
     connection: oracledb.Connection,
-    apply_name: str,
+    apply_name: str | None,
     capture_name: str | None,
     wanted: Mapping[str, str | None],
     record: Record | None,
@@ -86,12 +87,32 @@ def change(
     :param keep: stores the record durably; called before anything is changed.
     :raises TuningError: if a value cannot be set here; then nothing has been changed.
     """
-    present = read_values(connection, apply_name, capture_name)
     wanted = _in_granules(connection, _settable(connection, wanted))
-    different = {name: value for name, value in wanted.items() if not _equal(present.get(name), value)}
-    if not different:
+    intended = intend(connection, apply_name, capture_name, wanted, record)
+    if intended is None:
         return record or Record(apply_name, capture_name, {}, {})
-    _check(connection, different, capture_name)
+    keep(intended)
+    settle(connection, intended, wanted)
+    return intended
+
+
+@translated(STEP, kind=TuningError)
+def intend(
+    connection: oracledb.Connection,
+    apply_name: str | None,
+    capture_name: str | None,
+    wanted: Mapping[str, str | None],
+    record: Record | None = None,
+) -> Record | None:
+    """The record to keep before these values are set; None where all of them are set already.
+
+    :raises TuningError: if a value cannot be set here.
+    """
+    present = read_values(connection, apply_name, capture_name)
+    different = _differing(present, wanted)
+    if not different:
+        return None
+    _check(different, apply_name, capture_name)
     if record is None:
         running = _status(connection, apply_name) == "ENABLED"
         record = Record(apply_name, capture_name, {}, {}, running)
@@ -102,10 +123,18 @@ def change(
         intended.setdefault(name, [])
         if value not in intended[name]:
             intended[name].append(value)
-    record = replace(record, former=former, intended=intended)
-    keep(record)
-    _set(connection, record, different)
-    return record
+    return replace(record, former=former, intended=intended)
+
+
+@translated(STEP, kind=TuningError)
+def settle(connection: oracledb.Connection, record: Record, wanted: Mapping[str, str | None]) -> None:
+    """Set what of these values is not set yet, when the record is kept; may be repeated."""
+    present = read_values(connection, record.apply_name, record.capture_name)
+    _set(connection, record, _differing(present, wanted))
+
+
+def _differing(present: Values, wanted: Mapping[str, str | None]) -> Values:
+    return {name: value for name, value in wanted.items() if not _equal(present.get(name), value)}
 
 
 @translated(STEP, kind=TuningError)
@@ -125,16 +154,19 @@ def restore(connection: oracledb.Connection, record: Record) -> tuple[str, ...]:
         if any(_equal(current, ours) for ours in record.intended.get(name, ())):
             back[name] = value
         else:
-            drifted.append(f"{name} is {current}, set by somebody else meanwhile; before it was {value}")
+            before = "the default" if value is None else value
+            drifted.append(f"{name} is {current}, set by somebody else meanwhile; before it was {before}")
     _set(connection, record, back)
     return tuple(drifted)
 
 
 @translated(STEP, kind=TuningError)
-def read_values(connection: oracledb.Connection, apply_name: str, capture_name: str | None) -> Values:
+def read_values(connection: oracledb.Connection, apply_name: str | None, capture_name: str | None) -> Values:
     """Every parameter that is set now."""
-    of_apply = rows(connection, statements.APPLY_PARAMETERS, apply_name=apply_name)
-    values: Values = {f"{APPLY}.{name.upper()}": value for name, value in of_apply}
+    values: Values = {}
+    if apply_name:
+        of_apply = rows(connection, statements.APPLY_PARAMETERS, apply_name=apply_name)
+        values |= {f"{APPLY}.{name.upper()}": value for name, value in of_apply}
     if capture_name:
         of_capture = rows(connection, statements.CAPTURE_PARAMETERS, capture_name=capture_name)
         values |= {f"{CAPTURE}.{name.upper()}": value for name, value in of_capture}
@@ -168,16 +200,18 @@ def _set(connection: oracledb.Connection, record: Record, values: Mapping[str, s
             _execute(connection, apply_name, calls.START_APPLY, apply_name=apply_name)
 
 
-def _execute(connection: oracledb.Connection, about: str, call: str, **binds: str | None) -> None:
+def _execute(connection: oracledb.Connection, about: str | None, call: str, **binds: str | None) -> None:
     with translated(STEP, about, TuningError):
         execute(connection, call, **binds)
 
 
-def _check(
-    connection: oracledb.Connection, wanted: Mapping[str, str | None], capture_name: str | None
-) -> None:
+def _check(wanted: Mapping[str, str | None], apply_name: str | None, capture_name: str | None) -> None:
     """What can be known before the first change."""
     for name, value in wanted.items():
+        if name.startswith(f"{APPLY}.") and apply_name is None:
+            raise TuningError(
+                "no apply process of this database takes from the queue", object_name=name, step=STEP
+            )
         if name.startswith(f"{CAPTURE}.") and capture_name is None:
             raise TuningError(
                 "no capture process of this database feeds the queue", object_name=name, step=STEP
@@ -210,6 +244,13 @@ def _settable(connection: oracledb.Connection, wanted: Mapping[str, str | None])
     return dict(wanted)
 
 
+def shown(values: Mapping[str, str | None], names: Iterable[str]) -> str:
+    """Values in words; None stands for the default."""
+    return ", ".join(
+        f"{name} {'the default' if values.get(name) is None else values[name]}" for name in names
+    )
+
+
 def _in_granules(connection: oracledb.Connection, wanted: Mapping[str, str | None]) -> dict[str, str | None]:
     """The pool in whole granules, as the instance rounds it: else our own value would look like drift."""
     size = wanted.get(POOL)
@@ -219,18 +260,22 @@ def _in_granules(connection: oracledb.Connection, wanted: Mapping[str, str | Non
     return {**wanted, POOL: str(-(-int(size) // granule) * granule)}
 
 
-def _set_by_user(connection: oracledb.Connection, apply_name: str, capture_name: str | None) -> set[str]:
+def _set_by_user(
+    connection: oracledb.Connection, apply_name: str | None, capture_name: str | None
+) -> set[str]:
     """The parameters whose values are not the defaults."""
-    of_apply = rows(connection, statements.APPLY_SET_BY_USER, apply_name=apply_name)
-    names = {f"{APPLY}.{name.upper()}" for (name,) in of_apply}
+    names: set[str] = set()
+    if apply_name:
+        of_apply = rows(connection, statements.APPLY_SET_BY_USER, apply_name=apply_name)
+        names |= {f"{APPLY}.{name.upper()}" for (name,) in of_apply}
     if capture_name:
         of_capture = rows(connection, statements.CAPTURE_SET_BY_USER, capture_name=capture_name)
         names |= {f"{CAPTURE}.{name.upper()}" for (name,) in of_capture}
     return names
 
 
-def _status(connection: oracledb.Connection, apply_name: str) -> str | None:
-    apply = row(connection, statements.APPLY, apply_name=apply_name)
+def _status(connection: oracledb.Connection, apply_name: str | None) -> str | None:
+    apply = row(connection, statements.APPLY, apply_name=apply_name) if apply_name else None
     return str(apply[2]) if apply else None
 
 

@@ -49,10 +49,15 @@ class Process(Jsonable):
         return sum(wait.seconds for wait in self.waits if (wait.wait_class == IDLE) == idle)
 
     @property
+    def longest_first(self) -> tuple[Wait, ...]:
+        """What it has waited for, idle waits aside."""
+        waits = [wait for wait in self.waits if wait.wait_class != IDLE]
+        return tuple(sorted(waits, key=lambda wait: -wait.seconds))
+
+    @property
     def longest(self) -> Wait | None:
         """What it has waited for longest, idle waits aside."""
-        waits = (wait for wait in self.waits if wait.wait_class != IDLE)
-        return max(waits, key=lambda wait: wait.seconds, default=None)
+        return next(iter(self.longest_first), None)
 
 
 def read_processes(connection: oracledb.Connection, picture: Picture) -> tuple[Process, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,15 +11,27 @@ import pytest
 import yaml
 from airflow.sdk.definitions.retry_policy import RetryAction
 
+from oracle_refresh.definition import load_definition
 from oracle_refresh.integration.retries import OracleRetryPolicy
+from oracle_refresh.labs.change_capture.objects import TrialObjects, remove, set_up
 from oracle_refresh.operators.planning import CheckPreflight
 from oracle_refresh.operators.quarantine import LockTarget
 from oracle_refresh.operators.tuning import COUNTERS, TUNING, ReadCounters, RestoreTarget, TuneTarget
 from oracle_refresh.oracle.errors import PreflightError, QuarantineError, TuningError
+from oracle_refresh.oracle.session import execute, scalar
+from oracle_refresh.preflight.capture import check_capture
+from oracle_refresh.preflight.databases import Databases
+from oracle_refresh.report.capture import capture_report
 from oracle_refresh.report.tuning import END, LOADED, START
+from oracle_refresh.run.documents import WHOLE
+from oracle_refresh.tuning.cdc import calls
+from oracle_refresh.tuning.cdc.around_work import CHOSEN, WATCHED
+from oracle_refresh.tuning.cdc.change import read_values
+from oracle_refresh.tuning.cdc.reader import read_picture
 from oracle_refresh.tuning.states import AFTER, BEFORE, DURING, STATES
 from support.demo import DemoDatabase
 from support.tuning import at_work, whole
+from support.waiting import until
 
 PROFILE: dict[str, Any] = {
     "name": "small",
@@ -183,3 +195,106 @@ def test_a_source_is_never_tuned(
         with pytest.raises(PreflightError, match="needs the refresh target"):
             run.execute(TuneTarget)
         assert whole(connection) == before
+
+
+@pytest.fixture
+def processes(demo_target: DemoDatabase) -> Iterator[TrialObjects]:
+    """A capture and an apply process of the target, which is in ARCHIVELOG mode meanwhile; both run."""
+
+    def log_mode(mode: str) -> None:
+        done = demo_target.server.command("control", "log-mode", mode)
+        assert done.returncode == 0, done.stdout + done.stderr
+
+    names = TrialObjects("REFRESH_TARGET", "CDC_LOAD")
+    log_mode("archivelog")
+    try:
+        with demo_target.connect() as connection:
+            set_up(connection, names)
+            with connection.cursor() as cursor:
+                cursor.execute(calls.START_APPLY, apply_name=names.apply)
+                cursor.execute(calls.START_CAPTURE, capture_name=names.capture)
+            try:
+                yield names
+            finally:
+                remove(connection, names)
+    finally:
+        log_mode("noarchivelog")
+
+
+def test_processes_of_change_capture_are_tuned_for_the_work(
+    new_run: NewRun, demo_target: DemoDatabase, tmp_path: Path, processes: TrialObjects
+) -> None:
+    given = {"apply": {"parallelism": 7}, "capture": {"max_sga_size": 64}}
+    section = {"apply_name": processes.apply, "seconds": 1, "parameters": given}
+    run = new_run(tuning=profile(tmp_path, load={"parameters": {}}), capture=section)
+    wanted = {"apply.PARALLELISM": "7", "capture.MAX_SGA_SIZE": "64"}
+    with demo_target.connect() as connection:
+        whole_before, before = whole(connection), read_values(connection, processes.apply, processes.capture)
+
+        def set_now() -> dict[str, str | None]:
+            return read_values(connection, processes.apply, processes.capture)
+
+        written = load_definition(run.definition)
+        both = Databases.of(connection, connection, written)
+        assert check_capture(both) == [], "its roles let the refresh's user set what it says"
+        run.execute(LockTarget)
+        tuned = run.execute(TuneTarget)
+        assert run.execute(TuneTarget) == tuned, "a repeated task changes nothing more"
+        assert set_now() == before | wanted
+        with connection.cursor() as cursor:
+            cursor.execute(f"INSERT INTO {processes.source.sql} (ID, TRIAL) VALUES (1, 1)")
+        connection.commit()
+        changes = f"SELECT COUNT(*) FROM {processes.changes.sql}"
+        until(lambda: scalar(connection, changes) == 1, "for the change to be applied")
+        restored = run.execute(RestoreTarget)
+        assert run.execute(RestoreTarget) == restored
+        assert set_now() == before
+        assert whole(connection) == whole_before
+        assert read_picture(connection, processes.apply).status == "ENABLED"
+    items = {item["item"]: item["state"] for item in restored["items"]}
+    item = f"change capture {processes.capture} and {processes.apply}"
+    assert items == {item: "restored", "parameter commit_wait": "restored"}
+    shown = run.documents(
+        lambda documents: {each.item: each.value.of(item) for each in documents.saved(STATES)}
+    )
+    assert "apply.PARALLELISM 7" in shown[DURING]
+    assert shown[BEFORE] == shown[AFTER]
+    report = run.documents(
+        lambda documents: capture_report(
+            documents.find(CHOSEN, WHOLE), {each.item: each.value for each in documents.saved(WATCHED)}
+        )
+    )
+    assert [watch.moment for watch in report.watches] == [BEFORE, DURING, AFTER]
+    assert {each.name: each.wanted for each in report.parameters} == wanted
+    assert [each.during for each in report.parameters] == ["7", "64"]
+    counted = {step.step: step.count for step in report.watches[1].steps}
+    assert counted["dequeued"] == 1
+
+
+def test_processes_that_a_lost_run_has_left_tuned_are_restored(
+    new_run: NewRun,
+    demo_target: DemoDatabase,
+    processes: TrialObjects,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Without a profile; the run dies when apply is stopped, and the next one has no section of its own."""
+    section = {"apply_name": processes.apply, "seconds": 1, "parameters": {"apply": {"parallelism": 7}}}
+    lost, following = new_run(capture=section), new_run()
+    with demo_target.connect() as connection:
+        before = read_values(connection, processes.apply, processes.capture)
+        lost.execute(LockTarget)
+
+        def dies_before_it_starts(session: Any, _: str, call: str, **binds: Any) -> None:
+            if call == calls.START_APPLY:
+                raise KeyboardInterrupt
+            execute(session, call, **binds)
+
+        with monkeypatch.context() as killed:
+            killed.setattr("oracle_refresh.tuning.cdc.change._execute", dies_before_it_starts)
+            with pytest.raises(KeyboardInterrupt):
+                lost.execute(TuneTarget)
+        assert read_picture(connection, processes.apply).status == "DISABLED"
+        following.execute(LockTarget)
+        assert following.execute(TuneTarget) == {}
+        assert read_values(connection, processes.apply, processes.capture) == before
+        assert read_picture(connection, processes.apply).status == "ENABLED"

@@ -77,6 +77,7 @@ def test_only_a_published_refresh_passes() -> None:
         ({"schemas": ["APP", "DOCS"]}, 1, "several schemas"),
         ({}, LARGEST_BYTES + 1, "1.1 GB"),
         ({"tuning": {"profile": "/etc/bulk.yaml"}}, 1, "tunes"),
+        ({"capture": {"apply_name": "APPLY"}}, 1, "tunes change capture"),
     ],
 )
 def test_a_large_refresh_is_refused(changes: dict[str, Any], held_bytes: int, problem: str) -> None:

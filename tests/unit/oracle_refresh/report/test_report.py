@@ -106,7 +106,7 @@ def test_the_keys_are_the_contract() -> None:
     document = report().to_json()
     assert list(document) == [
         *("refresh", "run_id", "status", "scn", "seconds", "shards", "tables", "masking"),
-        *("expectations", "quarantine", "tuning", "audit", "former"),
+        *("expectations", "quarantine", "tuning", "capture", "audit", "former"),
         *("worked_seconds", "passes", "failed_tries", "course", "held_seconds"),
         *("held_undo_bytes", "exporting", "former_tables"),
     ]

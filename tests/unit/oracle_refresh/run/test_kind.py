@@ -76,7 +76,8 @@ def test_the_kinds_of_the_provider_have_kept_their_names() -> None:
 
 
 NAMES = """approval|before masking|benchmark schema|bounds|calibration schema|catalogue|cdc advice|cdc former
-cdc ground|cdc log mode|cdc memory|cdc scenario|cdc trial|copy check|counters|coverage|data load
+cdc ground|cdc log mode|cdc look|cdc memory|cdc scenario|cdc set|cdc trial|cdc watched
+copy check|counters|coverage|data load
 data load batch|data load degree|data load host|data load instances|data load seed
 expectations|export|finished|former|former object|former settled|former table|first contact made
 first contact schema|frozen|inherited rules|inventory|job|leftovers|load|load trial|loaded schema

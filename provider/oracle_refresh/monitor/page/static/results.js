@@ -104,7 +104,7 @@ const TUNED = { open: "warn", restored: "good", drifted: "bad" };
 
 function tuning(found) {
   if (!found?.items?.length && !found?.runbook?.length) return null;
-  return section("tuning", "Tuning of the target", `profile ${found.profile}: what was changed for the work, and whether it is as before`,
+  return section("tuning", "Tuning of the target", `${found.profile ? `profile ${found.profile}` : "no profile"}: what was changed for the work, and whether it is as before`,
     table("Changes", [
       { title: "Setting", cell: (one) => one.item },
       { title: "Change", cell: (one) => one.change },

@@ -31,13 +31,27 @@ from oracle_refresh.operators.cdc_trials import (
 )
 from oracle_refresh.oracle.errors import PreflightError, TuningError
 from oracle_refresh.run.documents import Documents
-from oracle_refresh.tuning.cdc import calls
-from oracle_refresh.tuning.cdc.change import POOL, Record, change, read_values, restore, values_of
+from oracle_refresh.tuning.apply import apply_changes
+from oracle_refresh.tuning.cdc import calls, statements
+from oracle_refresh.tuning.cdc.change import (
+    POOL,
+    Record,
+    change,
+    intend,
+    read_values,
+    restore,
+    values_of,
+)
 from oracle_refresh.tuning.cdc.model import Scenario, Settings, Workload
+from oracle_refresh.tuning.cdc.processes import ProcessChange
 from oracle_refresh.tuning.cdc.reader import read_picture
 from oracle_refresh.tuning.cdc.rules import CaptureReadings, diagnose
+from oracle_refresh.tuning.changes import Changes
+from oracle_refresh.tuning.records import Records
+from oracle_refresh.tuning.restore import restore as restore_changes
 from support.demo import DemoDatabase, airflow_connection
 from support.transfer import ROOT, Fuse, Killed, Mortal
+from support.tuning import Silent
 from support.waiting import PATIENCE
 
 DEFINITION = str(ROOT / "include" / "refreshes" / "demo.yaml")
@@ -351,6 +365,81 @@ def test_what_others_have_set_meanwhile_stays(connection: oracledb.Connection, o
     assert (found.parallelism, found.txn_lcr_spill_threshold) == (3, 10_000)
 
 
+def on_record(connection: Any, objects: TrialObjects, wanted: dict[str, str | None]) -> None:
+    """What `TuneTarget` does with processes that a definition names."""
+    record = intend(connection, objects.apply, objects.capture, wanted)
+    assert record is not None
+    changes = Changes((ProcessChange(record, wanted),))
+    apply_changes(connection, changes, "a_run", "load", Silent())
+
+
+def test_what_a_run_has_set_is_taken_back_from_its_record_after_a_kill_at_any_call(
+    captured: DemoDatabase, connection: oracledb.Connection, objects: TrialObjects
+) -> None:
+    """By `airflow oracle-refresh restore`, or the next run: nobody tries the task again."""
+    set_up(connection, objects)
+    names = objects.apply, objects.capture
+    with connection.cursor() as cursor:
+        cursor.execute(calls.START_APPLY, apply_name=objects.apply)
+        owned = {"apply_name": objects.apply, "parameter": "PARALLELISM", "value": "2"}
+        cursor.execute(calls.SET_APPLY_PARAMETER, owned)
+    wanted = {"apply.PARALLELISM": "7", "apply.TXN_LCR_SPILL_THRESHOLD": "1234", "capture.MAX_SGA_SIZE": "64"}
+    before = read_values(connection, *names)
+    finished = False
+    for burn in range(0, 100, 5):
+        with captured.connect() as own:
+            mortal: Any = Mortal(own, Fuse(burn))
+            try:
+                on_record(mortal, objects, wanted)
+                finished = True
+            except Killed:
+                own.rollback()
+        if finished:
+            set_now = read_values(connection, *names)
+            assert {name: set_now[name] for name in wanted} == wanted
+        restored = restore_changes(connection, "a_run")
+        assert restored.drifted == (), f"after {burn} calls"
+        assert restore_changes(connection, "a_run").text == "nothing is to be restored"
+        assert read_values(connection, *names) == before, f"after {burn} calls"
+        assert read_picture(connection, objects.apply).status == "ENABLED", f"after {burn} calls"
+        if finished:
+            break
+    assert finished, "the last try went through"
+    with connection.cursor() as cursor:
+        cursor.execute(statements.APPLY_SET_BY_USER, apply_name=objects.apply)
+        assert cursor.fetchall() == [("PARALLELISM",)], "what had its default has it again"
+
+
+def test_what_somebody_else_sets_while_a_run_works_is_told_and_stays(
+    connection: oracledb.Connection, objects: TrialObjects
+) -> None:
+    set_up(connection, objects)
+    on_record(connection, objects, {"apply.PARALLELISM": "8", "apply.TXN_LCR_SPILL_THRESHOLD": "99"})
+    with connection.cursor() as cursor:
+        theirs = {"apply_name": objects.apply, "parameter": "PARALLELISM", "value": "3"}
+        cursor.execute(calls.SET_APPLY_PARAMETER, theirs)
+    restored = restore_changes(connection, "a_run")
+    (drift,) = restored.drifted
+    assert "apply.PARALLELISM is 3" in drift.found
+    assert drift.former == "apply.PARALLELISM the default, apply.TXN_LCR_SPILL_THRESHOLD the default"
+    (record,) = Records(connection).all("a_run")
+    assert record.state == "drifted"
+    found = read_picture(connection, objects.apply).settings
+    assert (found.parallelism, found.txn_lcr_spill_threshold) == (3, 10_000)
+
+
+def test_a_value_that_oracle_refuses_leaves_the_processes_as_they_were(
+    connection: oracledb.Connection, objects: TrialObjects
+) -> None:
+    set_up(connection, objects)
+    before = read_values(connection, objects.apply, objects.capture)
+    wanted: dict[str, str | None] = {"apply.PARALLELISM": "8", "apply.TXN_LCR_SPILL_THRESHOLD": "many"}
+    with pytest.raises(TuningError, match=r"ORA-.*everything of this run was restored"):
+        on_record(connection, objects, wanted)
+    assert read_values(connection, objects.apply, objects.capture) == before
+    assert Records(connection).open() == []
+
+
 def _report(folder: Path, run: str) -> Diagnosed:
     assert "Tables without keys" in (folder / run / "report.html").read_text()
     return Diagnosed.from_json(json.loads((folder / run / "report.json").read_text()))
@@ -396,8 +485,8 @@ def test_diagnosis_and_change_of_a_capture_in_use(
         with captured.connect() as other:
             Trials(other, objects, PATIENCE).run(Scenario("any", work, poor), MEMORY)
 
-    waiting = SimpleNamespace(sleep=changes_arrive, monotonic=time.monotonic)
-    target.setattr("oracle_refresh.operators.cdc.time", waiting)
+    waiting = SimpleNamespace(sleep=changes_arrive, time=time.time)
+    target.setattr("oracle_refresh.tuning.cdc.watching.time", waiting)
     assert execute(TuneCapture, "cdc__use", approved="True", **asked) == "kept", "the queue spills no more"
     kept = read_picture(connection, objects.apply).settings
     assert (kept.parallelism, kept.txn_lcr_spill_threshold) == (4, 2_000)
