@@ -45,6 +45,7 @@ ROOMS = (
     Room("target.objects"),
     Room("run", (TARGET,)),
     Room("target.quarantine", (TARGET,)),
+    Room("target.former", (TARGET,)),
     Room("masking", (TARGET,)),
     Room("validation", (TARGET,)),
     Room("target.own_schemas", (TARGET,)),

@@ -36,11 +36,13 @@ def check_capture(databases: Databases) -> list[Finding]:
     try:
         picture = read_picture(database.connection, **section.names)
     except TuningError as problem:
-        code = "MISSING_GRANT" if _NOT_THERE in problem.codes else "UNKNOWN_CAPTURE"
         message = f"`capture` of the definition, at the {section.end}: {problem.message}"
         if problem.object_name:
             message += f" ({problem.object_name})"
-        return [error(code, message, problem.remedy or "correct `capture` of the definition")]
+        remedy = problem.remedy or "correct `capture` of the definition"
+        if _NOT_THERE in problem.codes:
+            return [error("MISSING_GRANT", message, remedy)]
+        return [error("UNKNOWN_CAPTURE", message, remedy)]
     known = read_values(database.connection, picture.apply_name, picture.capture_name)
     used = [end for end in PACKAGES if section.recommended or getattr(section.parameters, end)]
     needed = [

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from oracle_refresh.monitor.comparison import StageTime
 from oracle_refresh.monitor.forecast import forecast
 from oracle_refresh.monitor.sizes import sizes
-from support.watched_runs import OPERATORS, a_plan, a_run, a_try
+from support.watched_runs import OPERATORS, UPSTREAM, a_plan, a_run, a_try
 
 FORMER = dict.fromkeys(OPERATORS, StageTime(1, 10.0, 10.0))
 EQUAL = a_plan({f"S{index}": (1000, ("APP.T",)) for index in range(8)})
@@ -91,5 +91,5 @@ def test_tasks_that_are_not_known_yet_are_expected_to_take_what_they_took() -> N
 def test_the_first_run_of_all_tells_how_many_of_its_tasks_are_done() -> None:
     run = a_run(a_try("plan", -1, 0, 10), a_try("shard.export"), now=10)
     found = forecast(run, sizes(run, None), {})
-    assert found.fraction == pytest.approx(1 / len(OPERATORS))
+    assert found.fraction == pytest.approx(1 / len(UPSTREAM))
     assert found.eta_seconds is None
