@@ -14,10 +14,11 @@ from oracle_refresh.experience.store_advice import STORE_ADVICE, store_key
 from oracle_refresh.hooks.oracle import OracleRefreshHook
 from oracle_refresh.labs.store import clean, lineitem, plan
 from oracle_refresh.labs.store.advice import advise
+from oracle_refresh.labs.store.figures import Figures
 from oracle_refresh.labs.store.model import CALIBRATION, KILOBYTE, Calibration, Cell
 from oracle_refresh.labs.store.mounts import examine_mounts
 from oracle_refresh.labs.store.nodes import NODE_BLOCKS, measure_node
-from oracle_refresh.labs.store.page import document, page, table
+from oracle_refresh.labs.store.page import page, table
 from oracle_refresh.labs.store.parts import measure_blocks, measure_part, skipped
 from oracle_refresh.labs.store.run import StoreRun
 from oracle_refresh.operators.base import RefreshOperator
@@ -320,8 +321,8 @@ class RecommendStaging(CalibrationTask):
                 run.documents.put(STORE_ADVICE, store_key(run.plan.conn_id, run.plan.mount), advice)
             mounts = run.documents.all(EXAMINED_MOUNT)
             nodes = [each for each in run.documents.all(NODE_BLOCKS) if each.cell in run.plan.cells]
-            figures = (run.plan, points, phases, advice, run.seen(), mounts, run.operations(), nodes)
+            figures = Figures(run.plan, points, phases, advice, run.seen(), mounts, run.operations(), nodes)
             text = table(points, phases, advice)
             self.log.info("%s", text)
-            address = write_report(self, run.plan.run_id, page(*figures), document(*figures))
+            address = write_report(self, run.plan.run_id, page(figures), figures.document())
         return {"recommendation": advice.to_json() if advice else None, "table": text, "report": address}

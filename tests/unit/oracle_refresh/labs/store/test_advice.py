@@ -23,9 +23,10 @@ from oracle_refresh.labs.harness.processors import Processors
 from oracle_refresh.labs.store import client
 from oracle_refresh.labs.store.advice import TOLERANCE, advise
 from oracle_refresh.labs.store.client import ClientCpu
+from oracle_refresh.labs.store.figures import Figures
 from oracle_refresh.labs.store.model import BROUGHT, KILOBYTE, Cell, Phase, Point
 from oracle_refresh.labs.store.mount_page import client_section
-from oracle_refresh.labs.store.page import document, page, table
+from oracle_refresh.labs.store.page import page, table
 from oracle_refresh.labs.store.plan import MOST_PATHS, transports
 from oracle_refresh.labs.store.plan import paths as paths_of
 from oracle_refresh.labs.store.programs import Operation, Operations
@@ -77,14 +78,13 @@ def test_mounts_of_other_options_are_ways_of_their_own_and_no_staging_takes_them
     assert [way.way for way in advise(plan, points).ways] == [MOUNTED, STREAM]
     seen = {"mounted": "dbfs_client, direct_io", "mounted-2": "dbfs_client"}
     done = {"mounted-2": Operations((Operation("extract", 1, 2.0, 100, 0),))}
-    html = page(plan, points, {}, None, seen, operations=done).html()
+    figures = Figures(plan, points, {}, None, seen, operations=done)
+    html = page(figures).html()
     assert "tar, ls and rm: the mounted path /cached (dbfs_client)" in html
-    assert (
-        document(plan, points, {}, None, seen, operations=done)["operations"]["mounted-2"][0]["files"] == 100
-    )
+    assert figures.document()["operations"]["mounted-2"][0]["files"] == 100
     for told in ("The mounts compared", "/cached (dbfs_client)", "/mnt (dbfs_client, direct_io)", "/threads"):
         assert told in html, told
-    assert "The mounts compared" not in page(PLAN, points[:2], {}, None).html()
+    assert "The mounts compared" not in page(Figures(PLAN, points[:2], {}, None)).html()
 
 
 @pytest.mark.parametrize(
@@ -238,7 +238,7 @@ def test_phases_are_laid_beside_the_study() -> None:
 def test_page_and_table_show_what_there_is() -> None:
     points = [point(STREAM, 1, 1, 10), point(STREAM, 4, 32, 20), point(MOUNTED, 1, 1, 5)]
     advice = advise(PLAN, points)
-    shown = page(replace(PLAN, mount="/<b>"), points, {}, advice).html()
+    shown = page(Figures(replace(PLAN, mount="/<b>"), points, {}, advice)).html()
     assert "/&lt;b&gt;" in shown
     assert shown.count("<svg") == 5
     assert shown.count('stroke="#8a8f98"') == 8, "legends show which line is dashed"
@@ -246,14 +246,14 @@ def test_page_and_table_show_what_there_is() -> None:
     assert "stream: 4 files at a time by pieces of 32k, 20.0 MB/s" in table(points, {}, advice)
     carried = {one.name: one for one in brought(file_transfer=80.0, stream=40.0)}
     advice = advise(PLAN, points, carried.values())
-    linked = page(PLAN, points, carried, advice).html()
+    linked = page(Figures(PLAN, points, carried, advice)).html()
     assert linked.count("<svg") == 6
     assert "<code>auto</code> keeps to the database link" in linked
     assert "From the source to the target" not in shown
     assert "the better transport: file_transfer" in table(points, carried, advice)
     other = advise(PLAN, points, brought(file_transfer=20.0, stream=40.0))
-    assert "takes it instead of the database link" in page(PLAN, points, carried, other).html()
-    nothing = page(PLAN, [], {"extract": Phase("extract", 1.0, 1, 1)}, None).html()
+    assert "takes it instead of the database link" in page(Figures(PLAN, points, carried, other)).html()
+    nothing = page(Figures(PLAN, [], {"extract": Phase("extract", 1.0, 1, 1)}, None)).html()
     assert nothing.count("<svg") == 2
 
 
