@@ -77,11 +77,11 @@ def test_what_is_not_proven_is_put_back_and_opened(
     assert asides(demo_target) == []
     settled = run.documents(lambda documents: documents.get(SETTLED, WHOLE))
     assert (settled.outcome, settled.differences) == ("put back", ())
-    for operator in (LockTarget, BuildTables):
-        with pytest.raises(PlanError, match="has put the former tables back"):
-            run.execute(operator)
-    with pytest.raises(QuarantineError, match="not in the quarantine of this run"):
-        run.execute(LoadShard, job=run.jobs[0])
+    with pytest.raises(PlanError, match="has put the former tables back"):
+        run.execute(LockTarget)
+    for operator, arguments in ((BuildTables, {}), (LoadShard, {"job": run.jobs[0]})):
+        with pytest.raises(QuarantineError, match="not in the quarantine of this run"):
+            run.execute(operator, **arguments)
     assert rows(demo_target) == good
 
 

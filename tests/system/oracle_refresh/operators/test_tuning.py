@@ -224,10 +224,10 @@ def processes(demo_target: DemoDatabase) -> Iterator[TrialObjects]:
 def test_processes_of_change_capture_are_tuned_for_the_work(
     new_run: NewRun, demo_target: DemoDatabase, tmp_path: Path, processes: TrialObjects
 ) -> None:
-    given = {"apply": {"parallelism": 7}, "capture": {"max_sga_size": 64}}
+    given = {"apply": {"parallelism": 7, "txn_lcr_spill_threshold": 1234}}
     section = {"apply_name": processes.apply, "seconds": 1, "parameters": given}
     run = new_run(tuning=profile(tmp_path, load={"parameters": {}}), capture=section)
-    wanted = {"apply.PARALLELISM": "7", "capture.MAX_SGA_SIZE": "64"}
+    wanted = {"apply.PARALLELISM": "7", "apply.TXN_LCR_SPILL_THRESHOLD": "1234"}
     with demo_target.connect() as connection:
         whole_before, before = whole(connection), read_values(connection, processes.apply, processes.capture)
 
@@ -266,7 +266,7 @@ def test_processes_of_change_capture_are_tuned_for_the_work(
     )
     assert [watch.moment for watch in report.watches] == [BEFORE, DURING, AFTER]
     assert {each.name: each.wanted for each in report.parameters} == wanted
-    assert [each.during for each in report.parameters] == ["7", "64"]
+    assert [each.during for each in report.parameters] == ["7", "1234"]
     counted = {step.step: step.count for step in report.watches[1].steps}
     assert counted["dequeued"] == 1
 

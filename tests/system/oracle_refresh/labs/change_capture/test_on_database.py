@@ -383,7 +383,7 @@ def test_what_a_run_has_set_is_taken_back_from_its_record_after_a_kill_at_any_ca
         cursor.execute(calls.START_APPLY, apply_name=objects.apply)
         owned = {"apply_name": objects.apply, "parameter": "PARALLELISM", "value": "2"}
         cursor.execute(calls.SET_APPLY_PARAMETER, owned)
-    wanted = {"apply.PARALLELISM": "7", "apply.TXN_LCR_SPILL_THRESHOLD": "1234", "capture.MAX_SGA_SIZE": "64"}
+    wanted = {"apply.PARALLELISM": "7", "apply.TXN_LCR_SPILL_THRESHOLD": "1234"}
     before = read_values(connection, *names)
     finished = False
     for burn in range(0, 100, 5):
