@@ -47,7 +47,7 @@ def _values(catalogue: Catalogue, draw: st.DrawFn) -> Mapping[str, str]:
         "names": ":name",
         **dict.fromkeys(("table", "seed", "original", "external", "object"), other),
         **dict.fromkeys(("index", "trigger", "sequence"), other),
-        **dict.fromkeys(("name", "partition", "tablespace", "directory"), name),
+        **dict.fromkeys(("name", "partition", "tablespace", "directory", "old", "new"), name),
         **dict.fromkeys(("schema", "grantee"), Identifier(draw(OWNERS)).sql),
         "column": Identifier(column.name).sql,
         "columns": f"{Identifier(column.name).sql} NULL",

@@ -81,7 +81,7 @@ def _former(draw: st.DrawFn) -> Iterator[Sent]:
     for step, present in way:
         for renaming in step(there, present, "run-1"):
             yield _target("target", former.rename(renaming))
-    yield _target("target", former.DROP_VIEW.format(view=table.sql))
+    yield _target("target", former.DROP_VIEW.format(object=table.sql))
 
 
 def _store(draw: st.DrawFn) -> Iterator[Sent]:

@@ -220,7 +220,7 @@ def _put_objects_back(
         if kind == "SEQUENCE" and name in sequences and (former is None or former in again):
             run(target, DROP_SEQUENCE.format(sequence=name.sql), name.key, {"ORA-02289"})
         elif kind == "VIEW" and name in views and former is None:
-            run(target, statements.DROP_VIEW.format(view=name.sql), name.key, {"ORA-00942"})
+            run(target, statements.DROP_VIEW.format(object=name.sql), name.key, {"ORA-00942"})
     skipped: list[str] = []
     for wanted in ("SEQUENCE", "VIEW", "TRIGGER"):
         texts: dict[Unit, list[str]] = {

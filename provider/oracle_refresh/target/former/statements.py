@@ -31,7 +31,7 @@ RENAME_TABLE = "ALTER TABLE {table} RENAME TO {new}"
 RENAME_CONSTRAINT = "ALTER TABLE {table} RENAME CONSTRAINT {old} TO {new}"
 RENAME_INDEX = "ALTER INDEX {old} RENAME TO {new}"
 RENAME_TRIGGER = "ALTER TRIGGER {old} RENAME TO {new}"
-DROP_VIEW = "DROP VIEW {view}"
+DROP_VIEW = "DROP VIEW {object}"
 
 
 def rename(renaming: Renaming) -> str:
