@@ -102,7 +102,9 @@ class OracleRefreshHook(OracleHook):
             )
 
     @contextmanager
-    def session(self, role: Role | None, action: str) -> Iterator[oracledb.Connection]:
+    def session(
+        self, role: Role | None, action: str, run_id: str | None = None
+    ) -> Iterator[oracledb.Connection]:
         """An open connection of that role, tagged so that a DBA finds it in V$SESSION; closed at the end.
 
         What is not committed when the block ends is rolled back by the close. An error that ends it leaves it
@@ -110,6 +112,7 @@ class OracleRefreshHook(OracleHook):
 
         :param role: None opens the connection whatever its role; only for steps that read, such as preflight.
         :param action: shown as V$SESSION.ACTION (at most 64 bytes), usually the task id.
+        :param run_id: the run that it is for, by which its sessions are found: `session_state.client_of`.
         """
         if role is not None:
             self.require_role(role)
@@ -122,6 +125,8 @@ class OracleRefreshHook(OracleHook):
         try:
             connection.module = MODULE
             connection.action = action[:64]
+            if run_id is not None:
+                connection.client_identifier = session_state.client_of(run_id)
             with without_values():
                 yield connection
         finally:

@@ -72,8 +72,8 @@ class RefreshOperator(BaseOperator):
         return RefreshRun(
             definition,
             run_id(context),
-            partial(source.session, definition.origin_role, self.task_id),
-            partial(target.session, "target", self.task_id),
+            partial(source.session, definition.origin_role, self.task_id, run_id(context)),
+            partial(target.session, "target", self.task_id, run_id(context)),
             self.progress(context),
         )
 

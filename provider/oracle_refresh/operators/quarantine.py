@@ -21,7 +21,7 @@ from oracle_refresh.release import OBJECTIONS, Objections, objections, read_evid
 from oracle_refresh.run.documents import WHOLE
 from oracle_refresh.run.ledger import ensure_ledger
 from oracle_refresh.run.possession import give_up_all
-from oracle_refresh.target.former.settle import settle, unproven_former
+from oracle_refresh.target.former.settle import sets_aside, settle, unproven_former
 from oracle_refresh.target.former.state import RETURNED, UNSETTLED_STATES, require_not_returned, state
 from oracle_refresh.target.quarantine import (
     built,
@@ -100,15 +100,16 @@ class SettleFormer(RefreshOperator):
     the new ones and puts the former tables, sequences and views back. Use it as a teardown, after `DropDumps`
     and before `ReleaseTarget`. In the other modes there is nothing to do.
 
-    What is decided once stands: a repeated task goes on with it, and a run whose former tables are put back
-    does not go on.
+    What is decided once stands: a repeated task goes on with it, one that has come to its end does nothing
+    any more, and a run whose former tables are put back does not go on. Sessions that killed tries of the
+    run's tasks have left are ended first.
     """
 
     def execute(self, context: Context) -> dict[str, Any] | None:
         _refuse_dry_run(self.read_form(), "settle")
         with self.refresh_run(context) as run:
             beside = run.refresh_definition.prepare is Prepare.BESIDE
-            if not beside and state(run.ledger) is None:
+            if not sets_aside(run.ledger, beside=beside):
                 return None
             require_holder(run.target, run.id)
             require_closed(run.target, run.ledger)

@@ -25,7 +25,7 @@ from oracle_refresh.target.objects.index_origins import IndexOrigin, SourceIndex
 from oracle_refresh.target.objects.indexes import IndexBuilder
 from oracle_refresh.target.objects.statistics import gather_statistics, purge_history
 from oracle_refresh.target.objects.suspended import INDEX_BEFORE
-from oracle_refresh.target.quarantine import Watch, require_held
+from oracle_refresh.target.quarantine import Watch, end_tries, require_held
 from oracle_refresh.triggers.ledger import JobsLoadedTrigger
 from oracle_refresh.triggers.watch import LOAD_STEP
 
@@ -49,6 +49,7 @@ class BuildTables(RefreshOperator):
         with self.refresh_run(context) as run:
             require_held(run.target, run.id, run.definition.application_accounts)
             require_not_returned(run.ledger)
+            end_tries(run.target, run.id, self.task_id)
             settle_former_runs(run.target, run.definition, run.id, run.open_target)
             catalogue = planned_catalogue(run.documents)
             build_tables(

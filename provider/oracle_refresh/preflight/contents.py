@@ -14,6 +14,7 @@ from oracle_refresh.oracle.remedies import KEYSTORE
 from oracle_refresh.oracle.session import rows, scalar
 from oracle_refresh.preflight import statements
 from oracle_refresh.preflight.databases import Databases
+from oracle_refresh.target.former.reading import tables_aside
 from oracle_refresh.target.objects.statements import ROLES
 
 if TYPE_CHECKING:
@@ -372,10 +373,11 @@ def check_present_tables(both: Databases) -> Iterator[Finding]:
             f"the target holds {len(present)} tables of the schemas already ({names} ...)",
             "drop them, or let `prepare` of the definition replace or truncate them",
         )
+    former = tables_aside(target)
     refreshed = present & set(rows(both.source.connection, statements.TABLES, names=definition.schemas))
     for owner, name, constraint, *key in rows(target, statements.FOREIGN_KEYS, names=definition.schemas):
         table, parent = TableName(owner, name), TableName(*key)
-        if parent in refreshed and table not in refreshed:
+        if parent in refreshed and table not in refreshed | former:
             yield error(
                 "REFERENCED_FROM_OUTSIDE",
                 f"foreign key {constraint} of {table.key}, which is not refreshed, "

@@ -86,7 +86,8 @@ ORDER = " ORDER BY STARTED_AT, STEP, ITEM"
 STATES = f'SELECT ITEM, STATE FROM "{TABLE}" WHERE RUN_ID = :run_id AND STEP = :step'
 DETAILS = f'SELECT ITEM, DETAIL FROM "{TABLE}" WHERE RUN_ID = :run_id AND STEP = :step'
 DELETE_RUN = f'DELETE FROM "{TABLE}" WHERE RUN_ID = :run_id'
-DELETE_ITEM = f"{DELETE_RUN} AND STEP = :step AND ITEM = :item"
+DELETE_STEP = f"{DELETE_RUN} AND STEP = :step"
+DELETE_ITEM = f"{DELETE_STEP} AND ITEM = :item"
 
 
 @dataclass(frozen=True)
@@ -214,6 +215,11 @@ class Ledger:
     def drop(self, step: str, key: str) -> None:
         """Remove the row of an item, and commit."""
         session.execute(self.connection, DELETE_ITEM, run_id=self.run_id, step=step, item=key)
+        self.connection.commit()
+
+    def drop_step(self, step: str) -> None:
+        """Remove the rows of all items of a step, and commit."""
+        session.execute(self.connection, DELETE_STEP, run_id=self.run_id, step=step)
         self.connection.commit()
 
     def entry(self, step: str, key: str) -> LedgerRow | None:

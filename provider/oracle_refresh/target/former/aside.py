@@ -1,8 +1,9 @@
 """Sets the former tables aside, and puts them back or drops them. Each may be killed anywhere and repeated.
 
-No row is moved or copied: RENAME changes the dictionary alone. What is done next is decided anew each time by
-what the dictionary holds (`model.py`), so a step that was done is not done again, and a table is dropped only
-by the OBJECT_ID that tells whose it is.
+No row is moved or copied: RENAME changes the dictionary alone. What is there is recorded before anything is
+changed, and what is done next is decided anew each time by what the dictionary holds (`model.py`), so a step
+that was done is not done again, and a table is dropped only where its OBJECT_ID tells whose it is. Whoever
+calls this has ended the sessions of tries before it: between reading and renaming nobody else is at work.
 """
 
 from __future__ import annotations
@@ -58,78 +59,34 @@ if TYPE_CHECKING:
     import oracledb
 
 
-def set_aside(
-    target: oracledb.Connection,
-    catalogue: Catalogue,
-    ledger: Ledger,
-    sessions: int = 1,
-    connect: Connect | None = None,
-    progress: Progress = silent,
-) -> int:
-    """Record what the target holds of the catalogue, then rename its tables; how many these are.
+def recorded(ledger: Ledger) -> bool:
+    """Whether the run has recorded what was there before it: it builds beside that then, whatever its
+    definition has come to say since."""
+    return Documents(ledger.connection, ledger.run_id).find(FORMER, WHOLE) is not None
 
-    :param sessions: how many tables at a time, each in a session that `connect` opens.
-    :raises PlanError: if a former table is gone, or cannot be renamed.
+
+def require_same_mode(ledger: Ledger, *, beside: bool, begun: bool) -> None:
+    """Neither are tables of the run itself taken for former ones, nor former ones for its own.
+
+    :param beside: as the definition says now.
+    :param begun: whether the run has begun to build.
+    :raises PlanError: where `prepare` was changed to `beside`, or from it, after the run had begun.
     """
-    documents = Documents(target, ledger.run_id)
-    if documents.find(FORMER, WHOLE) is None:
-        _record(target, catalogue, documents)
-    if state(ledger) is None:
-        note(ledger, ASIDE)
-    formers = documents.all(FORMER_TABLE)
-    present = read_present(target, catalogue.schemas)
-    _require_all(formers, present, ledger.run_id)
-    work = [to_set_aside(former, present, ledger.run_id) for former in formers]
-    _rename_all(target, work, sessions, connect, progress, "set former tables aside")
-    return len(formers)
+    before = recorded(ledger)
+    if before != beside and (before or begun):
+        raise PlanError(
+            f"`prepare` {'was' if before else 'was not'} beside when this run began to build its tables",
+            object_name=ledger.run_id,
+            step=STEP,
+            remedy="set it back in the definition, or start a new run",
+        )
 
 
-def put_back(
-    target: oracledb.Connection,
-    catalogue: Catalogue,
-    built: Collection[TableName],
-    run_id: str,
-    sessions: int = 1,
-    connect: Connect | None = None,
-    progress: Progress = silent,
-) -> tuple[str, ...]:
-    """Drop what the run has built, and give the former tables, sequences and views their names again.
-
-    :param catalogue: of that run.
-    :param built: the tables that it has begun to build.
-    :return: what of it could not be made again, in words.
-    :raises PlanError: if a former table is gone, before anything is dropped; or if one cannot be renamed.
-    """
-    documents = Documents(target, run_id)
-    formers = documents.all(FORMER_TABLE)
-    present = read_present(target, catalogue.schemas)
-    _require_all(formers, present, run_id)
-    own = {former.table: former.object_id for former in formers}
-    doomed = [table for table in sorted(built) if present.tables.get(table) not in (None, own.get(table))]
-    _drop_tables(target, catalogue.schemas, doomed, sessions, connect)
-    work = [to_put_back(former, present, run_id) for former in formers]
-    _rename_all(target, work, sessions, connect, progress, "put former tables back")
-    return _put_objects_back(target, catalogue, documents.all(FORMER_OBJECT))
-
-
-def drop_former(
-    target: oracledb.Connection,
-    schemas: Sequence[str],
-    run_id: str,
-    sessions: int = 1,
-    connect: Connect | None = None,
-) -> int:
-    """Drop the former tables that are aside; how many there were to be dropped."""
-    present = read_present(target, schemas)
-    formers = Documents(target, run_id).all(FORMER_TABLE)
-    doomed = [
-        aside for former in formers if present.tables.get(aside := former.aside(run_id)) == former.object_id
-    ]
-    _drop_tables(target, schemas, doomed, sessions, connect)
-    return len(formers)
-
-
-def _record(target: oracledb.Connection, catalogue: Catalogue, documents: Documents) -> None:
+def record(target: oracledb.Connection, catalogue: Catalogue, documents: Documents) -> None:
+    """Keep what the target holds of the catalogue, all at once, before the run changes anything there. May be
+    repeated: what a former try has kept stands."""
+    if documents.find(FORMER, WHOLE) is not None:
+        return
     record_objects(target, read_catalogue(target, catalogue.schemas), documents)
     present = read_present(target, catalogue.schemas)
     tables = former_tables(present, {table.full_name for table in catalogue.tables})
@@ -148,6 +105,76 @@ def _record(target: oracledb.Connection, catalogue: Catalogue, documents: Docume
             *(Fact(FORMER_OBJECT, f"{each.kind} {each.full_name.key}", each) for each in objects),
         ]
     )
+
+
+def set_aside(
+    target: oracledb.Connection,
+    catalogue: Catalogue,
+    ledger: Ledger,
+    sessions: int = 1,
+    connect: Connect | None = None,
+    progress: Progress = silent,
+) -> int:
+    """Rename the tables that are recorded; how many these are.
+
+    :param sessions: how many tables at a time, each in a session that `connect` opens.
+    :raises PlanError: if a former table is gone, or cannot be renamed.
+    """
+    if state(ledger) is None:
+        note(ledger, ASIDE)
+    formers = Documents(target, ledger.run_id).all(FORMER_TABLE)
+    present = read_present(target, catalogue.schemas)
+    _require_all(formers, present, ledger.run_id)
+    work = [to_set_aside(former, present, ledger.run_id) for former in formers]
+    _rename_all(target, work, sessions, connect, progress, "set former tables aside")
+    return len(formers)
+
+
+def put_back(
+    target: oracledb.Connection,
+    catalogue: Catalogue,
+    built: Collection[TableName],
+    sequences: Collection[str],
+    run_id: str,
+    sessions: int = 1,
+    connect: Connect | None = None,
+    progress: Progress = silent,
+) -> tuple[str, ...]:
+    """Drop what the run has built, and give the former tables, sequences and views their names again.
+
+    :param catalogue: of that run.
+    :param built: the tables that it has begun to build.
+    :param sequences: keys of the sequences that it has begun to make.
+    :return: what of it could not be made again, in words.
+    :raises PlanError: if a former table is gone, before anything is dropped; or if one cannot be renamed.
+    """
+    documents = Documents(target, run_id)
+    formers = documents.all(FORMER_TABLE)
+    present = read_present(target, catalogue.schemas)
+    _require_all(formers, present, run_id)
+    own = {former.table: former.object_id for former in formers}
+    doomed = [table for table in sorted(built) if present.tables.get(table) not in (None, own.get(table))]
+    _drop_tables(target, catalogue.schemas, doomed, sessions, connect)
+    work = [to_put_back(former, present, run_id) for former in formers]
+    _rename_all(target, work, sessions, connect, progress, "put former tables back")
+    return _put_objects_back(target, catalogue, documents.all(FORMER_OBJECT), sequences)
+
+
+def drop_former(
+    target: oracledb.Connection,
+    schemas: Sequence[str],
+    run_id: str,
+    sessions: int = 1,
+    connect: Connect | None = None,
+) -> int:
+    """Drop the former tables that are aside; how many there were to be dropped."""
+    present = read_present(target, schemas)
+    formers = Documents(target, run_id).all(FORMER_TABLE)
+    doomed = [
+        aside for former in formers if present.tables.get(aside := former.aside(run_id)) == former.object_id
+    ]
+    _drop_tables(target, schemas, doomed, sessions, connect)
+    return len(formers)
 
 
 def _require_all(formers: Iterable[FormerTable], present: Present, run_id: str) -> None:
@@ -204,11 +231,14 @@ def _drop_tables(
 
 
 def _put_objects_back(
-    target: oracledb.Connection, catalogue: Catalogue, formers: Sequence[FormerObject]
+    target: oracledb.Connection,
+    catalogue: Catalogue,
+    formers: Sequence[FormerObject],
+    begun: Collection[str],
 ) -> tuple[str, ...]:
     there = read_objects(target, catalogue.schemas)
     were = {former.full_name: former for former in formers if former.kind != "TRIGGER"}
-    sequences = {each.full_name for each in catalogue.sequences}
+    sequences = {each.full_name for each in catalogue.sequences if each.key in begun}
     views = {each.full_name for each in catalogue.views}
     again = [
         former

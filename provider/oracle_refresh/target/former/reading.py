@@ -8,9 +8,12 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from oracle_refresh.oracle.identifiers import ObjectName, TableName
-from oracle_refresh.oracle.session import rows
+from oracle_refresh.oracle.session import rows, scalar
+from oracle_refresh.run.documents import EXISTS, Documents
+from oracle_refresh.run.ledger import TABLE as LEDGER
 from oracle_refresh.target.former import statements
-from oracle_refresh.target.former.model import FormerObject, FormerTable, Member, Present
+from oracle_refresh.target.former.model import FORMER_TABLE, FormerObject, FormerTable, Member, Present
+from oracle_refresh.target.former.state import unsettled_runs
 from oracle_refresh.target.objects.dependents import comments_on
 from oracle_refresh.target.objects.grants import read_grants
 from oracle_refresh.target.objects.metadata import SourceDdl
@@ -52,6 +55,18 @@ def read_objects(target: oracledb.Connection, schemas: Sequence[str]) -> dict[tu
     """OBJECT_IDs of the sequences and views of the schemas, by kind and name."""
     objects = rows(target, statements.OBJECTS, names=schemas)
     return {(kind, ObjectName(owner, name)): int(number) for owner, name, kind, number in objects}
+
+
+def tables_aside(target: oracledb.Connection) -> set[TableName]:
+    """What former tables of runs that nobody has settled are called while they are aside: the next run puts
+    them back, or drops them, before it builds its own."""
+    if not scalar(target, EXISTS, name=LEDGER):
+        return set()
+    return {
+        former.aside(run_id)
+        for run_id in unsettled_runs(target)
+        for former in Documents(target, run_id).all(FORMER_TABLE)
+    }
 
 
 def former_objects(

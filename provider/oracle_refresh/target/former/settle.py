@@ -3,6 +3,7 @@ otherwise. Decided once; a repeated call goes on with what was decided."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -11,13 +12,15 @@ from oracle_refresh.catalog.reader import read_catalogue
 from oracle_refresh.definition import TargetDefinition
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.identifiers import TableName
+from oracle_refresh.oracle.session import rows
 from oracle_refresh.oracle.spread import Connect
+from oracle_refresh.plan.model import JOB, TABLE_PLAN
 from oracle_refresh.plan.storage import planned_catalogue
 from oracle_refresh.run.documents import WHOLE, Documents
 from oracle_refresh.run.kind import Kind
 from oracle_refresh.run.ledger import Ledger
 from oracle_refresh.run.progress import Progress, silent
-from oracle_refresh.target.former.aside import drop_former, put_back
+from oracle_refresh.target.former.aside import drop_former, put_back, recorded
 from oracle_refresh.target.former.model import FORMER_TABLE
 from oracle_refresh.target.former.state import (
     DROPPED,
@@ -25,15 +28,16 @@ from oracle_refresh.target.former.state import (
     RETURNED,
     RETURNING,
     note,
-    returned_runs,
     state,
     unsettled_runs,
 )
-from oracle_refresh.target.objects.build import TABLE_STEP
+from oracle_refresh.target.objects.build import SEQUENCE_STEP, TABLE_STEP, has_begun
 from oracle_refresh.target.objects.compile import compile_invalid
+from oracle_refresh.target.objects.grants import forget_present_grants
 from oracle_refresh.target.objects.inventory_before import OBJECTS_BEFORE, check_against
-from oracle_refresh.target.quarantine.accounts import never_released
-from oracle_refresh.target.quarantine.statements import HOLDER_ITEM, HOLDER_STEP
+from oracle_refresh.target.objects.statistics import forget_locks
+from oracle_refresh.target.quarantine.closed import end_tries
+from oracle_refresh.target.quarantine.statements import HOLDER_ITEM, HOLDER_STEP, RELEASED, WORKED_ON
 
 if TYPE_CHECKING:
     import oracledb
@@ -45,16 +49,20 @@ class Settled(Jsonable):
 
     :ivar tables: how many there were.
     :ivar differences: what of the target is not as it was before, in words; after they were put back.
-    :ivar opened: accounts that were opened again upon former tables that were put back.
     """
 
     outcome: Literal["dropped", "put back"]
     tables: int
     differences: tuple[str, ...] = ()
-    opened: tuple[str, ...] = ()
 
 
 SETTLED: Kind[Settled] = Kind("former settled", Settled)
+
+
+def sets_aside(ledger: Ledger, *, beside: bool) -> bool:
+    """Whether there are former tables to be settled when the run ends: by what it has recorded, or by its
+    definition (`beside`) as long as it has begun nothing. A run that began in another mode has none."""
+    return recorded(ledger) or (beside and not has_begun(ledger))
 
 
 def decide(ledger: Ledger, *, proven: bool) -> Literal["dropped", "put back"]:
@@ -98,12 +106,15 @@ def _return_to_former(
     connect: Connect | None = None,
     progress: Progress = silent,
 ) -> Settled:
-    """Put back what a run has set aside, and compare with what it was."""
+    """Put back what a run has set aside, and compare with what it was. A run that has recorded nothing has
+    changed nothing either."""
+    if not recorded(ledger):
+        return Settled("put back", 0)
     documents = Documents(target, ledger.run_id)
     note(ledger, RETURNING)
     built = [TableName.parse(key) for key in ledger.states(TABLE_STEP)]
     lost = put_back(
-        *(target, catalogue, built, ledger.run_id),
+        *(target, catalogue, built, ledger.states(SEQUENCE_STEP), ledger.run_id),
         sessions=definition.index_sessions,
         connect=connect,
         progress=progress,
@@ -112,7 +123,13 @@ def _return_to_former(
     before = documents.all(OBJECTS_BEFORE)
     present = read_catalogue(target, catalogue.schemas)
     differences = check_against(before, target, present, definition).differences if before else ()
-    note(ledger, RETURNED)
+    names = {
+        *(table.full_name for table in catalogue.tables),
+        *(sequence.full_name for sequence in catalogue.sequences),
+        *(view.full_name for view in catalogue.views),
+    }
+    forget_present_grants(target, catalogue.schemas, names)
+    forget_locks(ledger)
     return Settled(
         "put back", len(documents.all(FORMER_TABLE)), (*lost, *(str(each) for each in differences))
     )
@@ -139,25 +156,38 @@ def _settle(
     connect: Connect | None,
     progress: Progress = silent,
 ) -> Settled:
-    """Carry out what is decided; of a run that never decided, put back."""
+    """Carry out what is decided; of a run that never decided, put back. What has come to its end is over: the
+    target may have been released since, and hold what others have made."""
     documents = Documents(target, ledger.run_id)
+    if state(ledger) in (RETURNED, DROPPED):
+        return documents.get(SETTLED, WHOLE)
+    end_tries(target, ledger.run_id)
     catalogue = planned_catalogue(documents)
-    if state(ledger) in (DROPPING, DROPPED):
+    if state(ledger) == DROPPING:
         sessions = definition.index_sessions
         tables = drop_former(target, catalogue.schemas, ledger.run_id, sessions, connect)
-        note(ledger, DROPPED)
-        settled = Settled("dropped", tables)
+        settled, end = Settled("dropped", tables), DROPPED
     else:
         settled = _return_to_former(target, definition, catalogue, ledger, connect, progress)
+        end = RETURNED
     documents.put(SETTLED, WHOLE, settled)
+    note(ledger, end)
     return settled
 
 
 def unproven_former(target: oracledb.Connection, run_id: str) -> list[str]:
-    """What stands against opening the target upon the former tables that a run has put back, in sentences: a
-    run that was never released may have left them, with unmasked rows."""
-    left = never_released(target) - returned_runs(target) - {run_id}
+    """What stands against opening the target upon the former tables that a run has put back, in sentences:
+    the run that has built or masked one of them last was never released, so its rows may be unmasked."""
+    tables = [each.table.key for each in Documents(target, run_id).all(FORMER_TABLE)]
+    binds = {"planned": TABLE_PLAN.name, "job": JOB.name, "run_id": run_id}
+    last = {key: (other, held) for key, other, held in rows(target, WORKED_ON, **binds)}
+    left: dict[str, list[str]] = defaultdict(list)
+    for key in tables:
+        other, held = last.get(key, (None, RELEASED))
+        if held != RELEASED:
+            left[other].append(key)
     return [
-        f"the former tables are back, but run {other}, which has worked on them, was never released"
-        for other in sorted(left)
+        f"the former tables are back, but run {other}, which has worked on {len(keys)} of them"
+        f" ({', '.join(keys[:3])}), was never released"
+        for other, keys in sorted(left.items())
     ]

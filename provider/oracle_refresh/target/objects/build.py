@@ -22,10 +22,12 @@ from oracle_refresh.definition import Prepare, RefreshDefinition
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.errors import PlanError
 from oracle_refresh.oracle.identifiers import ObjectName
-from oracle_refresh.oracle.spread import Connect, spread
+from oracle_refresh.oracle.spread import spread
+from oracle_refresh.run.documents import Documents
 from oracle_refresh.run.ledger import DONE, RUNNING, Ledger
 from oracle_refresh.run.progress import Progress, silent
-from oracle_refresh.target.former.aside import set_aside
+from oracle_refresh.target.former.aside import record, require_same_mode, set_aside
+from oracle_refresh.target.former.state import ASIDE, state
 from oracle_refresh.target.objects import ddl, statements
 from oracle_refresh.target.objects.bare import make_bare
 from oracle_refresh.target.objects.grants import record_target_grants
@@ -76,8 +78,17 @@ def build_tables(
         the same time, each with a pair of its own. Without it all are built in the given ones.
 
     :raises PlanError: if something on the target stands in the way (`prepare.py`; then nothing has been
-        changed), if DDL of the source is refused or fails, or another try has gone past this one.
+        changed), if DDL of the source is refused or fails, or another try has gone past this one; if the
+        definition says another `prepare` than when the run began.
     """
+    beside = definition.prepare is Prepare.BESIDE
+    require_same_mode(ledger, beside=beside, begun=has_begun(ledger))
+    pairs, sessions = _Pairs(connect), definition.index_sessions
+    further = pairs.opened if connect else None
+    if beside:
+        record(target, catalogue, Documents(target, ledger.run_id))
+        if state(ledger) == ASIDE:  # half of them, it may be, which refer to the other half
+            set_aside(target, catalogue, ledger, sessions, further, progress)
     tables, sequences = ledger.states(TABLE_STEP), ledger.states(SEQUENCE_STEP)
     ready = {key for key, state in tables.items() if state == DONE}
     todo = [table for table in catalogue.tables if table.key not in ready]
@@ -98,17 +109,20 @@ def build_tables(
     for table in todo:
         _require_unbuilt(states.get(table.key), table)
     strip(target, preparation.emptied)
-    builder = _Builder(source, catalogue, preparation.emptied, places, ledger, progress, len(todo))
-    sessions = definition.index_sessions
-    if definition.prepare is Prepare.BESIDE:
-        set_aside(target, catalogue, ledger, sessions, builder.opener(connect), progress)
+    builder = _Builder(source, catalogue, preparation.emptied, places, ledger, progress, len(todo), pairs)
+    if beside:
+        set_aside(target, catalogue, ledger, sessions, further, progress)
         preparation = look()  # what has the names now is this run's own
-    drop(target, preparation, sessions, builder.opener(connect))
+    drop(target, preparation, sessions, further)
     _sequences(reader, target, missing, preparation.sequences, ledger)
     build_needed_units(source, target, catalogue)
-    further = waiting_for_locks(builder.opener(connect))
-    spread(target, _batches(todo, sessions), builder.build, sessions, further)
+    spread(target, _batches(todo, sessions), builder.build, sessions, waiting_for_locks(further))
     return BuildResult(tuple(builder.created), tuple(builder.truncated), tuple(sorted(ready)), recorded)
+
+
+def has_begun(ledger: Ledger) -> bool:
+    """Whether the run has begun to build tables or sequences."""
+    return bool(ledger.states(TABLE_STEP) or ledger.states(SEQUENCE_STEP))
 
 
 def _batches(tables: Sequence[Table], sessions: int) -> Iterator[tuple[Table, ...]]:
@@ -117,6 +131,21 @@ def _batches(tables: Sequence[Table], sessions: int) -> Iterator[tuple[Table, ..
     for _, owned in groupby(sorted(tables, key=lambda table: table.owner), key=lambda table: table.owner):
         while batch := tuple(islice(owned, size)):
             yield batch
+
+
+@dataclass
+class _Pairs:
+    """Further sessions of the target, each with one of the source that goes with it."""
+
+    connect: ConnectBoth | None
+    sources: dict[oracledb.Connection, oracledb.Connection] = field(default_factory=dict)
+
+    @contextmanager
+    def opened(self) -> Iterator[oracledb.Connection]:
+        assert self.connect, "none were asked for"
+        with self.connect() as (source, target):
+            self.sources[target] = source
+            yield target
 
 
 @dataclass
@@ -130,25 +159,11 @@ class _Builder:
     ledger: Ledger
     progress: Progress
     total: int
+    pairs: _Pairs
     created: list[str] = field(default_factory=list)
     truncated: list[str] = field(default_factory=list)
-    sources: dict[oracledb.Connection, oracledb.Connection] = field(default_factory=dict)
-    """The session of the source that goes with one of the target, where it is not the first."""
     readers: dict[oracledb.Connection, SourceDdl] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock)
-
-    def opener(self, connect: ConnectBoth | None) -> Connect | None:
-        """Opens a session of the target, and one of the source to go with it."""
-        if connect is None:
-            return None
-
-        @contextmanager
-        def opened() -> Iterator[oracledb.Connection]:
-            with connect() as (source, target):
-                self.sources[target] = source
-                yield target
-
-        return opened
 
     def build(self, target: oracledb.Connection, tables: Sequence[Table]) -> None:
         """Build tables of one schema: what they must be without is asked for and taken off together."""
@@ -178,7 +193,7 @@ class _Builder:
     def _create(self, target: oracledb.Connection, tables: Sequence[Table]) -> None:
         if tables:
             if target not in self.readers:
-                self.readers[target] = SourceDdl(self.sources.get(target, self.source))
+                self.readers[target] = SourceDdl(self.pairs.sources.get(target, self.source))
             with names_of(target, tables[0].owner):
                 for table in tables:
                     _create(self.readers[target], target, self.catalogue, table, self.places)

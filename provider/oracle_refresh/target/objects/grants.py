@@ -202,6 +202,16 @@ def record_target_grants(
     return record.add(here - read_grants(source, schemas, doomed)) if here else 0
 
 
+def forget_present_grants(
+    target: oracledb.Connection, schemas: Sequence[str], present: Collection[ObjectName]
+) -> None:
+    """What is recorded of objects that have their grants still, since they were put back, is not to be
+    granted by the next run: somebody may have revoked it by then. Commits."""
+    record = GrantRecord(target)
+    record.ensure()
+    record.remove(record.read() & read_grants(target, schemas, present))
+
+
 def restore_target_grants(
     target: oracledb.Connection,
     rebuilt: Collection[ObjectName],

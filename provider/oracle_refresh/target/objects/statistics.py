@@ -95,6 +95,12 @@ def _locked_partitions(connection: oracledb.Connection, schemas: Sequence[str]) 
     return found
 
 
+def forget_locks(ledger: Ledger) -> None:
+    """What was noted of tables that are put back with their own locks: the next run is to look at these."""
+    for step in (LOCK_STEP, PARTITIONS_STEP):
+        ledger.drop_step(step)
+
+
 def _note_partitions(ledger: Ledger, table: Table, names: Sequence[str]) -> None:
     for first in range(0, len(names), PARTITIONS_PER_ROW):
         detail = {"partitions": names[first : first + PARTITIONS_PER_ROW]}

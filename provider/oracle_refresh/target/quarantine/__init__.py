@@ -11,6 +11,7 @@ from oracle_refresh.target.quarantine.accounts import (
 from oracle_refresh.target.quarantine.closed import (
     Watch,
     close_again,
+    end_tries,
     never_held,
     require_closed,
     require_held,
@@ -33,6 +34,7 @@ __all__ = [
     "ahead_of",
     "built",
     "close_again",
+    "end_tries",
     "held_by",
     "held_by_others",
     "lock",

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from oracle_refresh.oracle.errors import QuarantineError
 from oracle_refresh.oracle.session import execute, execute_tolerating, rows, translated
+from oracle_refresh.oracle.session_state import client_of
 from oracle_refresh.run.ledger import Ledger
 from oracle_refresh.target.quarantine import statements
 from oracle_refresh.target.quarantine.account_status import is_closed
@@ -119,9 +120,24 @@ def close_again(connection: oracledb.Connection, ledger: Ledger) -> None:
 
 def end_sessions(connection: oracledb.Connection, name: str) -> int:
     """Sessions ended. No new one can appear: the account is locked already."""
+    return _end(connection, name, "the account", statements.SESSIONS, {"name": name})
+
+
+def end_tries(connection: oracledb.Connection, run_id: str, task_id: str | None = None) -> int:
+    """End the sessions that tries of a run's tasks have left, which were killed or stand still: what they
+    were about to do, when a lock is free, does not come any more. How many there were.
+
+    :param task_id: of this task only; None: of all.
+    :raises QuarantineError: if they do not end.
+    """
+    binds = {"client": client_of(run_id), "action": task_id and task_id[:64]}
+    return _end(connection, run_id, "the run", statements.SESSIONS_OF_RUN, binds)
+
+
+def _end(connection: oracledb.Connection, name: str, whose: str, query: str, binds: dict[str, Any]) -> int:
     killed = 0
     for attempt in range(_ATTEMPTS):
-        sessions = rows(connection, statements.SESSIONS, name=name)
+        sessions = rows(connection, query, **binds)
         if not sessions:
             return killed
         time.sleep(0.2 * attempt)
@@ -129,7 +145,7 @@ def end_sessions(connection: oracledb.Connection, name: str) -> int:
             execute_tolerating(connection, _GONE, statements.kill(*session))
             killed += attempt == 0
     raise QuarantineError(
-        "sessions of the account did not end",
+        f"sessions of {whose} did not end",
         object_name=name,
         step=STEP,
         remedy="end them by hand and repeat the step",

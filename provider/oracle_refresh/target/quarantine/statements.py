@@ -35,6 +35,13 @@ CONNECTED = "SELECT SYS_CONTEXT('USERENV', 'SESSION_USER') FROM DUAL"
 SESSIONS = """\
 SELECT SID, SERIAL#, INST_ID FROM GV$SESSION
 WHERE USERNAME = :name AND STATUS <> 'KILLED' ORDER BY INST_ID, SID"""
+#: Those of a run's tasks, or of one of them, but for the one that asks.
+SESSIONS_OF_RUN = """\
+SELECT SID, SERIAL#, INST_ID FROM GV$SESSION
+WHERE USERNAME = USER AND CLIENT_IDENTIFIER = :client AND ACTION = NVL(:action, ACTION) AND STATUS <> 'KILLED'
+  AND (INST_ID <> TO_NUMBER(SYS_CONTEXT('USERENV', 'INSTANCE'))
+    OR SID <> TO_NUMBER(SYS_CONTEXT('USERENV', 'SID')))
+ORDER BY INST_ID, SID"""
 AT_WORK = "SELECT DISTINCT USERNAME FROM GV$SESSION WHERE USERNAME IN ({names}) AND STATUS <> 'KILLED'"
 ENABLED_JOBS = """\
 SELECT OWNER, JOB_NAME FROM DBA_SCHEDULER_JOBS
@@ -68,6 +75,22 @@ UNRELEASED = f"""\
 SELECT RUN_ID, DETAIL FROM "{TABLE}"
 WHERE STEP = '{STEP}' AND ITEM = :name AND STATE <> '{RELEASED}' AND RUN_ID <> :run_id
 ORDER BY STARTED_AT, RUN_ID"""
+
+#: Of each table the runs that have begun to build it, and the clones that were to mask it, in the order in
+#: which they took the target, but for those that have put back what was there before; and what each has noted
+#: of the target: released, or else. A clone has no jobs.
+WORKED_ON = f"""\
+SELECT P.ITEM, P.RUN_ID, H.STATE FROM "{documents.TABLE}" P
+LEFT JOIN "{TABLE}" H ON H.RUN_ID = P.RUN_ID AND H.STEP = '{HOLDER_STEP}' AND H.ITEM = '{HOLDER_ITEM}'
+WHERE P.KIND = :planned AND P.RUN_ID <> :run_id
+  AND NOT EXISTS (
+    SELECT 1 FROM "{TABLE}" F
+    WHERE F.RUN_ID = P.RUN_ID AND F.STEP = '{FORMER_STEP}' AND F.STATE = '{RETURNED}')
+  AND (
+    EXISTS (
+      SELECT 1 FROM "{TABLE}" B WHERE B.RUN_ID = P.RUN_ID AND B.STEP = 'build_table' AND B.ITEM = P.ITEM)
+    OR NOT EXISTS (SELECT 1 FROM "{documents.TABLE}" J WHERE J.RUN_ID = P.RUN_ID AND J.KIND = :job))
+ORDER BY NVL(H.STARTED_AT, P.SAVED_AT), P.RUN_ID"""
 
 #: Accounts or jobs of theirs are not released.
 NEVER_RELEASED = f"""\
