@@ -123,6 +123,42 @@ def test_what_an_unreleased_run_has_left_is_put_back_and_stays_locked(
     assert not may_log_on(demo_target)
 
 
+def test_a_run_that_locked_nobody_leaves_what_is_not_opened_either(
+    new_run: NewRun, demo_target: DemoDatabase, good: dict[str, list[Any]]
+) -> None:
+    """Its definition named no accounts yet; the owner's was locked by a DBA."""
+    with demo_target.connect() as connection, connection.cursor() as cursor:
+        cursor.execute("ALTER USER APP ACCOUNT LOCK")
+    try:
+        new_run(application_accounts=[]).until_loaded()
+    finally:
+        with demo_target.connect() as connection, connection.cursor() as cursor:
+            cursor.execute("ALTER USER APP ACCOUNT UNLOCK")
+    left = rows(demo_target)
+    assert left != good
+    run = new_run(prepare="beside").until_built()
+    for operator in (DropDumps, SettleFormer):
+        run.execute(operator)
+    assert rows(demo_target) == left
+    with pytest.raises(QuarantineError, match=r"worked on 2 of them \(APP.COUNTRIES, APP.EMPLOYEES\)"):
+        run.execute(ReleaseTarget)
+    assert not may_log_on(demo_target)
+
+
+def test_what_was_released_is_opened_again_whatever_another_run_has_begun(
+    new_run: NewRun, demo_target: DemoDatabase, good: dict[str, list[Any]]
+) -> None:
+    """It held the target and has built nothing."""
+    begun = new_run()
+    for operator in (FreezeSource, PlanShards, ExplainPlan, LockTarget):
+        begun.execute(operator)
+    run = new_run(prepare="beside").until_built()
+    for operator in (DropDumps, SettleFormer, ReleaseTarget):
+        run.execute(operator)
+    assert rows(demo_target) == good
+    assert may_log_on(demo_target)
+
+
 def test_the_next_run_puts_back_what_nobody_has_settled(
     new_run: NewRun, demo_target: DemoDatabase, good: dict[str, list[Any]]
 ) -> None:
