@@ -62,7 +62,8 @@ if TYPE_CHECKING:
 def recorded(ledger: Ledger) -> bool:
     """Whether the run has recorded what was there before it: it builds beside that then, whatever its
     definition has come to say since."""
-    return Documents(ledger.connection, ledger.run_id).find(FORMER, WHOLE) is not None
+    documents = Documents(ledger.connection, ledger.run_id)
+    return documents.exists() and documents.find(FORMER, WHOLE) is not None
 
 
 def require_same_mode(ledger: Ledger, *, beside: bool, begun: bool) -> None:
