@@ -16,7 +16,7 @@ from oracle_refresh.integration.retries import OracleRetryPolicy
 from oracle_refresh.labs.change_capture.objects import TrialObjects, remove, set_up
 from oracle_refresh.operators.planning import CheckPreflight
 from oracle_refresh.operators.quarantine import LockTarget
-from oracle_refresh.operators.tuning import COUNTERS, TUNING, ReadCounters, RestoreTarget, TuneTarget
+from oracle_refresh.operators.tuning import COUNTERS, MODEL, TUNING, ReadCounters, RestoreTarget, TuneTarget
 from oracle_refresh.oracle.errors import PreflightError, QuarantineError, TuningError
 from oracle_refresh.oracle.session import execute, scalar
 from oracle_refresh.preflight.capture import check_capture
@@ -25,7 +25,7 @@ from oracle_refresh.report.capture import capture_report
 from oracle_refresh.report.tuning import END, LOADED, START
 from oracle_refresh.run.documents import WHOLE
 from oracle_refresh.tuning.cdc import calls
-from oracle_refresh.tuning.cdc.around_work import CHOSEN, WATCHED
+from oracle_refresh.tuning.cdc.around_work import CHOSEN, WATCHED, watched_before
 from oracle_refresh.tuning.cdc.change import read_values
 from oracle_refresh.tuning.cdc.reader import read_picture
 from oracle_refresh.tuning.states import AFTER, BEFORE, DURING, STATES
@@ -237,6 +237,8 @@ def test_processes_of_change_capture_are_tuned_for_the_work(
         written = load_definition(run.definition)
         both = Databases.of(connection, connection, written)
         assert check_capture(both) == [], "its roles let the refresh's user set what it says"
+        with run.refresh_run() as before_lock:
+            watched_before(before_lock, MODEL)
         run.execute(LockTarget)
         tuned = run.execute(TuneTarget)
         assert run.execute(TuneTarget) == tuned, "a repeated task changes nothing more"
