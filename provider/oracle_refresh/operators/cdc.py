@@ -12,7 +12,7 @@ from oracle_refresh.labs.change_capture.diagnosed import Diagnosed, page, text
 from oracle_refresh.labs.change_capture.study import COSTS, MEMORY
 from oracle_refresh.operators.base import RefreshOperator, run_id
 from oracle_refresh.operators.laboratory import write_report
-from oracle_refresh.tuning.cdc.change import RECORD, change, restore, values_recommended
+from oracle_refresh.tuning.cdc.change import RECORD, Record, change, restore, values_recommended
 from oracle_refresh.tuning.cdc.picture import Movement
 from oracle_refresh.tuning.cdc.process_rules import PROCESS_RULES
 from oracle_refresh.tuning.cdc.reader import read_picture
@@ -139,9 +139,13 @@ class TuneCapture(RefreshOperator):
             return "not approved"
         with self.refresh_run(context) as run:
             run.documents.ensure()
+
+            def keep(record: Record) -> None:
+                run.documents.put(RECORD, self.apply_name, record)
+
             former = run.documents.find(RECORD, self.apply_name)
             if former:
-                restore(run.target, former)
+                restore(run.target, former, keep)
             capture = read_picture(run.target, self.apply_name).capture
             record = change(
                 run.target,
@@ -149,13 +153,13 @@ class TuneCapture(RefreshOperator):
                 capture.name if capture else None,
                 wanted,
                 None,
-                lambda record: run.documents.put(RECORD, self.apply_name, record),
+                keep,
             )
             after = watch(run.target, float(self.seconds), MEMORY, self.apply_name).moved
             better, why = worth_keeping(before, after)
             self.log.info("%s", why)
             if better:
                 return "kept"
-            for line in restore(run.target, record):
+            for line in restore(run.target, record, keep):
                 self.log.warning("%s", line)
         return "taken back"

@@ -19,6 +19,7 @@ from oracle_refresh.links.files import PlanLink
 from oracle_refresh.masking.rules import INHERITED_RULES
 from oracle_refresh.masking.ruleset import load_ruleset
 from oracle_refresh.operators.base import RefreshOperator, run_id
+from oracle_refresh.operators.tuning import MODEL
 from oracle_refresh.operators.turns import InTurn
 from oracle_refresh.plan.explain import explain, overview
 from oracle_refresh.plan.model import JOB, UNIT
@@ -30,8 +31,9 @@ from oracle_refresh.run.documents import WHOLE, Documents, Fact
 from oracle_refresh.run.freeze import FROZEN, freeze
 from oracle_refresh.run.ledger import ensure_ledger
 from oracle_refresh.run.owner import require_owner
-from oracle_refresh.target.quarantine import ahead_of
+from oracle_refresh.target.quarantine import ahead_of, held_by
 from oracle_refresh.target.scripts import load_scripts
+from oracle_refresh.tuning.cdc.around_work import watched_before
 from oracle_refresh.tuning.exporting import LOB_PROFILES, profile_lobs
 
 if TYPE_CHECKING:
@@ -162,6 +164,9 @@ class ExplainPlan(RefreshOperator, SkipMixin):
     """Says what the run is going to do: `plan.txt` and `plan.json` beside the report. Keeps who asked for it
     and why.
 
+    It also watches the processes of the definition's section `capture`, for as long as that says, since
+    nothing usual moves once the target is locked; where that fails, the log says so, and the run goes on.
+
     In a dry run, which the trigger form asks for, this is the end: all tasks after it are skipped, and the
     target holds nothing new but the plan, in tables of the refresh's own user.
     """
@@ -178,10 +183,13 @@ class ExplainPlan(RefreshOperator, SkipMixin):
             asked_by = getattr(context["dag_run"], "triggering_user_name", None) or ""
             request = Request(asked_by, form.reason, form.changes, form.dry_run)
             run.documents.put(REQUEST, WHOLE, request)
-        text = explain(plan, by_hand)
-        files = {"plan.txt": text + "\n", "plan.json": json.dumps(plan.to_json())}
-        address = settings.report_directory().write(run.id, files, self.dag_id)
-        self.log.info("%s\n\nThe whole plan: %s/plan.txt", overview(plan), address)
+            text = explain(plan, by_hand)
+            files = {"plan.txt": text + "\n", "plan.json": json.dumps(plan.to_json())}
+            address = settings.report_directory().write(run.id, files, self.dag_id)
+            self.log.info("%s\n\nThe whole plan: %s/plan.txt", overview(plan), address)
+            watched = run.definition.capture is not None and not form.dry_run
+            if watched and held_by(run.target) != run.id:
+                watched_before(run, MODEL)
         if form.dry_run:
             self.log.info("a dry run: nothing follows")
             self.skip(ti=context["ti"], tasks=self.rest_of_the_run())

@@ -43,11 +43,13 @@ MODEL = Model(COSTS, MEMORY)
 
 class TuneTarget(RefreshOperator):
     """Sets the target's instance up for bulk work by the profile that the definition names, if any, and the
-    capture and apply processes of its section `capture`, when they have been watched for a while.
+    capture and apply processes of its section `capture`.
 
     Use it as a setup, and `RestoreTarget` as its teardown. Every former state is on record in the target
-    before it is changed. What runs that were lost have left tuned is restored first. Without a profile it
-    only reads the counters that the report's findings start from.
+    before it is changed. What runs that were lost have left tuned is restored first. What is recommended for
+    a capture follows from the diagnosis that `ExplainPlan` has made before the target was locked; without it
+    only parameters that the definition gives are set. Where there is neither profile nor capture it only
+    reads the counters that the report's findings start from.
 
     :param phases: those of the profile that overlap; they must not want different things. Templated.
     """
@@ -67,7 +69,7 @@ class TuneTarget(RefreshOperator):
             self._restore_lost_runs(run)
             definition = run.definition
             profile = load_profile(definition.tuning.profile) if definition.tuning else None
-            chosen = choose(run, MODEL)
+            chosen = choose(run)
             if profile is None and chosen is None:
                 return {}
             changes = self._planned(run, profile, chosen)
@@ -116,9 +118,10 @@ class ReadCounters(RefreshOperator):
 class RestoreTarget(RefreshOperator):
     """Brings the instance back to what it was before `TuneTarget`. Use it as its teardown.
 
-    Processes of change capture are looked at before, and watched for a while afterwards.
-    What someone else has changed in the meantime is reported and left alone. It fails while something cannot
-    be restored yet, so that Airflow tries again; `airflow oracle-refresh restore` does the same by hand.
+    Processes of change capture are looked at before, and watched for a while afterwards; where that fails,
+    the log says so, and everything is restored all the same. What someone else has changed in the meantime is
+    reported and left alone. It fails while something cannot be restored yet, so that Airflow tries again;
+    `airflow oracle-refresh restore` does the same by hand.
     """
 
     def execute(self, context: Context) -> dict[str, Any]:

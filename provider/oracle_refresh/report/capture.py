@@ -158,9 +158,21 @@ def _findings(chosen: Chosen, seen: Mapping[str, Watched]) -> Iterator[str]:
     if missing:
         yield f"Not watched {' and '.join(missing)} the work; the logs of the tasks around it say why."
     before, during = seen.get(BEFORE), seen.get(DURING)
-    if before is None or during is None:
-        return
-    if not (during.moved.captured or during.moved.enqueued or during.moved.dequeued):
+    if before is not None and before.moved.idle:
+        yield (
+            "Nothing moved while it was watched before the work: nothing follows from that, and the work is"
+            " compared with nothing."
+        )
+        before = None
+    if during is not None:
+        yield from _of_work(chosen, before, during)
+    if AFTER in seen and seen[AFTER].moved.idle:
+        yield "Nothing moved while it was watched after the work."
+
+
+def _of_work(chosen: Chosen, before: Watched | None, during: Watched) -> Iterator[str]:
+    """:param before: the usual work, where any was seen."""
+    if during.moved.idle:
         yield (
             "Nothing moved during the work: what it changes is not captured, or a process stood still. What"
             " was set made no difference."
@@ -170,10 +182,13 @@ def _findings(chosen: Chosen, seen: Mapping[str, Watched]) -> Iterator[str]:
         ("The queue spilled", _spilled, "the messages"),
         ("Capture was paused by flow control for", _paused, "the time"),
     ):
-        now, then = share(during), share(before)
+        now, then = share(during), None if before is None else share(before)
         if now or then:
             usual = "nothing came" if then is None else f"{100 * then:.0f} %"
-            yield f"{what} {100 * (now or 0):.0f} % of {of}; before the work: {usual}."
+            beside = f"; before the work: {usual}" if before is not None else ""
+            yield f"{what} {100 * (now or 0):.0f} % of {of}{beside}."
+    if before is None:
+        return
     late, usually = during.moved.lag_seconds, before.moved.lag_seconds
     if late is not None and usually is not None:
         yield f"In the end capture was {late:,.0f} s behind the changes; before the work {usually:,.0f} s."

@@ -41,7 +41,7 @@ def apply_changes(
         for position, change in enumerate(changes.dynamic):
             progress.report(position, total, "changes", change.text)
             recorded = records.begin(run_id, phase, position, change)
-            seen = make(connection, recorded)
+            seen = make(connection, recorded, lambda made: records.keep(run_id, made, phase))
             if seen != recorded:
                 records.keep(run_id, seen, phase)
             made.append(seen)

@@ -30,9 +30,10 @@ if TYPE_CHECKING:
 ALREADY_THERE = frozenset({"ORA-01543", "ORA-01537"})
 
 
-def make(connection: oracledb.Connection, change: Change) -> Change:
+def make(connection: oracledb.Connection, change: Change, keep: Callable[[Change], None]) -> Change:
     """Make it; the change with what Oracle made of a value (a size may be rounded up).
 
+    :param keep: replaces what is on record of it, where that has to be told on the way.
     :raises TuningError: if redo groups do not get free.
     :raises oracledb.Error: if Oracle refuses a statement.
     """
@@ -62,7 +63,7 @@ def make(connection: oracledb.Connection, change: Change) -> Change:
             if is_on(connection, change) != change.on:
                 execute(connection, set_mode(change, change.on))
         case ProcessChange():
-            change.make(connection)
+            change.make(connection, keep)
     return change
 
 

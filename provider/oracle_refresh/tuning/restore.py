@@ -20,7 +20,6 @@ from oracle_refresh.tuning import runbook, statements
 from oracle_refresh.tuning.cdc.change import shown
 from oracle_refresh.tuning.cdc.processes import ProcessChange
 from oracle_refresh.tuning.changes import (
-    Change,
     ModeChange,
     ParameterChange,
     RedoChange,
@@ -105,7 +104,7 @@ def restore(connection: oracledb.Connection, run_id: str | None = None) -> Resto
     durable(connection)
     for record in open_records:
         try:
-            outcome = _at_work(records, record) or _back(connection, record.change)
+            outcome = _at_work(records, record) or _back(records, record)
         except Exception as error:
             if not oracle_codes(error) or not connection.is_healthy():
                 raise
@@ -154,7 +153,8 @@ def _at_work(records: Records, record: Record) -> _Outcome | None:
     )
 
 
-def _back(connection: oracledb.Connection, change: Change) -> _Outcome:
+def _back(records: Records, record: Record) -> _Outcome:
+    connection, change = records.connection, record.change
     match change:
         case ParameterChange():
             return _parameter(connection, change)
@@ -169,7 +169,7 @@ def _back(connection: oracledb.Connection, change: Change) -> _Outcome:
         case ModeChange():
             return _mode(connection, change)
         case ProcessChange():
-            others = change.restore(connection)
+            others = change.restore(connection, lambda left: records.keep(record.run_id, left, record.phase))
             former = shown(change.record.former, change.record.former)
             return _Outcome(drift=Drift(change.item, "; ".join(others), former) if others else None)
 

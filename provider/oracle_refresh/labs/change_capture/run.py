@@ -19,7 +19,7 @@ from oracle_refresh.oracle.errors import TuningError
 from oracle_refresh.run.documents import WHOLE, Documents
 from oracle_refresh.run.progress import Progress, silent
 from oracle_refresh.tuning import log_mode
-from oracle_refresh.tuning.cdc.change import POOL, RECORD, change, restore, values_of
+from oracle_refresh.tuning.cdc.change import POOL, RECORD, Record, change, restore, values_of
 from oracle_refresh.tuning.cdc.model import Memory, Scenario, Settings
 from oracle_refresh.tuning.cdc.picture import combined_memory
 from oracle_refresh.tuning.cdc.rules import CaptureReadings
@@ -139,7 +139,7 @@ class CaptureRun:
             objects.capture,
             values_of(settings),
             self.documents.find(RECORD, objects.apply),
-            lambda record: self.documents.put(RECORD, objects.apply, record),
+            self._keep,
         )
 
     def bring_pool_back(self) -> None:
@@ -154,9 +154,12 @@ class CaptureRun:
                 continue
             # The parameters of our own apply process go with it.
             of_pool = replace(record, former={POOL: record.former[POOL]})
-            for line in restore(self.documents.connection, of_pool):
+            for line in restore(self.documents.connection, of_pool, self._keep):
                 log.warning("%s", line)
-            self.documents.put(RECORD, apply, replace(record, former={}, intended={}))
+            self._keep(replace(record, former={}, intended={}))
+
+    def _keep(self, record: Record) -> None:
+        self.documents.put(RECORD, self.objects.apply, record)
 
     def _try(self, scenario: Scenario) -> tuple[TriedScenario, CaptureReadings]:
         self.set_parameters(scenario.settings)

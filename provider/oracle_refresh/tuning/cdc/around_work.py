@@ -2,19 +2,21 @@
 goes on, and afterwards, and tuned for that time.
 
 What is set is a change as those of a tuning profile: on record in the target before it is made, and taken
-back by `tuning.restore`. Readings that fail when the work has begun are left out: they hold nothing up.
+back by `tuning.restore`. A diagnosis is something that a run can do without: it has a session of its own, and
+whatever goes wrong with it is logged and left out of the report.
 """
 
 from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
 from oracle_refresh.jsonable import Jsonable
-from oracle_refresh.oracle.errors import RefreshError, TuningError
+from oracle_refresh.oracle.errors import TuningError
 from oracle_refresh.oracle.session import short_call
 from oracle_refresh.run.documents import WHOLE
 from oracle_refresh.run.kind import Kind
@@ -25,6 +27,7 @@ from oracle_refresh.tuning.cdc.picture import Movement, Picture
 from oracle_refresh.tuning.cdc.process_rules import PROCESS_RULES
 from oracle_refresh.tuning.cdc.processes import ProcessChange
 from oracle_refresh.tuning.cdc.queueing import Costs
+from oracle_refresh.tuning.cdc.reader import read_picture
 from oracle_refresh.tuning.cdc.rules import CaptureReadings, Diagnosis, diagnose
 from oracle_refresh.tuning.cdc.support import read_support
 from oracle_refresh.tuning.cdc.waits import Process
@@ -85,28 +88,56 @@ LOOK: Kind[Look] = Kind("cdc look", Look)
 WATCHED: Kind[Watched] = Kind("cdc watched", Watched)
 
 
-def choose(run: RefreshRun, model: Model) -> Chosen | None:
-    """Diagnose what the definition names, and keep what is to be set; None where it names nothing.
+def watched_before(run: RefreshRun, model: Model) -> None:
+    """Diagnose what the definition names, if anything, once in a run: what is kept is not made again.
 
-    The diagnosis is made once in a run: a repeated try may find what a former one has set.
+    For a task that comes before the target is locked: no account or job works on a locked one.
+    """
+    with _spared(BEFORE):
+        section = run.definition.capture
+        if section is None or run.documents.find(WATCHED, BEFORE) is not None:
+            return
+        with _session(run, section.end) as connection:
+            readings = watch(connection, section.seconds, model.memory, **section.names)
+            readings = replace(readings, support=read_support(connection, readings.picture))
+        run.documents.keep(WATCHED, BEFORE, _judged(readings, model))
 
-    :raises TuningError: if there is no such process, or its views cannot be read.
+
+def choose(run: RefreshRun) -> Chosen | None:
+    """Keep what is to be set, by the definition and what `watched_before` has left; None where the definition
+    names nothing.
+
+    :raises TuningError: if there is no such process, or its views cannot be read, and parameters of it are to
+        be set.
     """
     section = run.definition.capture
     if section is None:
         return None
     before = run.documents.find(WATCHED, BEFORE)
-    if before is None:
-        connection = _connection(run, section.end)
-        readings = watch(connection, section.seconds, model.memory, **section.names)
-        readings = replace(readings, support=read_support(connection, readings.picture))
-        before = _judged(readings, model)
-        run.documents.put(WATCHED, BEFORE, before)
-    recommended = values_recommended(before.diagnosis) if section.recommended else {}
-    names = before.picture.apply_name, before.picture.capture_name
+    if before is not None:
+        names = before.picture.apply_name, before.picture.capture_name
+    elif section.given:
+        with _session(run, section.end) as connection:
+            picture = read_picture(connection, **section.names)
+        names = picture.apply_name, picture.capture_name
+    else:
+        names = section.apply_name, section.capture_name
+    recommended = _recommended(before) if section.recommended else {}
     chosen = Chosen(section.end, *names, {**recommended, **section.given})
     run.documents.put(CHOSEN, WHOLE, chosen)
     return chosen
+
+
+def _recommended(before: Watched | None) -> dict[str, str | None]:
+    if before is None or before.moved.idle:
+        log.warning(
+            "nothing that is recommended is set: change capture %s",
+            "was not watched before the target was locked"
+            if before is None
+            else "has moved nothing while it was watched",
+        )
+        return {}
+    return values_recommended(before.diagnosis)
 
 
 def plan_capture(run: RefreshRun, chosen: Chosen, taken: Collection[str] = ()) -> Changes:
@@ -131,50 +162,59 @@ def plan_capture(run: RefreshRun, chosen: Chosen, taken: Collection[str] = ()) -
 
 def begin_watching(run: RefreshRun, chosen: Chosen) -> None:
     """What moves from now on is what moves during the work."""
-    connection = _connection(run, chosen.end)
-    run.documents.put(LOOK, WHOLE, look_at(connection, chosen.apply_name, chosen.capture_name))
+    with _spared(DURING), _session(run, chosen.end) as connection:
+        run.documents.put(LOOK, WHOLE, look_at(connection, chosen.apply_name, chosen.capture_name))
 
 
 def watched_during(run: RefreshRun, model: Model) -> None:
     """Keep what has moved since `begin_watching`, once, while it is still set."""
-    chosen, look = run.documents.find(CHOSEN, WHOLE), run.documents.find(LOOK, WHOLE)
-    during = run.documents.find(WATCHED, DURING)
-    if chosen is not None and look is not None and (during is None or during.until < look.at):
-        _keep(run, DURING, chosen, model, lambda connection: since(look, connection, model.memory))
+    with _spared(DURING):
+        chosen, look = run.documents.find(CHOSEN, WHOLE), run.documents.find(LOOK, WHOLE)
+        during = run.documents.find(WATCHED, DURING)
+        if chosen is None or look is None or (during is not None and during.until >= look.at):
+            return
+        with _session(run, chosen.end) as connection:
+            readings = since(look, connection, model.memory)
+        run.documents.put(WATCHED, DURING, _judged(readings, model))
 
 
 def watched_after(run: RefreshRun, model: Model) -> None:
-    """Watch as long as before, when what was set is taken back."""
-    section, chosen = run.definition.capture, run.documents.find(CHOSEN, WHOLE)
-    if section is not None and chosen is not None:
-        names, seconds = (chosen.apply_name, chosen.capture_name), section.seconds
-        _keep(
-            *(run, AFTER, chosen, model),
-            lambda connection: watch(connection, seconds, model.memory, *names),
-        )
+    """Watch as long as before, when what was set is taken back; accounts of the target are locked still."""
+    with _spared(AFTER):
+        section, chosen = run.definition.capture, run.documents.find(CHOSEN, WHOLE)
+        if section is None or chosen is None:
+            return
+        with _session(run, chosen.end) as connection:
+            names = chosen.apply_name, chosen.capture_name
+            readings = watch(connection, section.seconds, model.memory, *names)
+        run.documents.put(WATCHED, AFTER, _judged(readings, model))
 
 
-def _keep(
-    run: RefreshRun,
-    moment: str,
-    chosen: Chosen,
-    model: Model,
-    read: Callable[[oracledb.Connection], CaptureReadings],
-) -> None:
+@contextmanager
+def _spared(moment: str) -> Iterator[None]:
+    """Whatever fails in the block is logged, as a warning, and forgotten."""
     try:
-        connection = _connection(run, chosen.end)
-        with short_call(connection):
-            watched = _judged(read(connection), model)
-    except RefreshError as error:
-        log.warning("change capture %s the work is left out of the report: %s", moment, error)
-        return
-    run.documents.put(WATCHED, moment, watched)
+        yield
+    except Exception as error:
+        log.warning("change capture %s the work is left out of the report: %s", moment, error, exc_info=error)
+
+
+@contextmanager
+def _session(run: RefreshRun, end: Literal["source", "target"]) -> Iterator[oracledb.Connection]:
+    """One beside the task's own, of which a call that is not answered in time takes nothing but itself."""
+    connection = run.further_source() if end == "source" else run.further_target()
+    with short_call(connection):
+        yield connection
 
 
 def _judged(readings: CaptureReadings, model: Model) -> Watched:
     diagnosis = diagnose(readings, model.costs, PROCESS_RULES)
     for finding in diagnosis.findings:
         log.info("%s: %s (%s)", finding.rule, finding.text, finding.source)
+    if readings.moved.idle:
+        log.warning(
+            "nothing has moved through %s within %.0f s", readings.picture.name, readings.moved.seconds
+        )
     return Watched(readings.picture, readings.moved, readings.processes, diagnosis, time.time())
 
 
@@ -190,7 +230,3 @@ def _pool(run: RefreshRun, size: str) -> Changes:
             (f"{calls.set_streams_pool(int(size))};",),
         )
         return Changes(runbook=(step,))
-
-
-def _connection(run: RefreshRun, end: Literal["source", "target"]) -> oracledb.Connection:
-    return run.source if end == "source" else run.target

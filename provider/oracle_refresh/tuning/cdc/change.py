@@ -2,7 +2,8 @@
 
 What was set before is handed to the caller to be kept before anything is changed, so a killed task leaves a
 record from which `restore` brings everything back, however often it is run. A value that is neither the
-former one nor one of ours has been set by somebody else: it is reported and left as it is.
+former one nor one of ours has been set by somebody else: it is reported and left as it is. So is an apply
+process that somebody else has stopped: it is started only where the record says that we have stopped it.
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ log = logging.getLogger(__name__)
 STEP = "set change capture"
 APPLY, CAPTURE, SYSTEM = "apply", "capture", "system"
 POOL = f"{SYSTEM}.streams_pool_size"
+#: DBA_APPLY.STATUS; the third is ABORTED.
+ENABLED, DISABLED = "ENABLED", "DISABLED"
 
 #: Values by `apply.PARALLELISM`, `capture.MAX_SGA_SIZE`, `system.streams_pool_size`; None is the default.
 Values = dict[str, str | None]
@@ -44,6 +47,12 @@ class Record(Jsonable):
     intended: dict[str, list[str | None]] = field(hash=False)
     running: bool = False
     """Whether apply ran before the first change."""
+    stopped: bool = False
+    """Whether apply is stopped by us: kept before it is stopped, taken off when it has been started again."""
+
+
+#: Stores a record durably, in place of the one before it.
+Keep = Callable[[Record], None]
 
 
 RECORD: Kind[Record] = Kind("cdc former", Record)
@@ -79,12 +88,12 @@ def change(
     capture_name: str | None,
     wanted: Mapping[str, str | None],
     record: Record | None,
-    keep: Callable[[Record], None],
+    keep: Keep,
 ) -> Record:
     """Set what differs from what is set; the apply process is stopped meanwhile if it runs.
 
     :param record: of former changes, whose former values then stay the former ones.
-    :param keep: stores the record durably; called before anything is changed.
+    :param keep: called before anything is changed, and around the time in which apply is stopped.
     :raises TuningError: if a value cannot be set here; then nothing has been changed.
     """
     wanted = _in_granules(connection, _settable(connection, wanted))
@@ -92,7 +101,7 @@ def change(
     if intended is None:
         return record or Record(apply_name, capture_name, {}, {})
     keep(intended)
-    settle(connection, intended, wanted)
+    settle(connection, intended, wanted, keep)
     return intended
 
 
@@ -114,7 +123,7 @@ def intend(
         return None
     _check(different, apply_name, capture_name)
     if record is None:
-        running = _status(connection, apply_name) == "ENABLED"
+        running = _status(connection, apply_name) == ENABLED
         record = Record(apply_name, capture_name, {}, {}, running)
     set_by_user = _set_by_user(connection, apply_name, capture_name)
     former, intended = dict(record.former), {name: list(all_) for name, all_ in record.intended.items()}
@@ -127,10 +136,12 @@ def intend(
 
 
 @translated(STEP, kind=TuningError)
-def settle(connection: oracledb.Connection, record: Record, wanted: Mapping[str, str | None]) -> None:
+def settle(
+    connection: oracledb.Connection, record: Record, wanted: Mapping[str, str | None], keep: Keep
+) -> None:
     """Set what of these values is not set yet, when the record is kept; may be repeated."""
     present = read_values(connection, record.apply_name, record.capture_name)
-    _set(connection, record, _differing(present, wanted))
+    _set(connection, record, _differing(present, wanted), keep)
 
 
 def _differing(present: Values, wanted: Mapping[str, str | None]) -> Values:
@@ -138,10 +149,12 @@ def _differing(present: Values, wanted: Mapping[str, str | None]) -> Values:
 
 
 @translated(STEP, kind=TuningError)
-def restore(connection: oracledb.Connection, record: Record) -> tuple[str, ...]:
+def restore(connection: oracledb.Connection, record: Record, keep: Keep) -> tuple[str, ...]:
     """Bring back what was set before; what others have set since stays.
 
-    :returns: a line for each value that somebody else has set.
+    :param keep: called around the time in which apply is stopped.
+    :returns: a line for each value that somebody else has set, and one for an apply process that ran and that
+        somebody else has stopped.
     """
     present = read_values(connection, record.apply_name, record.capture_name)
     set_by_user = _set_by_user(connection, record.apply_name, record.capture_name)
@@ -156,7 +169,12 @@ def restore(connection: oracledb.Connection, record: Record) -> tuple[str, ...]:
         else:
             before = "the default" if value is None else value
             drifted.append(f"{name} is {current}, set by somebody else meanwhile; before it was {before}")
-    _set(connection, record, back)
+    _set(connection, record, back, keep)
+    status = _status(connection, record.apply_name)
+    if record.running and status not in (None, ENABLED):
+        drifted.append(
+            f"{record.apply_name} is {status}, stopped by somebody else or by an error; before it ran"
+        )
     return tuple(drifted)
 
 
@@ -176,15 +194,19 @@ def read_values(connection: oracledb.Connection, apply_name: str | None, capture
     return values
 
 
-def _set(connection: oracledb.Connection, record: Record, values: Mapping[str, str | None]) -> None:
-    """Apply runs afterwards if it ran before the first change: a killed call may have left it stopped."""
+def _set(
+    connection: oracledb.Connection, record: Record, values: Mapping[str, str | None], keep: Keep
+) -> None:
+    """Apply runs afterwards if it was stopped here, or by a call that was killed: the record tells."""
     apply_name, capture_name = record.apply_name, record.capture_name
     # Some parameters take effect with the next start only, and for others the servers are restarted anyway.
     of_apply = any(name.startswith(f"{APPLY}.") for name in values)
-    running = _status(connection, apply_name) == "ENABLED"
-    if running and of_apply:
-        _execute(connection, apply_name, calls.STOP_APPLY, apply_name=apply_name)
+    stop = of_apply and _status(connection, apply_name) == ENABLED
+    if stop:
+        keep(replace(record, stopped=True))
     try:
+        if stop:
+            _execute(connection, apply_name, calls.STOP_APPLY, apply_name=apply_name)
         for name, value in values.items():
             where, _, parameter = name.partition(".")
             if where == APPLY:
@@ -196,8 +218,10 @@ def _set(connection: oracledb.Connection, record: Record, values: Mapping[str, s
             else:
                 _execute(connection, parameter, calls.set_streams_pool(int(value or 0)))
     finally:
-        if (running or record.running) and _status(connection, apply_name) == "DISABLED":
-            _execute(connection, apply_name, calls.START_APPLY, apply_name=apply_name)
+        if stop or record.stopped:
+            if _status(connection, apply_name) == DISABLED:
+                _execute(connection, apply_name, calls.START_APPLY, apply_name=apply_name)
+            keep(replace(record, stopped=False))
 
 
 def _execute(connection: oracledb.Connection, about: str | None, call: str, **binds: str | None) -> None:

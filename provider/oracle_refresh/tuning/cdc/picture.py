@@ -124,6 +124,11 @@ class Movement(Jsonable):
     send_seconds: float = 0.0
 
     @property
+    def idle(self) -> bool:
+        """Whether no message has passed: what was captured alone may be redo of anything."""
+        return not (self.enqueued or self.dequeued or self.sent or sum(self.server_messages))
+
+    @property
     def changes(self) -> float:
         """Messages of one transaction, on average; 0 if none is complete."""
         return self.dequeued / self.transactions if self.transactions else 0.0

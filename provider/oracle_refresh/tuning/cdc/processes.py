@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, ClassVar, Self
 
 from oracle_refresh.jsonable import Jsonable
-from oracle_refresh.tuning.cdc.change import Record, read_values, settle, shown
+from oracle_refresh.tuning.cdc.change import Keep, Record, read_values, settle, shown
 from oracle_refresh.tuning.cdc.change import restore as restored
 
 if TYPE_CHECKING:
@@ -44,15 +45,18 @@ class ProcessChange(Jsonable):
         record = replace(mine, former={**other.former, **mine.former}, intended=intended)
         return replace(new, record=record, wanted={**self.wanted, **new.wanted})
 
-    def make(self, connection: oracledb.Connection) -> None:
-        """Set what is not set yet."""
-        settle(connection, self.record, self.wanted)
+    def make(self, connection: oracledb.Connection, keep: Callable[[Self], None]) -> None:
+        """Set what is not set yet; `keep` stores what is on record of it from then on, durably."""
+        settle(connection, self.record, self.wanted, self._keeping(keep))
 
     def shown(self, connection: oracledb.Connection) -> str:
         """What is set now of all that this is about."""
         present = read_values(connection, self.record.apply_name, self.record.capture_name)
         return shown(present, self.record.former)
 
-    def restore(self, connection: oracledb.Connection) -> tuple[str, ...]:
-        """Bring the former values back; a line for each that somebody else has set, which stays."""
-        return restored(connection, self.record)
+    def restore(self, connection: oracledb.Connection, keep: Callable[[Self], None]) -> tuple[str, ...]:
+        """Bring the former values back; a line for whatever somebody else has changed, which stays so."""
+        return restored(connection, self.record, self._keeping(keep))
+
+    def _keeping(self, keep: Callable[[Self], None]) -> Keep:
+        return lambda record: keep(replace(self, record=record))

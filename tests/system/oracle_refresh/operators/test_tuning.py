@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
+import oracledb
 import pytest
 import yaml
 from airflow.sdk.definitions.retry_policy import RetryAction
@@ -16,7 +17,7 @@ from oracle_refresh.integration.retries import OracleRetryPolicy
 from oracle_refresh.labs.change_capture.objects import TrialObjects, remove, set_up
 from oracle_refresh.operators.planning import CheckPreflight
 from oracle_refresh.operators.quarantine import LockTarget
-from oracle_refresh.operators.tuning import COUNTERS, TUNING, ReadCounters, RestoreTarget, TuneTarget
+from oracle_refresh.operators.tuning import COUNTERS, MODEL, TUNING, ReadCounters, RestoreTarget, TuneTarget
 from oracle_refresh.oracle.errors import PreflightError, QuarantineError, TuningError
 from oracle_refresh.oracle.session import execute, scalar
 from oracle_refresh.preflight.capture import check_capture
@@ -24,12 +25,14 @@ from oracle_refresh.preflight.databases import Databases
 from oracle_refresh.report.capture import capture_report
 from oracle_refresh.report.tuning import END, LOADED, START
 from oracle_refresh.run.documents import WHOLE
-from oracle_refresh.tuning.cdc import calls
-from oracle_refresh.tuning.cdc.around_work import CHOSEN, WATCHED
+from oracle_refresh.tuning.cdc import around_work, calls
+from oracle_refresh.tuning.cdc.around_work import CHOSEN, LOOK, WATCHED, watched_before
 from oracle_refresh.tuning.cdc.change import read_values
 from oracle_refresh.tuning.cdc.reader import read_picture
+from oracle_refresh.tuning.cdc.watching import Look
 from oracle_refresh.tuning.states import AFTER, BEFORE, DURING, STATES
 from support.demo import DemoDatabase
+from support.replicating import XOUT, Replicating
 from support.tuning import at_work, whole
 from support.waiting import until
 
@@ -237,6 +240,9 @@ def test_processes_of_change_capture_are_tuned_for_the_work(
         written = load_definition(run.definition)
         both = Databases.of(connection, connection, written)
         assert check_capture(both) == [], "its roles let the refresh's user set what it says"
+        with run.refresh_run() as before_lock:
+            before_lock.documents.ensure()
+            watched_before(before_lock, MODEL)
         run.execute(LockTarget)
         tuned = run.execute(TuneTarget)
         assert run.execute(TuneTarget) == tuned, "a repeated task changes nothing more"
@@ -269,6 +275,32 @@ def test_processes_of_change_capture_are_tuned_for_the_work(
     assert [each.during for each in report.parameters] == ["7", "1234"]
     counted = {step.step: step.count for step in report.watches[1].steps}
     assert counted["dequeued"] == 1
+
+
+def test_a_diagnosis_that_loses_its_session_does_not_keep_the_target_tuned(
+    new_run: NewRun, demo_target: DemoDatabase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As when a call is not answered in time, and the driver gives the session up (DPY-4011)."""
+    picture = read_picture(cast(Any, Replicating(XOUT)), "XOUT")
+
+    def lost(*arguments: Any, **_: Any) -> Any:
+        (session,) = (one for one in arguments if isinstance(one, oracledb.Connection))
+        session.close()
+        return scalar(session, "SELECT 1 FROM DUAL")
+
+    monkeypatch.setattr(around_work, "look_at", lambda *_: Look(picture, (), 0.0))
+    for reading in ("since", "watch"):
+        monkeypatch.setattr(around_work, reading, lost)
+    run = new_run(tuning=profile(tmp_path), capture={"apply_name": "XOUT", "seconds": 1})
+    with demo_target.connect() as connection:
+        before = whole(connection)
+        run.execute(LockTarget)
+        run.execute(TuneTarget)
+        assert whole(connection) != before
+        assert {item["state"] for item in run.execute(RestoreTarget)["items"]} == {"restored"}
+        assert whole(connection) == before
+    assert run.documents(lambda documents: documents.find(LOOK, WHOLE)) is not None
+    assert run.documents(lambda documents: documents.all(WATCHED)) == []
 
 
 def test_processes_that_a_lost_run_has_left_tuned_are_restored(

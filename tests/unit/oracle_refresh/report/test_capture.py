@@ -83,6 +83,21 @@ def test_findings_follow_from_the_watches() -> None:
     )
 
 
+def test_a_watch_in_which_nothing_moved_is_told_and_compared_with_nothing() -> None:
+    idle = watched(outbound(), enqueued=0, queue_spilled=0, dequeued=0, sent=0, server_messages=())
+    findings = capture_report(CHOSEN, {**SEEN, BEFORE: idle, AFTER: idle}).findings
+    assert idle.moved.captured, "redo that was read alone is no message that moved"
+    assert findings == (
+        "Nothing moved while it was watched before the work: nothing follows from that, and the work is"
+        " compared with nothing.",
+        "The queue spilled 9 % of the messages.",
+        "Capture was paused by flow control for 25 % of the time.",
+        "Nothing moved while it was watched after the work.",
+    )
+    still = capture_report(CHOSEN, {**SEEN, DURING: idle}).findings
+    assert [each[:29] for each in still] == ["Nothing moved during the work"]
+
+
 def test_a_watch_that_is_missing_is_named() -> None:
     report = capture_report(CHOSEN, {BEFORE: SEEN[BEFORE]})
     assert report.findings == (

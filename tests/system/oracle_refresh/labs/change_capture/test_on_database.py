@@ -334,8 +334,8 @@ def test_a_change_is_taken_back_after_a_kill_at_any_call(
         except Killed:
             pass
         if kept:
-            assert restore(connection, kept[-1]) == ()
-            assert restore(connection, kept[-1]) == ()
+            assert restore(connection, kept[-1], kept.append) == ()
+            assert restore(connection, kept[-1], kept.append) == ()
         assert read_values(connection, objects.apply, objects.capture) == before
         with connection.cursor() as cursor:
             assert cursor.execute(status, name=objects.apply).fetchone() == ("ENABLED",), (
@@ -359,7 +359,7 @@ def test_what_others_have_set_meanwhile_stays(connection: oracledb.Connection, o
             calls.SET_APPLY_PARAMETER,
             {"apply_name": objects.apply, "parameter": "parallelism", "value": "3"},
         )
-    (drifted,) = restore(connection, Record.from_json(record.to_json()))
+    (drifted,) = restore(connection, Record.from_json(record.to_json()), kept.append)
     assert "PARALLELISM is 3" in drifted
     found = read_picture(connection, objects.apply).settings
     assert (found.parallelism, found.txn_lcr_spill_threshold) == (3, 10_000)
@@ -413,14 +413,20 @@ def test_what_a_run_has_set_is_taken_back_from_its_record_after_a_kill_at_any_ca
 def test_what_somebody_else_sets_while_a_run_works_is_told_and_stays(
     connection: oracledb.Connection, objects: TrialObjects
 ) -> None:
+    """Also that it has stopped the apply process, which then nobody starts."""
     set_up(connection, objects)
-    on_record(connection, objects, {"apply.PARALLELISM": "8", "apply.TXN_LCR_SPILL_THRESHOLD": "99"})
     with connection.cursor() as cursor:
+        cursor.execute(calls.START_APPLY, apply_name=objects.apply)
+        on_record(connection, objects, {"apply.PARALLELISM": "8", "apply.TXN_LCR_SPILL_THRESHOLD": "99"})
+        assert read_picture(connection, objects.apply).status == "ENABLED"
         theirs = {"apply_name": objects.apply, "parameter": "PARALLELISM", "value": "3"}
         cursor.execute(calls.SET_APPLY_PARAMETER, theirs)
+        cursor.execute(calls.STOP_APPLY, apply_name=objects.apply)
     restored = restore_changes(connection, "a_run")
     (drift,) = restored.drifted
     assert "apply.PARALLELISM is 3" in drift.found
+    assert f"{objects.apply} is DISABLED" in drift.found
+    assert read_picture(connection, objects.apply).status == "DISABLED"
     assert drift.former == "apply.PARALLELISM the default, apply.TXN_LCR_SPILL_THRESHOLD the default"
     (record,) = Records(connection).all("a_run")
     assert record.state == "drifted"

@@ -11,7 +11,7 @@ import pytest
 
 from oracle_refresh.definition import Capture
 from oracle_refresh.labs.change_capture.study import COSTS, MEMORY
-from oracle_refresh.oracle.errors import TuningError
+from oracle_refresh.oracle.errors import PlanError, TuningError
 from oracle_refresh.report.capture import CaptureReport, capture_report
 from oracle_refresh.run.documents import WHOLE
 from oracle_refresh.tuning.cdc import around_work, statements
@@ -25,6 +25,7 @@ from oracle_refresh.tuning.cdc.around_work import (
     choose,
     plan_capture,
     watched_after,
+    watched_before,
     watched_during,
 )
 from oracle_refresh.tuning.cdc.change import POOL
@@ -36,6 +37,7 @@ from support.settable import APPLY, CAPTURE, Killed, Settable
 
 MODEL = Model(COSTS, MEMORY)
 MEGABYTE = 1 << 20
+UNREADABLE = TuningError("the views cannot be read")
 
 
 @dataclass(eq=False)
@@ -45,14 +47,16 @@ class Moving(Settable):
     moved: int = 0
     spilled: int = 0
     call_timeout: int = 0
-    broken: bool = False
+    broken: Exception | None = None
+    asked: list[str] = field(default_factory=list)
 
     def is_healthy(self) -> bool:
         return True
 
     def rows_of(self, sql: str, binds: Any) -> Any:
+        self.asked.append(sql)
         if self.broken:
-            raise TuningError("the views cannot be read")
+            raise self.broken
         views = {
             statements.CAPTURE: [capture_row("Streams", None, client_status=None)],
             statements.CAPTURE_OF_QUEUE: [(CAPTURE,)],
@@ -86,20 +90,34 @@ class Documents:
     def put(self, kind: Any, item: str, value: Any) -> None:
         self.kept[kind.name, item] = kind.to_text(value)
 
+    def keep(self, kind: Any, item: str, value: Any) -> None:
+        assert (kind.name, item) not in self.kept
+        self.put(kind, item, value)
+
     def find(self, kind: Any, item: str) -> Any:
         text = self.kept.get((kind.name, item))
         return None if text is None else kind.from_text(text)
 
 
 def run_with(section: Capture | None, source: Any = None, target: Any = None) -> Any:
+    """The task's own session and the further ones see one database."""
     deny_list = SimpleNamespace(databases=())
+    source, target = source or Moving(), target or Moving()
     return SimpleNamespace(
         id="a_run",
         definition=SimpleNamespace(capture=section, deny_list=deny_list),
-        source=source or Moving(),
-        target=target or Moving(),
+        source=source,
+        target=target,
+        further_source=lambda: source,
+        further_target=lambda: target,
         documents=Documents(),
     )
+
+
+def chosen_of(run: Any) -> Any:
+    """As the tasks before the work leave it."""
+    watched_before(run, MODEL)
+    return choose(run)
 
 
 @pytest.fixture
@@ -137,18 +155,19 @@ def test_a_whole_run(clock: SimpleNamespace) -> None:
     run = run_with(Capture(apply_name=APPLY, seconds=10, recommended=True), target=target)
     before = target.state
     clock.meanwhile = moving(target, 90_000, 60_000)
-    chosen = choose(run, MODEL)
+    chosen = chosen_of(run)
     assert chosen is not None
     assert (chosen.end, chosen.apply_name, chosen.capture_name) == ("target", APPLY, CAPTURE)
     (change,) = plan_capture(run, chosen).dynamic
-    make(target, change)
+    recorded = [change]
+    make(target, change, recorded.append)
     threshold = target.set_values[APPLY]["TXN_LCR_SPILL_THRESHOLD"]
     assert 1 <= int(threshold) <= 10_000
     begin_watching(run, chosen)
     clock.now += 100
     moving(target, 500_000)()
     watched_during(run, MODEL)
-    change.restore(target)  # type: ignore[union-attr]
+    recorded[-1].restore(target, recorded.append)
     assert target.state == before
     clock.meanwhile = moving(target, 10)
     watched_after(run, MODEL)
@@ -173,11 +192,11 @@ def test_a_repeated_try_does_not_diagnose_what_the_former_one_has_set(clock: Sim
     target: Any = Moving(set_values={APPLY: {"TXN_LCR_SPILL_THRESHOLD": "100000"}, CAPTURE: {}})
     run = run_with(Capture(apply_name=APPLY, seconds=10, recommended=True), target=target)
     clock.meanwhile = moving(target, 90_000, 60_000)
-    first = choose(run, MODEL)
-    (change,) = plan_capture(run, first).dynamic  # type: ignore[arg-type]
-    make(target, change)
+    first = chosen_of(run)
+    (change,) = plan_capture(run, first).dynamic
+    make(target, change, lambda _: None)
     now = clock.now
-    assert choose(run, MODEL) == first
+    assert chosen_of(run) == first, "also where the task before it is repeated"
     assert clock.now == now, "it was not watched again"
     assert run.documents.find(WATCHED, BEFORE).picture.settings.txn_lcr_spill_threshold == 100_000
 
@@ -188,18 +207,19 @@ def test_a_try_that_died_with_apply_stopped_is_taken_up(
     target: Any = Moving()
     given: Any = {"apply": {"PARALLELISM": "8"}}
     run = run_with(Capture(apply_name=APPLY, seconds=1, parameters=given), target=target)
-    chosen: Any = choose(run, MODEL)
+    chosen: Any = chosen_of(run)
     (change,) = plan_capture(run, chosen).dynamic
     target.calls_left = 2
+    kept: list[Any] = []
     with pytest.raises(Killed):
-        make(target, change)
+        make(target, change, kept.append)
     target.calls_left = None
     assert target.status == "DISABLED"
     assert plan_capture(run, chosen).dynamic == (), "nothing is on record, so it was not this run"
-    recorded = SimpleNamespace(open=lambda run_id: [SimpleNamespace(change=change)])
+    recorded = SimpleNamespace(open=lambda run_id: [SimpleNamespace(change=kept[-1])])
     monkeypatch.setattr(around_work, "Records", lambda _: recorded)
     (again,) = plan_capture(run, chosen).dynamic
-    make(target, again)
+    make(target, again, kept.append)
     assert target.status == "ENABLED"
 
 
@@ -208,7 +228,7 @@ def test_what_is_written_out_comes_before_what_is_recommended(clock: SimpleNames
     given: Any = {"apply": {"TXN_LCR_SPILL_THRESHOLD": "77"}, "capture": {"MAX_SGA_SIZE": "64"}}
     run = run_with(Capture(apply_name=APPLY, seconds=1, recommended=True, parameters=given), target=target)
     clock.meanwhile = moving(target, 90_000, 60_000)
-    chosen: Any = choose(run, MODEL)
+    chosen: Any = chosen_of(run)
     assert chosen.wanted["apply.TXN_LCR_SPILL_THRESHOLD"] == "77"
     assert chosen.wanted["capture.MAX_SGA_SIZE"] == "64"
 
@@ -217,17 +237,17 @@ def test_without_the_word_nothing_that_is_recommended_is_set(clock: SimpleNamesp
     target: Any = Moving(set_values={APPLY: {"TXN_LCR_SPILL_THRESHOLD": "100000"}, CAPTURE: {}})
     run = run_with(Capture(apply_name=APPLY, seconds=1), target=target)
     clock.meanwhile = moving(target, 90_000, 60_000)
-    chosen: Any = choose(run, MODEL)
+    chosen: Any = chosen_of(run)
     assert run.documents.find(WATCHED, BEFORE).diagnosis.recommendations
     assert chosen.wanted == {}
     assert plan_capture(run, chosen) == Changes()
 
 
 def test_a_source_is_watched_and_never_set(clock: SimpleNamespace) -> None:
-    source, target = Moving(), Moving(broken=True)
+    source, target = Moving(), Moving(broken=UNREADABLE)
     run = run_with(Capture(end="source", capture_name=CAPTURE, seconds=1), source, target)
     clock.meanwhile = moving(source, 50)
-    chosen: Any = choose(run, MODEL)
+    chosen: Any = chosen_of(run)
     assert chosen.end == "source"
     begin_watching(run, chosen)
     watched_during(run, MODEL)
@@ -237,8 +257,8 @@ def test_a_source_is_watched_and_never_set(clock: SimpleNamespace) -> None:
 
 
 def test_without_the_section_nothing_is_asked() -> None:
-    run = run_with(None, Moving(broken=True), Moving(broken=True))
-    assert choose(run, MODEL) is None
+    run = run_with(None, Moving(broken=UNREADABLE), Moving(broken=UNREADABLE))
+    assert chosen_of(run) is None
     watched_during(run, MODEL)
     watched_after(run, MODEL)
     assert run.documents.kept == {}
@@ -246,34 +266,105 @@ def test_without_the_section_nothing_is_asked() -> None:
 
 
 def test_a_process_that_is_not_there_ends_the_task_before_anything_is_set(clock: SimpleNamespace) -> None:
-    run = run_with(Capture(apply_name="NOBODY", seconds=1))
+    """Where something of it is to be set: to a diagnosis alone it is one more thing that fails."""
+    given: Any = {"apply": {"PARALLELISM": "8"}}
+    run = run_with(Capture(apply_name="NOBODY", seconds=1, parameters=given))
     with pytest.raises(TuningError, match="no such apply process"):
-        choose(run, MODEL)
+        chosen_of(run)
     assert run.documents.kept == {}
+    only_watched = run_with(Capture(apply_name="NOBODY", seconds=1))
+    assert chosen_of(only_watched) == Chosen("target", "NOBODY", None, {})
 
 
-def test_readings_that_fail_when_the_work_has_begun_hold_nothing_up(
-    clock: SimpleNamespace, caplog: pytest.LogCaptureFixture
+#: A call that was not answered, arithmetic, a value that a view has not, a document of another version.
+FAILURES = [UNREADABLE, ZeroDivisionError("division by zero"), TypeError("int() of None"), PlanError("older")]
+
+
+@pytest.mark.parametrize("failure", FAILURES, ids=lambda failure: type(failure).__name__)
+def test_a_diagnosis_that_fails_holds_nothing_up(
+    clock: SimpleNamespace, caplog: pytest.LogCaptureFixture, failure: Exception
 ) -> None:
     target: Any = Moving()
     run = run_with(Capture(apply_name=APPLY, seconds=1), target=target)
-    begin_watching(run, choose(run, MODEL))  # type: ignore[arg-type]
-    target.broken = True
+    chosen = chosen_of(run)
+    begin_watching(run, chosen)
+    target.broken = failure
+    begin_watching(run, chosen)
     watched_during(run, MODEL)
     watched_after(run, MODEL)
-    assert "during the work is left out of the report" in caplog.text
+    assert f"during the work is left out of the report: {failure}" in caplog.text
+    assert f"after the work is left out of the report: {failure}" in caplog.text
     report = report_of(run)
     assert [each.moment for each in report.watches] == [BEFORE]
-    assert report.findings == (
-        "Not watched during and after the work; the logs of the tasks around it say why.",
+    assert report.findings[0] == (
+        "Not watched during and after the work; the logs of the tasks around it say why."
     )
+
+
+@pytest.mark.parametrize("failure", FAILURES, ids=lambda failure: type(failure).__name__)
+def test_without_the_diagnosis_before_only_what_is_written_out_is_set(
+    clock: SimpleNamespace, caplog: pytest.LogCaptureFixture, failure: Exception
+) -> None:
+    target: Any = Moving(broken=failure)
+    given: Any = {"apply": {"PARALLELISM": "8"}}
+    run = run_with(Capture(apply_name=APPLY, seconds=1, recommended=True, parameters=given), target=target)
+    watched_before(run, MODEL)
+    assert f"before the work is left out of the report: {failure}" in caplog.text
+    target.broken = None
+    assert choose(run) == Chosen("target", APPLY, CAPTURE, {"apply.PARALLELISM": "8"})
+    assert "was not watched before the target was locked" in caplog.text
+    assert "Not watched before" in report_of(run).findings[0]
+
+
+def test_documents_that_cannot_be_read_hold_nothing_up(
+    clock: SimpleNamespace, caplog: pytest.LogCaptureFixture
+) -> None:
+    run = run_with(Capture(apply_name=APPLY, seconds=1))
+    begin_watching(run, chosen_of(run))
+    run.documents.kept[LOOK.name, WHOLE] = "{}"
+    watched_during(run, MODEL)
+    run.documents.kept[CHOSEN.name, WHOLE] = "{}"
+    watched_after(run, MODEL)
+    assert caplog.text.count("is left out of the report") == 2
+
+
+def test_it_is_read_in_sessions_of_its_own(clock: SimpleNamespace) -> None:
+    """A call that is not answered in time may take its session with it: not the one that restores."""
+    tasks_own, further = Moving(), Moving()
+    run = run_with(Capture(apply_name=APPLY, seconds=1), target=tasks_own)
+    run.further_target = lambda: further
+    clock.meanwhile = moving(further, 10)
+    begin_watching(run, chosen_of(run))
+    watched_during(run, MODEL)
+    watched_after(run, MODEL)
+    assert len(report_of(run).watches) == 3
+    assert tasks_own.asked == []
+
+
+def test_where_nothing_moves_nothing_that_is_recommended_is_set(
+    clock: SimpleNamespace, caplog: pytest.LogCaptureFixture
+) -> None:
+    target: Any = Moving(set_values={APPLY: {"PARALLELISM": "1"}, CAPTURE: {}})
+    run = run_with(Capture(apply_name=APPLY, seconds=1, recommended=True), target=target)
+    chosen = chosen_of(run)
+    assert run.documents.find(WATCHED, BEFORE).diagnosis.recommendations
+    assert chosen.wanted == {}
+    assert f"nothing has moved through {CAPTURE} within 1 s" in caplog.text
+    assert "nothing that is recommended is set" in caplog.text
+    begin_watching(run, chosen)
+    moving(target, 500, 100)()
+    watched_during(run, MODEL)
+    findings = report_of(run).findings
+    assert any(each.startswith("Nothing moved while it was watched before the work") for each in findings)
+    assert "The queue spilled 20 % of the messages." in findings
+    assert not any("helped" in each or "; before the work" in each for each in findings)
 
 
 def test_the_work_is_watched_once_in_each_pass(clock: SimpleNamespace) -> None:
     """`restore_target` may be tried again when it has taken back what was set."""
     target: Any = Moving()
     run = run_with(Capture(apply_name=APPLY, seconds=1), target=target)
-    chosen: Any = choose(run, MODEL)
+    chosen: Any = chosen_of(run)
     begin_watching(run, chosen)
     clock.now += 10
     moving(target, 30)()
@@ -290,7 +381,7 @@ def test_the_work_is_watched_once_in_each_pass(clock: SimpleNamespace) -> None:
 
 def test_nothing_that_moved_is_told_as_such(clock: SimpleNamespace) -> None:
     run = run_with(Capture(apply_name=APPLY, seconds=1))
-    begin_watching(run, choose(run, MODEL))  # type: ignore[arg-type]
+    begin_watching(run, chosen_of(run))
     watched_during(run, MODEL)
     assert any(finding.startswith("Nothing moved during the work") for finding in report_of(run).findings)
 
