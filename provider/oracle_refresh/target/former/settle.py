@@ -34,6 +34,7 @@ from oracle_refresh.target.objects.compile import compile_invalid
 from oracle_refresh.target.objects.inventory_before import OBJECTS_BEFORE, check_against
 from oracle_refresh.target.quarantine.accounts import never_released
 from oracle_refresh.target.quarantine.statements import HOLDER_ITEM, HOLDER_STEP
+from oracle_refresh.target.scripts import begun_scripts
 
 if TYPE_CHECKING:
     import oracledb
@@ -45,13 +46,14 @@ class Settled(Jsonable):
 
     :ivar tables: how many there were.
     :ivar differences: what of the target is not as it was before, in words; after they were put back.
-    :ivar opened: accounts that were opened again upon former tables that were put back.
+    :ivar scripts: those of the definition that had begun; what they have changed in accounts and in other
+        tables stays after the former ones were put back.
     """
 
     outcome: Literal["dropped", "put back"]
     tables: int
     differences: tuple[str, ...] = ()
-    opened: tuple[str, ...] = ()
+    scripts: tuple[str, ...] = ()
 
 
 SETTLED: Kind[Settled] = Kind("former settled", Settled)
@@ -114,7 +116,10 @@ def _return_to_former(
     differences = check_against(before, target, present, definition).differences if before else ()
     note(ledger, RETURNED)
     return Settled(
-        "put back", len(documents.all(FORMER_TABLE)), (*lost, *(str(each) for each in differences))
+        "put back",
+        len(documents.all(FORMER_TABLE)),
+        (*lost, *(str(each) for each in differences)),
+        begun_scripts(ledger),
     )
 
 
