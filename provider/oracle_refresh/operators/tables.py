@@ -49,7 +49,13 @@ class BuildTables(RefreshOperator):
         with self.refresh_run(context) as run:
             require_held(run.target, run.id, run.definition.application_accounts)
             require_not_returned(run.ledger)
-            settle_former_runs(run.target, run.definition, run.id, run.open_target)
+            for settled in settle_former_runs(run.target, run.definition, run.id, run.open_target):
+                self.log.warning(
+                    "%s former tables of a run that nobody ended: %s; not as it was before: %s",
+                    settled.tables,
+                    settled.outcome,
+                    "; ".join((*settled.differences, *settled.scripts)) or "nothing",
+                )
             catalogue = planned_catalogue(run.documents)
             build_tables(
                 run.source,
