@@ -29,7 +29,6 @@ from oracle_refresh.run.documents import WHOLE, Documents, Fact
 from oracle_refresh.run.freeze import FROZEN
 from oracle_refresh.run.ledger import ensure_ledger
 from oracle_refresh.run.owner import require_owner
-from oracle_refresh.target.former.state import require_settled
 from oracle_refresh.target.objects.compile import compile_invalid
 from oracle_refresh.target.objects.constraints import enable_constraints
 from oracle_refresh.target.objects.inventory_before import record_objects, require_as_planned
@@ -139,7 +138,6 @@ class SuspendObjects(RefreshOperator):
     def execute(self, context: Context) -> dict[str, Any]:
         with self.refresh_run(context) as run:
             require_held(run.target, run.id, run.definition.application_accounts)
-            require_settled(run.target)
             if run.documents.find(FROZEN, WHOLE) is not None:
                 return run.documents.get(SUSPENSION, WHOLE).to_json()
             catalogue, ruleset = planned_catalogue(run.documents), run_ruleset(run)

@@ -22,7 +22,13 @@ from oracle_refresh.run.documents import WHOLE
 from oracle_refresh.run.ledger import ensure_ledger
 from oracle_refresh.run.possession import give_up_all
 from oracle_refresh.target.former.settle import sets_aside, settle, unproven_former
-from oracle_refresh.target.former.state import RETURNED, UNSETTLED_STATES, require_not_returned, state
+from oracle_refresh.target.former.state import (
+    RETURNED,
+    UNSETTLED_STATES,
+    require_not_returned,
+    require_settled,
+    state,
+)
 from oracle_refresh.target.quarantine import (
     built,
     close_again,
@@ -63,7 +69,8 @@ class LockTarget(InTurn):
     run holds the target: tasks of a former run that would change it refuse to go on, and its dump files,
     which are of no use now, are dropped. Waits first, deferred, while a run of this Airflow is at work that
     holds the target, or has frozen its source since this one claimed it: a run that is cleared after it had
-    failed comes behind those that have passed it.
+    failed comes behind those that have passed it. The run of a clone is refused, before it takes the target,
+    while a refresh has tables aside.
     """
 
     def execute(self, context: Context) -> dict[str, Any]:
@@ -75,6 +82,8 @@ class LockTarget(InTurn):
             ensure_ledger(run.target)
             require_not_returned(run.ledger)
             self.await_turn(context, passed(run.documents))
+            if isinstance(definition, CloneDefinition):  # a refresh puts back first what runs have set aside
+                require_settled(run.target)
             own = [job.job_name for job in run.documents.all(JOB)]
             take(run.target, run.ledger, own=own)
             run.documents.withdraw(RELEASE)  # a run that is cleared after its end is not published now
@@ -129,6 +138,8 @@ class SettleFormer(RefreshOperator):
             )
         for difference in settled.differences:
             self.log.warning("not as it was before: %s", difference)
+        for script in settled.scripts:
+            self.log.warning("what it has changed beside the former tables stays: %s", script)
         return settled.to_json()
 
 

@@ -50,7 +50,13 @@ class BuildTables(RefreshOperator):
             require_held(run.target, run.id, run.definition.application_accounts)
             require_not_returned(run.ledger)
             end_tries(run.target, run.id, self.task_id)
-            settle_former_runs(run.target, run.definition, run.id, run.open_target)
+            for settled in settle_former_runs(run.target, run.definition, run.id, run.open_target):
+                self.log.warning(
+                    "%s former tables of a run that nobody ended: %s; not as it was before: %s",
+                    settled.tables,
+                    settled.outcome,
+                    "; ".join((*settled.differences, *settled.scripts)) or "nothing",
+                )
             catalogue = planned_catalogue(run.documents)
             build_tables(
                 run.source,

@@ -85,7 +85,7 @@ def _parameters(section: Capture, picture: Picture, known: Collection[str]) -> I
             yield error(
                 "UNKNOWN_CAPTURE_PARAMETER",
                 f"{name} has no parameter {parameter}{near(parameter, of_end)}",
-                f"SELECT PARAMETER, VALUE FROM DBA_{end.upper()}_PARAMETERS shows what there is",
+                f"look at the view DBA_{end.upper()}_PARAMETERS",
             )
 
 

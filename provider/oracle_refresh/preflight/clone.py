@@ -28,6 +28,8 @@ from oracle_refresh.preflight.requirements import (
     missing,
 )
 from oracle_refresh.preflight.rules import check_characters, check_rules
+from oracle_refresh.run import ledger
+from oracle_refresh.target.former.state import END_THEM, unsettled_runs
 
 if TYPE_CHECKING:
     import oracledb
@@ -196,6 +198,18 @@ def _rules(clone: Databases) -> Iterator[Finding]:
         yield from check_characters(clone.ruleset, clone.catalogue, surroundings, surroundings)
 
 
+def check_settled(clone: Databases) -> Iterator[Finding]:
+    """Whether refreshes have tables aside: what stands in their place is not proven, and may go again."""
+    target = clone.target.connection
+    runs = unsettled_runs(target) if ledger.OWN.is_current(target) else []
+    if runs:
+        yield error(
+            "TABLES_ASIDE",
+            f"refreshes have set tables aside and are not ended: {', '.join(runs[:10])}",
+            END_THEM,
+        )
+
+
 def check_identity(clone: Databases) -> list[Finding]:
     """Whether this is the database that the definition is about."""
     definition, identity = clone.definition, clone.target.identity
@@ -224,6 +238,7 @@ CHECKS = (
     contents.check_logged,
     contents.check_masked_columns,
     *quarantine.CHECKS,
+    check_settled,
     lambda clone: findings_of(clone_exotics(clone.catalogue)),
     check_references,
     check_text_indexes,

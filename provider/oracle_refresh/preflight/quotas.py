@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from oracle_refresh.definition import RefreshDefinition
+from oracle_refresh.definition import Prepare, RefreshDefinition
 from oracle_refresh.oracle.findings import Finding, error, warning
 from oracle_refresh.oracle.identifiers import Identifier
 from oracle_refresh.oracle.session import rows
@@ -34,18 +34,19 @@ class Quotas:
     """Default tablespace by schema; schemas without an owner are not in it."""
     bytes: dict[tuple[str, str], int] = field(hash=False)
     """By owner and tablespace; `UNLIMITED` where there is no limit."""
+    used: dict[tuple[str, str], int] = field(hash=False)
+    """Bytes that are charged to the owner already, by owner and tablespace."""
     unlimited: frozenset[str]
     """Owners with UNLIMITED TABLESPACE."""
 
 
 def read_quotas(target: oracledb.Connection, schemas: tuple[str, ...]) -> Quotas:
     """Read what the owners may use. Needs SELECT_CATALOG_ROLE."""
+    quotas = list(rows(target, statements.OWNERS_QUOTAS, names=schemas))
     return Quotas(
         dict(rows(target, statements.DEFAULT_TABLESPACES, names=schemas)),
-        {
-            (owner, name): int(size)
-            for owner, name, size in rows(target, statements.OWNERS_QUOTAS, names=schemas)
-        },
+        {(owner, name): int(most) for owner, name, most, _ in quotas},
+        {(owner, name): int(used) for owner, name, _, used in quotas},
         frozenset(owner for (owner,) in rows(target, statements.WITHOUT_QUOTAS, names=schemas)),
     )
 
@@ -60,7 +61,8 @@ def read_placed(source: oracledb.Connection, schemas: tuple[str, ...]) -> list[t
 def check_quotas(
     definition: RefreshDefinition, placed: Iterable[tuple[str, str, int]], quotas: Quotas
 ) -> list[Finding]:
-    """A finding per owner and tablespace whose quota is missing, or smaller than what the source holds.
+    """A finding per owner and tablespace whose quota is missing, or smaller than what the source holds. Where
+    this comes beside the former tables, what is used already counts as well.
 
     Segments go to the owner's default tablespace, unless `storage.tablespaces` names another. Pure.
     """
@@ -69,9 +71,11 @@ def check_quotas(
         if owner in quotas.tablespaces and owner not in quotas.unlimited:
             there = definition.storage.tablespaces.get(tablespace, quotas.tablespaces[owner])
             wanted[owner, there] += size
+    beside = definition.prepare is Prepare.BESIDE
     findings = []
     for (owner, tablespace), size in sorted(wanted.items()):
         quota = quotas.bytes.get((owner, tablespace), 0)
+        used = quotas.used.get((owner, tablespace), 0) if beside else 0
         user, name = Identifier(owner).written, Identifier(tablespace).written
         mend = f"ALTER USER {user} QUOTA UNLIMITED ON {name}"
         if quota == 0:
@@ -84,13 +88,14 @@ def check_quotas(
                     mend,
                 )
             )
-        elif quota != UNLIMITED and quota < size:
+        elif quota != UNLIMITED and quota < used + size:
             findings.append(
                 warning(
                     "LITTLE_QUOTA",
                     f"the quota of {user} on tablespace {name} of the target is {quota:,} bytes, and the"
-                    f" source holds {size:,} (ORA-01536)",
-                    "let a DBA raise it",
+                    f" source holds {size:,} (ORA-01536)"
+                    + (f", which come beside the {used:,} that are used already" if beside else ""),
+                    "let a DBA raise it" + (", or let `prepare` replace the tables" if beside else ""),
                     mend,
                 )
             )

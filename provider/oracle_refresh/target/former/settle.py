@@ -38,6 +38,7 @@ from oracle_refresh.target.objects.inventory_before import OBJECTS_BEFORE, check
 from oracle_refresh.target.objects.statistics import forget_locks
 from oracle_refresh.target.quarantine.closed import end_tries
 from oracle_refresh.target.quarantine.statements import HOLDER_ITEM, HOLDER_STEP, RELEASED, WORKED_ON
+from oracle_refresh.target.scripts import begun_scripts
 
 if TYPE_CHECKING:
     import oracledb
@@ -49,11 +50,14 @@ class Settled(Jsonable):
 
     :ivar tables: how many there were.
     :ivar differences: what of the target is not as it was before, in words; after they were put back.
+    :ivar scripts: those of the definition that had begun; what they have changed in accounts and in other
+        tables stays after the former ones were put back.
     """
 
     outcome: Literal["dropped", "put back"]
     tables: int
     differences: tuple[str, ...] = ()
+    scripts: tuple[str, ...] = ()
 
 
 SETTLED: Kind[Settled] = Kind("former settled", Settled)
@@ -131,7 +135,10 @@ def _return_to_former(
     forget_present_grants(target, catalogue.schemas, names)
     forget_locks(ledger)
     return Settled(
-        "put back", len(documents.all(FORMER_TABLE)), (*lost, *(str(each) for each in differences))
+        "put back",
+        len(documents.all(FORMER_TABLE)),
+        (*lost, *(str(each) for each in differences)),
+        begun_scripts(ledger),
     )
 
 

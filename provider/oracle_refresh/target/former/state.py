@@ -2,7 +2,8 @@
 
 aside       recorded, and on its way aside, or there
 returning   the new tables are dropped, the former ones put back
-returned    the target is as it was before the run, which cannot go on
+returned    the former tables have their names again, and the run cannot go on; what its scripts have changed
+            in accounts and in other tables stays
 dropping    everything is proven; the former tables go
 dropped     they are gone
 """
@@ -23,6 +24,12 @@ STEP = "former tables"
 ASIDE, RETURNING, RETURNED, DROPPING, DROPPED = "aside", "returning", "returned", "dropping", "dropped"
 #: They may hold unmasked rows, where the run before was not released.
 UNSETTLED_STATES = (ASIDE, RETURNING, DROPPING)
+
+#: Of what runs have aside. Of one that does not hold the target any more the task would refuse.
+END_THEM = (
+    "run the refresh again, which puts them back first; of the run that still holds the target it is enough"
+    " to clear the task former_tables"
+)
 
 UNSETTLED = f"""\
 SELECT RUN_ID FROM "{TABLE}"
@@ -60,10 +67,10 @@ def require_settled(target: oracledb.Connection) -> None:
     """:raises PlanError: where runs have former tables aside: what stands in their place is not proven."""
     if runs := unsettled_runs(target):
         raise PlanError(
-            f"refreshes have set tables aside and were never ended: {', '.join(runs[:10])}",
+            f"refreshes have set tables aside and are not ended: {', '.join(runs[:10])}",
             object_name=runs[0],
             step=STEP,
-            remedy="clear their task former_tables, or run the refresh again, which puts them back first",
+            remedy=END_THEM,
         )
 
 

@@ -4,7 +4,15 @@ scripts = load_scripts(definition.masking.before)
 run_scripts(connection, scripts, "before", Ledger(connection, run_id))
 """
 
-from oracle_refresh.target.scripts.run import ScriptResult, run_scripts
+from oracle_refresh.target.scripts.run import ScriptResult, begun_scripts, run_scripts
 from oracle_refresh.target.scripts.split import Script, ScriptStatement, load_scripts, split
 
-__all__ = ["Script", "ScriptResult", "ScriptStatement", "load_scripts", "run_scripts", "split"]
+__all__ = [
+    "Script",
+    "ScriptResult",
+    "ScriptStatement",
+    "begun_scripts",
+    "load_scripts",
+    "run_scripts",
+    "split",
+]

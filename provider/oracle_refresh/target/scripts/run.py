@@ -60,12 +60,20 @@ def run_scripts(
     for place, script in enumerate(scripts, 1):
         started, done = time.monotonic(), 0
         for number, statement in enumerate(script.statements, 1):
-            item = f"{when} {place} {script.path.name[-200:]} #{number}"
+            item = f"{when} {place} {script.path.name[-200:]} #{number}"  # read by `begun_scripts`
             done += _once(connection, script, statement, item, ledger)
         kept = len(script.statements) - done
         log.info("%s: %d statements, %d of them in a former try", script.path, len(script.statements), kept)
         results.append(ScriptResult(when, str(script.path), done, kept, time.monotonic() - started))
     return results
+
+
+def begun_scripts(ledger: Ledger) -> tuple[str, ...]:
+    """The scripts of which a statement was begun in this run, in their order: `masking.before: accounts.sql`.
+    One that has failed counts as well: a block may have committed before."""
+    items = (item.rpartition(" #")[0].split(" ", 2) for item in ledger.states(STEP))
+    found = {(when != "before", int(place)): f"masking.{when}: {name}" for when, place, name in items}
+    return tuple(found[order] for order in sorted(found))
 
 
 def _once(

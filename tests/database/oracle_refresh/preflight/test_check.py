@@ -128,6 +128,25 @@ def test_an_owner_without_a_quota_gets_one_with_the_statement_that_is_told(
         assert found() == []
 
 
+def test_log_groups_whose_names_the_new_tables_need(
+    demo_source: Any, demo_target: Any, source: oracledb.Connection, target: oracledb.Connection
+) -> None:
+    traced = "CREATE TABLE APP.TRACED (ID NUMBER, SUPPLEMENTAL LOG GROUP {name} (ID) ALWAYS)"
+    definition, gone = changed(prepare="beside"), "DROP TABLE APP.TRACED PURGE"
+    with (
+        system(demo_source, traced.format(name="GGS_1"), gone),
+        system(demo_target, traced.format(name="GGS_1"), gone),
+        demo_target.sys() as dba,
+    ):
+        (told,) = check(source, target, definition, "source", "target")
+        assert told.code == "CANNOT_BE_SET_ASIDE"
+        assert "log group GGS_1 of APP.TRACED" in told.message
+        dba.cursor().execute(*told.sql)
+        assert codes(check(source, target, definition, "source", "target")) == []
+        dba.cursor().execute("ALTER TABLE APP.TRACED ADD SUPPLEMENTAL LOG GROUP OF_TESTERS (ID)")
+        assert codes(check(source, target, definition, "source", "target")) == []
+
+
 def test_oracles_own_schemas_are_refused(source: oracledb.Connection, target: oracledb.Connection) -> None:
     definition = DEMO.model_copy(update={"schemas": ("SYSTEM",)})
     assert set(codes(check(source, target, definition, "source", "target"))) == {"ORACLE_SCHEMA"}

@@ -17,6 +17,9 @@ from oracle_refresh.masking.algorithms.phone import Phone
 from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.preflight import Finding, clone
 from oracle_refresh.preflight.clone import check_clone
+from oracle_refresh.run.documents import WHOLE
+from oracle_refresh.run.ledger import Ledger, ensure_ledger
+from oracle_refresh.target.former.state import ASIDE, RETURNED, STEP, note
 
 MASKED = Ruleset("test", {TableName("APP", "PEOPLE"): (ColumnRule("PHONE", "phone", "phone", Phone()),)}, "f")
 
@@ -113,6 +116,18 @@ def test_a_child_outside_of_the_definition_would_lose_its_parents(
         assert "REFERENCED_FROM_OUTSIDE" not in found(target)
         told = found(target, exclude_tables=["TEST.CALLS"])["REFERENCED_FROM_OUTSIDE"]
     assert "of TEST.CALLS, which is not masked, references APP.PEOPLE" in told.message
+
+
+@pytest.mark.usefixtures("may_purge")
+def test_tables_that_a_refresh_has_aside(target: oracledb.Connection) -> None:
+    ensure_ledger(target)
+    dead = Ledger(target, "dead")
+    note(dead, ASIDE)
+    told = found(target)["TABLES_ASIDE"]
+    assert "dead" in told.message
+    note(dead, RETURNED)
+    assert "TABLES_ASIDE" not in found(target)
+    dead.drop(STEP, WHOLE)
 
 
 @pytest.mark.usefixtures("may_purge")

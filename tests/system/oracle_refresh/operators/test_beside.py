@@ -15,7 +15,9 @@ from oracle_refresh.operators.tables import BuildTables
 from oracle_refresh.operators.transfer import LoadShard
 from oracle_refresh.oracle.errors import PlanError, QuarantineError
 from oracle_refresh.run.documents import WHOLE
+from oracle_refresh.run.ledger import DONE, Ledger
 from oracle_refresh.target.former.settle import SETTLED
+from oracle_refresh.target.scripts.split import STEP as SCRIPTS
 from support.demo import DemoDatabase
 from support.small_run import SmallRun
 
@@ -160,10 +162,16 @@ def test_what_was_released_is_opened_again_whatever_another_run_has_begun(
 
 
 def test_the_next_run_puts_back_what_nobody_has_settled(
-    new_run: NewRun, demo_target: DemoDatabase, good: dict[str, list[Any]]
+    new_run: NewRun,
+    demo_target: DemoDatabase,
+    good: dict[str, list[Any]],
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    new_run(prepare="beside").until_loaded()  # Airflow is lost
+    dead = new_run(prepare="beside").until_loaded()  # Airflow is lost
+    script = ("after 1 accounts.sql #1", DONE)
+    dead.documents(lambda documents: Ledger(documents.connection, dead.run_id).record(SCRIPTS, *script))
     run = new_run(prepare="beside").until_built()
+    assert "put back; not as it was before: masking.after: accounts.sql" in capsys.readouterr().out
     for operator in (DropDumps, SettleFormer, ReleaseTarget):
         run.execute(operator)
     assert rows(demo_target) == good

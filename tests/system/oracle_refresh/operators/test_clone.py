@@ -14,11 +14,12 @@ import yaml
 from oracle_refresh.operators.clone import CheckClone, PlanMasking, RestoreObjects, SuspendObjects
 from oracle_refresh.operators.masking import MaskTable
 from oracle_refresh.operators.planning import CheckPreflight, ExplainPlan, FreezeSource, ListUnits
-from oracle_refresh.operators.quarantine import LockTarget, ReleaseTarget
+from oracle_refresh.operators.quarantine import LockTarget, ReleaseTarget, SettleFormer
 from oracle_refresh.operators.tables import BuildIndexes, GatherStatistics
 from oracle_refresh.operators.validation import CompareInventory, ProveMasking, VerifyCopy, VerifyMasked
 from oracle_refresh.oracle.errors import (
     MaskingError,
+    PlanError,
     PreflightError,
     QuarantineError,
     ValidationError,
@@ -186,6 +187,19 @@ def test_it_goes_on_wherever_it_was_killed(unmasked: SmallRun, demo_target: Demo
     assert masked["COUNTRIES"] == originals["COUNTRIES"]
     emails = [{row[EMAIL] for row in found["EMPLOYEES"]} for found in (originals, masked)]
     assert emails[0].isdisjoint(emails[1])
+
+
+def test_tables_that_a_refresh_has_aside_are_settled_before_the_target_is_taken(
+    new_run: Callable[..., SmallRun],
+) -> None:
+    refresh = new_run(prepare="beside").until_built()
+    run = clone_of(refresh)
+    with pytest.raises(PreflightError, match="TABLES_ASIDE"):
+        run.execute(CheckClone)
+    with pytest.raises(PlanError, match=f"set tables aside and are not ended: {refresh.run_id}"):
+        run.execute(LockTarget)
+    refresh.execute(SettleFormer)  # which still holds the target
+    run.execute(CheckClone)
 
 
 def test_what_does_not_hold_keeps_it_locked(unmasked: SmallRun, demo_target: DemoDatabase) -> None:

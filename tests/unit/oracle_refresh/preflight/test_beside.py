@@ -10,6 +10,7 @@ import pytest
 from oracle_refresh.catalog.model import Catalogue
 from oracle_refresh.definition import Prepare
 from oracle_refresh.preflight import beside, statements
+from oracle_refresh.target.former.statements import CONSTRAINTS
 from support.samples import people
 
 SOURCE, TARGET = "source", "target"
@@ -23,6 +24,12 @@ HELD: dict[tuple[str, str], list[tuple[str, ...]]] = {
     ],
     (SOURCE, statements.NESTED_STORAGE): [("APP", "PEOPLE", "PHONES")],
     (TARGET, statements.NESTED_STORAGE): [("APP", "PEOPLE", "PHONES")],
+    (SOURCE, statements.LOG_GROUPS): [("APP", "PEOPLE", "GGS_1"), ("OTHERS", "PEOPLE", "GGS_3")],
+    (SOURCE, CONSTRAINTS): [("APP", "OTHERS", "GGS_2")],
+    (TARGET, statements.LOG_GROUPS): [
+        ("APP", "OTHERS", "GGS_1"),
+        *(("APP", "PEOPLE", name) for name in ("GGS_1", "GGS_2", "GGS_3", "Of testers")),
+    ],
 }
 
 
@@ -47,12 +54,17 @@ def both(prepare: Prepare) -> Any:
 def test_of_refreshed_tables_what_keeps_a_name_that_the_new_one_needs() -> None:
     found = list(beside.check_beside(both(Prepare.BESIDE)))
     assert {(each.code, each.severity) for each in found} == {("CANNOT_BE_SET_ASIDE", "error")}
-    log, lob, nested = (each.message for each in found)
+    log, lob, nested, group, constraint = (each.message for each in found)
     assert "APP.PEOPLE" in log
     assert "ORA-26563" in log
     assert "LOB segment APP.PHOTOS of APP.PEOPLE" in lob
     assert "ORA-00955" in lob
     assert "table of nested rows APP.PHONES of APP.PEOPLE" in nested
+    assert "log group GGS_1 of APP.PEOPLE" in group
+    assert "ORA-30567" in group
+    assert "log group GGS_2 of APP.PEOPLE" in constraint
+    assert "ORA-02264" in constraint
+    assert found[3].sql == ('ALTER TABLE "APP"."PEOPLE" DROP SUPPLEMENTAL LOG GROUP "GGS_1"',)
     assert found[0].sql == ('DROP MATERIALIZED VIEW LOG ON "APP"."PEOPLE"',)
 
 

@@ -18,6 +18,7 @@ from oracle_refresh.report.charts import charts
 from oracle_refresh.report.listing import MOST_FOLDED
 from oracle_refresh.report.model import Span
 from oracle_refresh.report.plan import compare
+from oracle_refresh.target.former.settle import Settled
 from oracle_refresh.target.quarantine import Quarantine
 from oracle_refresh.validation.expectations import ExpectationsResult, TableResult
 from oracle_refresh.validation.model import LobCheck, MaskedCheck, ShardCheck, TableCheck
@@ -238,6 +239,17 @@ def test_a_part_with_nothing_to_tell_is_left_out() -> None:
         assert heading not in page
     assert "No column was masked." in page
     assert "none evaluated" in page
+
+
+def test_what_was_not_taken_back_is_told() -> None:
+    back = Settled("put back", 3, ("view APP.V is gone",), ("masking.before: accounts.sql",))
+    page = render(replace(report(), former_tables=back))
+    for text in (
+        "3 put back under their names; not as it was before: 1 things: view APP.V is gone",
+        "accounts and other tables was not taken back: masking.before: accounts.sql",
+    ):
+        assert text in page
+    assert "taken back" not in render(replace(report(), former_tables=replace(back, scripts=())))
 
 
 def test_the_files_of_a_report() -> None:

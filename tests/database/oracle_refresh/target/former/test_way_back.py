@@ -43,6 +43,7 @@ from oracle_refresh.target.objects.statements import FOREIGN_KEYS
 from oracle_refresh.target.objects.statistics import LOCK_STEP
 from oracle_refresh.target.quarantine import end_tries
 from oracle_refresh.target.quarantine.statements import HOLDER_ITEM, HOLDER_STEP
+from oracle_refresh.target.scripts.split import STEP as SCRIPTS
 from support.index_builds import build_indexes
 from support.transfer import Fuse, Killed, Mortal, Run, count
 
@@ -144,11 +145,13 @@ def test_put_back_whatever_is_killed(filled: tuple[oracledb.Connection, oracledb
     assert count(target, TESTED) == 0
     assert state(run.ledger) == ASIDE
     complete(run)
+    run.ledger.record(SCRIPTS, "before 1 accounts.sql #1", DONE)
     with target.cursor() as cursor:
         cursor.execute("SELECT APP.CUSTOMER_SEQUENCE.NEXTVAL FROM DUAL")
     settled, killed = in_pieces(run, lambda mortal: settle_it(mortal, proven=False))
     assert killed > 5
     assert (settled.outcome, settled.differences) == ("put back", ())
+    assert settled.scripts == ("masking.before: accounts.sql",)
     assert settled.tables == len(run.catalogue.tables)
     assert Documents(target, run.run_id).get(SETTLED, WHOLE) == settled
     assert identity(target) == before

@@ -12,7 +12,7 @@ import pytest
 
 from oracle_refresh.oracle.errors import PlanError
 from oracle_refresh.run.ledger import Ledger, ensure_ledger
-from oracle_refresh.target.scripts import ScriptResult, load_scripts, run_scripts
+from oracle_refresh.target.scripts import ScriptResult, begun_scripts, load_scripts, run_scripts
 
 
 @pytest.fixture
@@ -86,6 +86,21 @@ def test_two_files_of_one_name(ledger: Ledger, tmp_path: Path) -> None:
     (tmp_path / "other").mkdir()
     paths = [write(tmp_path, TWO), write(tmp_path / "other", TWO)]
     assert [each.statements for each in run(ledger, *paths)] == [2, 2]
+
+
+def test_which_have_begun(ledger: Ledger, tmp_path: Path) -> None:
+    assert begun_scripts(ledger) == ()
+    late = [write(tmp_path, TWO, name) for name in ("of two #2.sql", "broken.sql", "never.sql")]
+    late[1].write_text("INSERT INTO NOWHERE VALUES (1);\n")
+    with pytest.raises(PlanError):
+        run(ledger, *late)
+    run_scripts(ledger.connection, load_scripts([write(tmp_path, TWO)]), "before", ledger)
+    assert begun_scripts(ledger) == (
+        "masking.before: after.sql",
+        "masking.after: of two #2.sql",
+        "masking.after: broken.sql",
+    )
+    assert begun_scripts(Ledger(ledger.connection, "other")) == ()
 
 
 class Killed(BaseException):
