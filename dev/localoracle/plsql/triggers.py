@@ -21,9 +21,17 @@ from localoracle.plsql.parser import Parser
 from localoracle.plsql.static_sql import check_tables
 from localoracle.plsql.trigger_body import TriggerUnit
 from localoracle.plsql.unit_checks import check_calls, require_execute
-from localoracle.plsql.units import compilation_failure, failure_place
+from localoracle.plsql.units import (
+    Written,
+    compilation_failure,
+    failure_place,
+    keep_trigger_references,
+    references,
+    refers_by_text,
+)
 from localoracle.postgres import privileges
 from localoracle.sql.parsing.lexer import literal, quote
+from localoracle.values import DataType
 
 if TYPE_CHECKING:
     from localoracle.session.session import Session
@@ -210,18 +218,12 @@ async def _make(session: Session, trigger: Trigger, text: str, state: str) -> Or
             raise OracleError(904, f'"{name}": invalid identifier')
     function = f"{quote(trigger.owner)}.{quote('localoracle$' + trigger.name)}"
     failure = trigger.failure
-    if failure is None:
-        try:
-            checker = Checker(text)
-            assert trigger.body is not None
-            checker.block(trigger.body, dict.fromkeys(PREDICATES, trigger))
-            async with rights_of(session, trigger.owner):
-                await require_execute(session, checker.result.packages, text)
-                await check_calls(session, text, checker.result)
-                await check_tables(session, text, trigger.owner, checker.result.statements)
-                body = await TriggerUnit(session, text, trigger, columns).compile()
-        except OracleError as error:
-            failure = compilation_failure(error)
+    with references() as found:
+        if failure is None:
+            try:
+                body = await _compiled_body(session, trigger, text, columns)
+            except OracleError as error:
+                failure = compilation_failure(error)
     if failure is not None:
         unit = f"{trigger.owner}.{trigger.name}"
         message = f"ORA-04098: trigger '{unit}' is invalid and failed re-validation"
@@ -248,13 +250,39 @@ async def _make(session: Session, trigger: Trigger, text: str, state: str) -> Or
         ("trigger_when", trigger.when),
         ("trigger_body", trigger.body_text),
         ("trigger_error", _told(failure)),
+        ("trigger_stale", None),
     ):
         await session.pg_system(
             "SELECT localoracle.set_source(%s, %s::regclass, %s, %s)",
             (kind, table, trigger.name, source),
             write=True,
         )
+    await _keep_references(session, trigger, found)
     return failure
+
+
+async def _compiled_body(session: Session, trigger: Trigger, text: str, columns: dict[str, DataType]) -> str:
+    """Raises ORA-06550 where the body does not compile."""
+    refers_by_text(text)
+    checker = Checker(text)
+    assert trigger.body is not None
+    checker.block(trigger.body, dict.fromkeys(PREDICATES, trigger))
+    async with rights_of(session, trigger.owner):
+        await require_execute(session, checker.result.packages, text)
+        await check_calls(session, text, checker.result)
+        await check_tables(session, text, trigger.owner, checker.result.statements)
+        return await TriggerUnit(session, text, trigger, columns).compile()
+
+
+async def _keep_references(session: Session, trigger: Trigger, found: set[Written]) -> None:
+    table = trigger.table_owner, trigger.table
+    rows = await session.pg_system(
+        "SELECT oid FROM pg_trigger"
+        " WHERE tgname = %s AND tgrelid = to_regclass(format('%%I.%%I', %s::text, %s::text))",
+        (trigger.name, *table),
+    )
+    for (number,) in rows:
+        await keep_trigger_references(session, number, trigger.owner, table, found)
 
 
 def _told(failure: OracleError | None) -> str | None:

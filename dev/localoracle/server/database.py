@@ -36,7 +36,13 @@ from localoracle.scheduler.coordinator import Coordinator
 from localoracle.server import bootstrap
 from localoracle.server.control import Control
 from localoracle.session.log import StatementLog
-from localoracle.session.schema_names import InvisibleColumns, RemoteSynonyms, TemporaryTables, UserPackages
+from localoracle.session.schema_names import (
+    InvisibleColumns,
+    RemoteSynonyms,
+    StaleViews,
+    TemporaryTables,
+    UserPackages,
+)
 from localoracle.session.session import Client, Session
 from localoracle.wire.connection import listen as open_listener
 
@@ -87,6 +93,7 @@ class Database:
         self.temporary_tables = TemporaryTables()
         self.user_packages = UserPackages()
         self.remote_synonyms = RemoteSynonyms()
+        self.stale_views = StaleViews()
         self.invisible_columns = InvisibleColumns()
         self.processes = Processes(self)
         self._sids = itertools.count(20)
@@ -152,6 +159,7 @@ class Database:
         await self.temporary_tables.read(self)
         await self.user_packages.read(self)
         await self.remote_synonyms.read(self)
+        await self.stale_views.read(self)
         await self.invisible_columns.read(self)
         await settings.apply(self)
         await environment.restore(self)

@@ -152,6 +152,8 @@ class Session:
         async with self.transaction.whole_call():
             verb = await execute(self, sql)
         await self.transaction.commit()
+        if verb.startswith("DROP "):
+            await self.database.stale_views.read(self.database)
         return verb
 
     async def _run_block(

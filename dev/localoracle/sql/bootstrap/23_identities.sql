@@ -168,6 +168,7 @@ BEGIN
   PERFORM localoracle.set_attribute(relation, column_name, 'identity', NULL);
   PERFORM localoracle.set_attribute(relation, column_name, 'not_null', NULL);
   EXECUTE format('ALTER TABLE %s ALTER COLUMN %I DROP DEFAULT, ALTER COLUMN %2$I DROP NOT NULL', relation, column_name);
+  PERFORM ora.invalidate_users(sequence);
   EXECUTE format('DROP SEQUENCE %s', sequence);
   PERFORM ora.make_default_triggers(relation);
 END $$;
