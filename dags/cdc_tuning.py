@@ -21,9 +21,10 @@ from oracle_refresh.operators.cdc_trials import (
 
 ABOUT = """\
 Runs the seven scenarios of a published test of change capture on the **target**, to a scale: large and small
-transactions, thresholds of the apply reader, sizes of the streams pool, degrees of apply. Then an advisor
-starts from the slowest settings and follows its own recommendations. The report has the table and plots
-beside the published ones, and a model fitted to the trials. It is in the run's tab *Refresh*.
+transactions, thresholds of the apply reader, sizes of the streams pool, degrees of apply; then its three
+tests of a table that is not captured. An advisor starts from the slowest settings and follows its own
+recommendations. The report has each trial's ratio beside the published one, as table and plot, and a model
+fitted to the trials. It is in the run's tab *Refresh*.
 
 The target must not be a container database, must have ENABLE_GOLDENGATE_REPLICATION set, which takes a
 licence of Oracle GoldenGate, and must be in ARCHIVELOG mode: **where it is not, the instance is restarted**
@@ -83,12 +84,18 @@ with DAG(
         "pools_mb": numbers(
             [], "Pools, MB", "Besides: scenario 5 kept in the queue, with pools of these sizes"
         ),
+        "unrelated": numbers(
+            [1, 2, 3],
+            "Unrelated tables",
+            "Of the published tests of a table that is not captured: 1 in one commit, 2 a commit each,"
+            " 3 no rows",
+        ),
         "single_rows": Param(
             10_000,
             type=["null", "integer"],
             minimum=1,
-            title="Rows of scenario 7",
-            description="Each is committed, which takes its time; empty: by the scale",
+            title="Rows with a commit each",
+            description="Of scenario 7 and unrelated test 2, which take their time; empty: by the scale",
             section="What is tried",
         ),
         "start": Param(
@@ -120,6 +127,7 @@ with DAG(
         thresholds="{{ params.thresholds }}",
         parallelisms="{{ params.parallelisms }}",
         pools_mb="{{ params.pools_mb }}",
+        unrelated="{{ params.unrelated }}",
         single_rows="{{ params.single_rows or '' }}",
         limit_minutes="{{ params.limit_minutes }}",
     ).as_setup()

@@ -13,17 +13,24 @@ from oracle_refresh.integration import settings
 from oracle_refresh.integration.forms import definition_param
 from oracle_refresh.integration.laboratories import BY_HAND, number, task_defaults
 from oracle_refresh.labs.store.model import PARTS
+from oracle_refresh.labs.store.plan import MOST_PATHS
 from oracle_refresh.operators.dbfs_calibration import (
+    CheckMount,
     CleanCalibration,
     MeasureBlocks,
     MeasureDumps,
     MeasureFlatFiles,
+    MeasureNode,
     MeasureSmallFiles,
     MeasureTransports,
     PlanStoreCalibration,
     PrepareCalibration,
     RecommendStaging,
 )
+
+#: One of each node, of which the form offers a choice: a task's queue stands in the DAG, not in the form.
+QUEUES = settings.calibration_queues()
+MOUNTED_PATHS = "{{ params.mounted_paths | join('\\n') }}"
 
 ABOUT = """\
 Measures the **store** of a refresh definition on its **target**: users that write and read by blocks of many
@@ -80,12 +87,30 @@ with DAG(
             description="None means all; dumps need the table of the flat files, transports a database link",
             section="What is measured",
         ),
-        "mounted_path": Param(
-            None,
-            type=["null", "string"],
-            title="Mounted path",
-            description="Where the worker sees the store's mount; empty: the definition's, if it has one",
+        "mounted_paths": Param(
+            [],
+            type="array",
+            items={"type": "string", "pattern": "^/[^\\n]*$"},
+            maxItems=MOST_PATHS,
+            title="Mounted paths",
+            description="Where the worker sees the store's mount, one a line: the first as staging takes it,"
+            " others mounted with other options, to be compared; none: the definition's, if it has one",
             section="What is measured",
+        ),
+        **(
+            {
+                "nodes": Param(
+                    [],
+                    type="array",
+                    items={"enum": QUEUES},
+                    examples=QUEUES,
+                    title="Nodes",
+                    description="Queues of workers that measure the matrix once more, all at the same time",
+                    section="What is measured",
+                )
+            }
+            if QUEUES
+            else {}
         ),
         "users": _numbers([1, 4, 8], 32, "Users", "That write and read files of their own at the same time"),
         "blocks_kb": _numbers(
@@ -116,6 +141,7 @@ with DAG(
     },
     default_args=task_defaults(settings.target_pool()),
 ):
+    check_mount = CheckMount(task_id="check_mount", mounted_paths=MOUNTED_PATHS)
     plan = PlanStoreCalibration(
         task_id="plan",
         users="{{ params.users }}",
@@ -127,12 +153,22 @@ with DAG(
         small_file_kb="{{ params.small_file_kb }}",
         flat_mb="{{ params.flat_mb }}",
         flat_files="{{ params.flat_files }}",
-        mounted_path="{{ params.mounted_path or '' }}",
+        mounted_paths=MOUNTED_PATHS,
+        nodes="{{ params.nodes | join(',') }}" if QUEUES else "",
     ).as_setup()
     prepare = PrepareCalibration(task_id="prepare").as_setup()
     measured = MeasureBlocks.partial(
         task_id="measure", max_active_tis_per_dagrun=1, map_index_template="{{ task.cell }}"
     ).expand(cell=plan.output)
+    nodes = [
+        MeasureNode(
+            task_id=f"measure_on_node_{number}",
+            task_display_name=f"measure on {queue}",
+            node=queue,
+            queue=queue,
+        )
+        for number, queue in enumerate(QUEUES, 1)
+    ]
     # One after the other: what overlaps measures each other.
     small_files = MeasureSmallFiles(task_id="small_files", trigger_rule="none_failed")
     flat_files = MeasureFlatFiles(task_id="flat_files", trigger_rule="none_failed")
@@ -141,4 +177,6 @@ with DAG(
     # Its setups are both: it runs also where `prepare` was killed in the middle, for good.
     clean = CleanCalibration(task_id="clean").as_teardown(setups=[plan, prepare], on_failure_fail_dagrun=True)
     recommend = RecommendStaging(task_id="recommend", trigger_rule="all_done")
-    plan >> prepare >> measured >> small_files >> flat_files >> dumps >> transports >> [clean, recommend]
+    check_mount >> plan >> prepare >> measured
+    measured >> nodes
+    [measured, *nodes] >> small_files >> flat_files >> dumps >> transports >> [clean, recommend]

@@ -18,13 +18,14 @@ from benchmarks.result import Result
 from benchmarks.size import sized
 from localoracle.instance.config import Instance
 from oracle_refresh.labs.change_capture.advisor import advise
+from oracle_refresh.labs.change_capture.charts import fit_chart
 from oracle_refresh.labs.change_capture.evaluation import Result as Evaluation
 from oracle_refresh.labs.change_capture.evaluation import evaluate
 from oracle_refresh.labs.change_capture.fit import errors
 from oracle_refresh.labs.change_capture.grid import Scale, scaled
 from oracle_refresh.labs.change_capture.model import TriedScenario
 from oracle_refresh.labs.change_capture.objects import TrialObjects, set_up
-from oracle_refresh.labs.change_capture.page import fit_chart, table
+from oracle_refresh.labs.change_capture.page import table
 from oracle_refresh.labs.change_capture.study import COSTS, MEMORY, TRIALS
 from oracle_refresh.labs.change_capture.trial import Trials
 from oracle_refresh.tuning.cdc.change import Record, change, values_of

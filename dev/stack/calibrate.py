@@ -25,7 +25,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def conf(options: argparse.Namespace) -> dict[str, Any]:
     values = {name: getattr(options, name) for name in ("definition", "seconds", "flat_mb", "small_files")}
     # Where the stand-in shows its store, as dbfs_client would.
-    return {**values, "mounted_path": str(settings.LOCAL / "target" / "dbfs" / "REFRESH")}
+    return {**values, "mounted_paths": [str(settings.LOCAL / "target" / "dbfs" / "REFRESH")]}
 
 
 def summary(ended: Run) -> bool:

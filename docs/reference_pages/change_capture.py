@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from oracle_refresh.labs.change_capture.charts import fit_chart
 from oracle_refresh.labs.change_capture.fit import errors
-from oracle_refresh.labs.change_capture.page import fit_chart
 from oracle_refresh.labs.change_capture.study import COSTS, MEMORY, TRIALS
 from reference_pages.markdown import table, with_block
 

@@ -151,6 +151,12 @@ OPTIONS = {
     "poll_seconds": ("float", "1.0", "Pause between two looks at a running Data Pump job or at the ledger."),
     "source_pool": ("string", "default_pool", "Airflow pool that bounds the work on the source database."),
     "target_pool": ("string", "default_pool", "Airflow pool that bounds the work on the target database."),
+    "calibration_queues": (
+        "string",
+        "",
+        "Queues of the workers, one of each node, that dbfs_calibration may measure on at the same time, "
+        "separated by commas; empty: one worker.",
+    ),
     "keep_days": (
         "integer",
         "90",
@@ -162,7 +168,11 @@ OPTIONS = {
         "",
         "Folder of Oracle's clients expdp and impdp, for definitions with the runner client; empty: PATH.",
     ),
-    "schedule": ("string", "", "Cron expression for the DAG test_data_refresh; empty: by hand only."),
+    "schedule": (
+        "string",
+        "",
+        "Cron expression or preset for test_data_refresh; empty: by hand only.",
+    ),
 }
 
 TRIGGER_MODULES = [f"oracle_refresh.triggers.{name}" for name in ("ledger", "datapump", "turns")]

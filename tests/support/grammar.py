@@ -64,6 +64,10 @@ _UNNAMED_LOG = re.compile(r"^(ALTER DATABASE ADD LOGFILE THREAD \d+ GROUP \d+)(?
 _SESSION_NUMBER = re.compile(r"^(ALTER\s+SESSION\s+SET\s+\w+\s*=\s*)\d+$", re.IGNORECASE)
 # A schema may be quoted there (SQL Language Reference, ALTER SESSION); the grammar takes a plain name.
 _SCHEMA = re.compile(r'^(ALTER SESSION SET CURRENT_SCHEMA =) "[^"]+"$')
+# ALTER PACKAGE takes a schema as all others do (PL/SQL Language Reference); the grammar a plain name.
+_OWNER_OF_PACKAGE = re.compile(r'^(ALTER PACKAGE )"[^"]+"\.(?="[^"]+" COMPILE\b)')
+# composite_list_partitions has it, as list_partitions (SQL Language Reference, CREATE TABLE).
+_AUTOMATIC = re.compile(r"(\bPARTITION BY LIST \([^()]*\)) AUTOMATIC(?= SUBPARTITION BY\b)")
 _LITERAL = re.compile(
     r"""\b[Nn]?[Qq]'(?:\[.*?\]|\{.*?\}|\(.*?\)|<.*?>|(?P<mark>[^\s\[{(<]).*?(?P=mark))'|\b[Nn]?'(?:[^']|'')*'|'(?:[^']|'')*'""",
     re.DOTALL,
@@ -252,6 +256,8 @@ def pieces(sql: str) -> tuple[str, ...]:
     text = _EDITIONABLE.sub(r"\1 ", sql.replace("BY ***", 'BY "x"').strip())
     text = _SESSION_NUMBER.sub(r"\1'x'", text)
     text = _SCHEMA.sub(r"\1 A", text)
+    text = _OWNER_OF_PACKAGE.sub(r"\1", text)
+    text = _AUTOMATIC.sub(r"\1", text)
     if text.startswith("CREATE SEQUENCE"):
         text = _NEGATIVE.sub(r"\1 ", text)
     text = _NO_AUTHENTICATION.sub(r'\1 IDENTIFIED BY "x"', text)

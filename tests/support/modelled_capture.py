@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 from oracle_refresh.labs.change_capture.model import TriedScenario
 from oracle_refresh.tuning.cdc.model import Memory, Scenario, Settings, Workload
-from oracle_refresh.tuning.cdc.picture import Coordinator, Picture, Pool, Queue, Reader, Server, movement
+from oracle_refresh.tuning.cdc.parts import Coordinator, Pool, Queue, Reader, Server
+from oracle_refresh.tuning.cdc.picture import Picture, movement
 from oracle_refresh.tuning.cdc.queueing import Costs, Prediction, predict
 from oracle_refresh.tuning.cdc.rules import CaptureReadings
 

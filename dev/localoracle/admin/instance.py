@@ -227,6 +227,8 @@ def _find_session(session: Session, text: str) -> Session | Process:
     if other is not None and other.serial == serial:
         return other
     process = session.database.processes.find(sid, serial)
+    if session.database.capture_sessions.has(sid, serial):
+        raise OracleError(29, "session is not a user session")
     if process is None:
         raise OracleError(30, "User session ID does not exist.")
     return process

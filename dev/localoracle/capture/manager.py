@@ -8,6 +8,7 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from localoracle.capture.sessions import parse
 from localoracle.errors import OracleError
 from localoracle.instance.processes import die_with_parent
 from localoracle.tasks import undisturbed
@@ -30,9 +31,11 @@ class CaptureManager:
         self._watcher: asyncio.Task[None] | None = None
         self._lock = asyncio.Lock()
         self._lives = _LIVES
+        self._sessions = database.capture_sessions
 
     async def start(self) -> None:
         """What was enabled when the server ended goes on."""
+        await self._sessions.follow([])
         await self._database.system("TRUNCATE localoracle.capture_statistics")
         await self.tidy()
         if await self._enabled():
@@ -72,7 +75,7 @@ class CaptureManager:
             async with self._lock:
                 # When it has ended, its last report is shown. A query does not start the next process, which
                 # nothing would tell what to do.
-                await undisturbed(self._answer(process, "report"))
+                await self._follow(await undisturbed(self._answer(process, "report")))
 
     async def tidy(self) -> None:
         """Remove what PostgreSQL keeps for processes that are gone."""
@@ -89,11 +92,17 @@ class CaptureManager:
     async def _ask(self, line: str) -> None:
         # An answer that nobody waits for would be taken for that to the next question.
         answer = await undisturbed(self._asked(line))
-        if answer != "done":
+        await self._follow(answer)
+        if not answer.startswith("done"):
             raise OracleError(
                 26650,
                 "Capture  background process  might not be started successfully\n" + (answer or "it ended"),
             )
+
+    async def _follow(self, answer: str) -> None:
+        """V$SESSION shows the processes that work now."""
+        if not answer.startswith("failed"):  # else what worked before goes on
+            await self._sessions.follow(parse(answer))
 
     async def _asked(self, line: str) -> str:
         return await self._answer(await self._running(), line)

@@ -9,7 +9,7 @@ is passed over.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -133,6 +133,15 @@ class Pipeline:
             self._spawn(APPLY, self._keep()),
         ]
         self._serving = [self._spawn(APPLY, server.run()) for server in self.servers]
+
+    def working(self) -> Iterator[tuple[str, str, int]]:
+        """Kind, name and process in PostgreSQL of those that have a connection."""
+        if self.capture is not None:
+            yield "capture", self._capture_definition.name, self.capture.stream.process
+        if self.reader is not None:
+            yield "reader", self._apply_definition.name, self.reader.process
+        for server in self.servers:
+            yield "server", self._apply_definition.name, server.channel.process
 
     async def _end_workers(self, channel: Channel) -> None:
         await channel.execute(

@@ -2,7 +2,7 @@
 
 The server starts it and ends it with itself. A line of standard input asks it to read its definitions again
 ("reload", "reload force") or to bring the dynamic views up to date ("report"); a line of standard output says
-when that is done.
+when that is done, and which processes work then.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class Work:
 
     async def _serve(self, reader: asyncio.StreamReader) -> None:
         while line := await reader.readline():
-            answer = "done"
+            answer = "done"  # with the processes that work now
             try:
                 async with self._lock:
                     words = line.split()
@@ -73,9 +73,14 @@ class Work:
                         await self._report()  # what starts now finds the pool as it is set now
                         await self._reload(force=words[1:] == [b"force"])
                     await self._report()
+                    answer = f"done {json.dumps(self._working())}"
             except psycopg.Error as error:
                 answer = f"failed {error}".replace("\n", " ")
             print(answer, flush=True)
+
+    def _working(self) -> list[tuple[str, str, int]]:
+        """Kind, name and process in PostgreSQL of whatever works with a connection of its own."""
+        return [working for pipeline in self._pipelines.values() for working in pipeline.working()]
 
     async def _watch(self) -> None:
         """Bring the views up to date, and stop what has failed."""

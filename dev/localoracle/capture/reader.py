@@ -64,6 +64,7 @@ class Reader:
         self._queue = process.queue
         self._coordinator = process.coordinator
         self._channel = channel
+        self.process = channel.process
         self.counters = counters
         self._threshold = definition.limit("txn_lcr_spill_threshold")
         self._age = definition.limit("txn_age_spill_threshold")

@@ -2,7 +2,8 @@
 
 Source: Oracle Database Reference, V$STREAMS_CAPTURE, V$BUFFERED_QUEUES, V$BUFFERED_PUBLISHERS,
 V$BUFFERED_SUBSCRIBERS, V$STREAMS_APPLY_READER, _COORDINATOR, _SERVER, V$STREAMS_POOL_ADVICE and _STATISTICS.
-ELAPSED_ columns are hundredths of a second.
+ELAPSED_ columns are hundredths of a second. Instead of SID and SERIAL# stands the process in PostgreSQL
+(`process`), whose session has them.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ def capture_row(
 ) -> Row:
     process = pipeline.capture if pipeline else None
     facts: Facts = {
-        "sid": process.stream.process if process else None,
+        "process": process.stream.process if process else None,
         "capture#": definition.number,
         "startup_time": definition.started,
         "state": process.state if process else WAITING,
@@ -147,6 +148,7 @@ def apply_rows(
         name,
         0,
         {
+            "process": pipeline.reader.process if pipeline and pipeline.reader else None,
             "apply#": number,
             "state": pipeline.reader.state if pipeline and pipeline.reader else "IDLE",
             "total_messages_dequeued": reader.dequeued,
@@ -196,7 +198,7 @@ def apply_rows(
             name,
             place + 1,
             {
-                "sid": process.channel.process if process else None,
+                "process": process.channel.process if process else None,
                 "apply#": number,
                 "server_id": place + 1,
                 "state": process.state if process else "IDLE",

@@ -141,9 +141,10 @@ async def _relations(
 
 
 async def _ddl(connection: Connection, kind: str, name: str, schema: str) -> str:
-    """What DBMS_METADATA.GET_DDL gives; tables without constraints, which are objects of their own."""
+    """What DBMS_METADATA.GET_DDL gives, without COMPUTE STATISTICS; tables without constraints, which are
+    objects of their own."""
     async with connection.transaction():
-        for parameter in ("constraints", "ref_constraints") if kind == "TABLE" else ():
+        for parameter in ("statistics", *(("constraints", "ref_constraints") if kind == "TABLE" else ())):
             await connection.execute(
                 "SELECT set_config(%s, 'false', true)", [f"localoracle.transform_{parameter}"]
             )

@@ -181,7 +181,8 @@ class Activity:
             session.pg.info.backend_pid: sid
             for sid, session in self._database.sessions.items()
             if not session.pg.closed
-        } | self._database.processes.backends()
+        }
+        sids |= self._database.processes.backends() | self._database.capture_sessions.backends()
         waiting = zip(pids or (), events or (), strict=True)
         self.sampled([(sids[pid], event) for pid, event in waiting if pid in sids], seconds)
         self._observe_undo(*undo)

@@ -15,6 +15,7 @@ from psycopg import sql as pgsql
 
 from localoracle.admin.passwords import make_verifier
 from localoracle.capture.manager import SERVICE, CaptureManager
+from localoracle.capture.sessions import CaptureSessions
 from localoracle.datapump.manager import DataPump
 from localoracle.datapump.processes import Processes
 from localoracle.dictionary import creation
@@ -96,6 +97,7 @@ class Database:
         self.stale_views = StaleViews()
         self.invisible_columns = InvisibleColumns()
         self.processes = Processes(self)
+        self.capture_sessions = CaptureSessions(self)
         self._sids = itertools.count(20)
         self._system: psycopg.AsyncConnection[Any] | None = None
         self._system_lock = asyncio.Lock()

@@ -35,6 +35,9 @@ class Cursor:
     scroll: Scroll | None = None
     """The rows of a scrollable cursor's last execution."""
     parsed: bool = False
+    row_counts: bool = False
+    """Whether the last full execution asked for the number of rows of each row of binds: when it is executed
+    again, nothing says so."""
 
     async def close_result(self) -> None:
         """Give back what the last execution holds."""

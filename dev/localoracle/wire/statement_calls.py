@@ -162,6 +162,7 @@ class StatementCalls:
         if scrollable and more and cursor.scroll is not None:
             await self._scroll(cursor, request)
             return
+        cursor.row_counts = bool(request.flags & FLAG_ROW_COUNTS)
         await self._run(
             cursor,
             rows,
@@ -170,7 +171,6 @@ class StatementCalls:
             wanted_with_defines=request.iterations,
             commit=request.has(OPTION_COMMIT),
             batch_errors=request.has(OPTION_BATCH_ERRORS),
-            row_counts=bool(request.flags & FLAG_ROW_COUNTS),
         )
 
     async def reexecute(self, *, fetch: bool) -> None:
@@ -217,7 +217,6 @@ class StatementCalls:
         wanted_with_defines: int = 0,
         scrollable: bool = False,
         batch_errors: bool = False,
-        row_counts: bool = False,
     ) -> None:
         text = cursor.text
         assert text is not None
@@ -233,8 +232,8 @@ class StatementCalls:
                 await self._run_query(cursor, rows.row(0), wanted, wanted_with_defines, scrollable)
             elif text.is_plsql:
                 await self._run_block(cursor, rows, commit)
-            elif text.is_dml and (len(rows) > 1 or batch_errors or row_counts):
-                await self._run_many(cursor, rows, commit, batch_errors, row_counts)
+            elif text.is_dml and (len(rows) > 1 or batch_errors or cursor.row_counts):
+                await self._run_many(cursor, rows, commit, batch_errors)
             else:
                 await self._run_once(cursor, rows, commit)
         except OracleError as error:
@@ -298,9 +297,7 @@ class StatementCalls:
             cursor, answer, rowcount=result.rowcount, warning=result.warning, last_row=result.last_row
         )
 
-    async def _run_many(
-        self, cursor: Cursor, rows: BindRows, commit: bool, batch_errors: bool, row_counts: bool
-    ) -> None:
+    async def _run_many(self, cursor: Cursor, rows: BindRows, commit: bool, batch_errors: bool) -> None:
         assert cursor.text is not None
         outcome = await batch.run_many(
             self.session,
@@ -319,7 +316,7 @@ class StatementCalls:
             cursor,
             answer,
             rowcount=outcome.rowcount,
-            counts=outcome.counts if row_counts else None,
+            counts=outcome.counts if cursor.row_counts else None,
             last_row=outcome.last_row,
             failure=outcome.failure,
             batch_errors=outcome.errors,

@@ -10,6 +10,7 @@ from typing import Any
 
 from airflow.sdk import DAG, Param
 from airflow.sdk.definitions.param import ParamsDict
+from pydantic import ValidationError
 
 from oracle_refresh.bundle.masking_tasks import ABOUT as ABOUT_MASKING
 from oracle_refresh.bundle.masking_tasks import masking_tasks
@@ -68,9 +69,14 @@ def refresh_by_form(name: str = BY_FORM) -> DAG:
 
     :param name: its id. Airflow lets no two runs of one DAG go on at the same time: another one may refresh
         another target meanwhile.
+    :raises ValueError: if the schedule is none that `dag.schedule` of a definition would take.
     """
     described = "Make the target database a masked copy of the source at one SCN"
-    return _by_form(name, REFRESHING, described, settings.schedule(), refresh_params())
+    try:
+        section = DagSection(schedule=settings.schedule())
+    except ValidationError as error:
+        raise ValueError(f"[oracle_refresh] schedule: {error.errors()[0]['msg']}") from error
+    return _by_form(name, REFRESHING, described, schedule(section, name), refresh_params())
 
 
 def masking_by_form() -> DAG:

@@ -1,4 +1,5 @@
-"""What a refresh refuses, leaves out or changes of the schemas, by name and count. Pure.
+"""What a refresh refuses, leaves out or changes of the schemas, and which tables of a clone are not masked,
+by name and count. Pure.
 
 One table of rules over the catalogue says it for the preflight, the plan and the report alike.
 """
@@ -6,7 +7,7 @@ One table of rules over the catalogue says it for the preflight, the plan and th
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -15,10 +16,11 @@ from oracle_refresh.catalog.model import Catalogue, Table
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.findings import Finding, error, warning
 
-Treatment = Literal["refused", "left out", "changed"]
+Treatment = Literal["refused", "left out", "changed", "not masked"]
 #: Names of one kind that a finding lists; the page has all of them.
 NAMED = 10
 _EXCLUDE = "name them in `exclude_tables` of the definition, and copy them by other means"
+_LEAVE = "where they hold nothing personal, name them in `exclude_tables` of the definition: they stay"
 
 
 @dataclass(frozen=True)
@@ -32,19 +34,71 @@ class Exotic(Jsonable):
     remedy: str
 
 
+@dataclass(frozen=True)
+class _Rule:
+    """Tables that are refused: why they are not copied, and why they are not masked where they are."""
+
+    kind: str
+    holds: Callable[[Table], bool]
+    not_copied: str
+    not_masked: str
+
+
+_REFUSED = (
+    _Rule(
+        "tables partitioned by reference",
+        lambda table: table.partitioning == "REFERENCE",
+        "their foreign key has to be there before they are (ORA-14652)",
+        "their foreign key cannot be disabled while keys are masked (ORA-14650)",
+    ),
+    _Rule(
+        "tables in a cluster",
+        lambda table: table.clustered,
+        "clusters are not built (ORA-00943), and their tables cannot be truncated (ORA-03292)",
+        "they cannot be moved, should flashback queries still show their former rows",
+    ),
+    _Rule(
+        "tables with bitmap join indexes",
+        lambda table: any(index.joins for index in table.indexes),
+        "their indexes need the keys of other tables, which are there only when all indexes are (ORA-25954)",
+        "their indexes need the keys of other tables, enabled only when all indexes are there (ORA-25954)",
+    ),
+    _Rule(
+        "blockchain and immutable tables",
+        lambda table: table.unchangeable,
+        "they can be neither masked nor dropped for the next refresh (ORA-05715)",
+        "no row of theirs can be changed (ORA-05715)",
+    ),
+)
+
+
 def exotics(catalogue: Catalogue) -> tuple[Exotic, ...]:
     """Everything of the catalogue that does not come to the target, or not as it is; refusals first."""
-    kinds = (*_refused(catalogue), *_left_out(catalogue), *_changed(catalogue))
+    refused = (_refusal(rule.kind, _of(rule, catalogue), rule.not_copied) for rule in _REFUSED)
+    kinds = (*_objects(catalogue), *refused, *_left_out(catalogue), *_changed(catalogue))
     return tuple(kind for kind in kinds if kind.names)
 
 
-def exotic_findings(catalogue: Catalogue) -> list[Finding]:
-    """The same as findings: an error for what is refused, warnings for what is left out or changed."""
-    return [_finding(each) for each in exotics(catalogue)]
+def clone_exotics(catalogue: Catalogue) -> tuple[Exotic, ...]:
+    """The tables of a clone that cannot be masked where they are. Nothing of it is left out or changed; what
+    is no table that rules could name is for the preflight to tell (`preflight.clone.check_unmasked`)."""
+    kinds = (
+        Exotic(rule.kind, "not masked", _of(rule, catalogue), rule.not_masked, _LEAVE) for rule in _REFUSED
+    )
+    return tuple(kind for kind in kinds if kind.names)
 
 
-def _refused(catalogue: Catalogue) -> Iterator[Exotic]:
-    tables = catalogue.tables
+def findings_of(exotics: Iterable[Exotic]) -> list[Finding]:
+    """The same as findings: errors for what is refused or not masked, warnings for what is left out or
+    changed."""
+    return [_finding(each) for each in exotics]
+
+
+def _of(rule: _Rule, catalogue: Catalogue) -> tuple[str, ...]:
+    return tuple(table.key for table in catalogue.tables if rule.holds(table))
+
+
+def _objects(catalogue: Catalogue) -> Iterator[Exotic]:
     skipped = _skipped(catalogue)
     for kind in (left_out.OBJECT_TABLE, left_out.XML_TABLE):
         yield _refusal(
@@ -52,26 +106,6 @@ def _refused(catalogue: Catalogue) -> Iterator[Exotic]:
             skipped[kind],
             "their rows are objects, which are neither built nor masked column by column",
         )
-    yield _refusal(
-        "tables partitioned by reference",
-        _keys(table for table in tables if table.partitioning == "REFERENCE"),
-        "their foreign key has to be there before they are (ORA-14652)",
-    )
-    yield _refusal(
-        "tables in a cluster",
-        _keys(table for table in tables if table.clustered),
-        "clusters are not built (ORA-00943), and their tables cannot be truncated (ORA-03292)",
-    )
-    yield _refusal(
-        "tables with bitmap join indexes",
-        _keys(table for table in tables if any(index.joins for index in table.indexes)),
-        "their indexes need the keys of other tables, which are there only when all indexes are (ORA-25954)",
-    )
-    yield _refusal(
-        "blockchain and immutable tables",
-        _keys(table for table in tables if table.unchangeable),
-        "they can be neither masked nor dropped for the next refresh (ORA-05715)",
-    )
 
 
 def _left_out(catalogue: Catalogue) -> Iterator[Exotic]:
@@ -118,16 +152,14 @@ def _skipped(catalogue: Catalogue) -> dict[str, tuple[str, ...]]:
     return by_reason
 
 
-def _keys(tables: Iterable[Table]) -> tuple[str, ...]:
-    return tuple(table.key for table in tables)
-
-
 def _finding(each: Exotic) -> Finding:
     more = f" and {len(each.names) - NAMED} more" if len(each.names) > NAMED else ""
     named = ", ".join(each.names[:NAMED]) + more
     message = f"{len(each.names)} {each.kind} are {each.treatment}: {each.why}: {named}"
     if each.treatment == "refused":
         return error("NOT_REFRESHED", message, each.remedy)
+    if each.treatment == "not masked":
+        return error("NOT_MASKED_IN_PLACE", message, each.remedy)
     if each.treatment == "left out":
         return warning("LEFT_OUT", message, each.remedy)
     return warning("CHANGED_ON_THE_WAY", message, each.remedy)

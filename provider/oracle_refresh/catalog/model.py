@@ -58,6 +58,8 @@ class Column(Jsonable):
     identity: bool = False
     always_generated: bool = False
     """GENERATED ALWAYS AS IDENTITY: no statement may change its values (ORA-32796)."""
+    encrypted: bool = False
+    """By TDE, as a column (DBA_ENCRYPTED_COLUMNS), and not with its tablespace."""
     type_owner: str | None = None
     """Of an object type or a collection; SYS or PUBLIC for XMLTYPE and its like."""
 
@@ -267,6 +269,10 @@ class Table(Jsonable, _SchemaObject):
     def has_long(self) -> bool:
         """Whether a LONG or LONG RAW stands in the way of external tables, and so of a query filter."""
         return any(column.data_type in ("LONG", "LONG RAW") for column in self.columns)
+
+    @property
+    def encrypted_columns(self) -> bool:
+        return any(column.encrypted for column in self.columns)
 
     def column(self, name: str) -> Column | None:
         return next((column for column in self.columns if column.name == name), None)

@@ -162,6 +162,7 @@ class _Parts:
 def _columns(read: Read) -> dict[TableName, list[Column]]:
     columns: dict[TableName, list[Column]] = defaultdict(list)
     always = set(read(statements.ALWAYS_GENERATED))
+    encrypted = set(read(statements.ENCRYPTED_COLUMNS))
     for owner, table, name, data_type, length, chars, used, precision, scale, *flags in read(
         statements.COLUMNS
     ):
@@ -179,6 +180,7 @@ def _columns(read: Read) -> dict[TableName, list[Column]]:
                 virtual=virtual == "YES",
                 identity=identity == "YES",
                 always_generated=(owner, table, name) in always,
+                encrypted=(owner, table, name) in encrypted,
                 type_owner=type_owner,
             )
         )

@@ -117,6 +117,23 @@ PROFILE_LOOKUPS = _argument(
 RULESET = _argument("--ruleset", metavar="FILE", help="propose only what this ruleset does not cover")
 OUTPUT = _argument("--output", metavar="FILE", help="file for the proposal; default: standard output")
 
+MOUNT_PATH = _argument(
+    "--path",
+    metavar="FOLDER",
+    help="the store's folder as this machine sees it; default: the definition's staging.mounted_path",
+)
+MOUNT_OPTION = _argument(
+    "--option",
+    action="append",
+    metavar="OPTION",
+    help="of dbfs_client, for the printed files; repeatable; default: direct_io and server_readahead=0",
+)
+PRINT = _argument(
+    "--print",
+    choices=("commands", "unit", "fstab"),
+    help="only what makes the mount: commands of a shell, a unit of systemd, or a line of /etc/fstab",
+)
+
 KIT = _argument("kit", help="archive that a run of slob_data_load has left, kit.zip")
 REPLAY_TARGET = _argument(
     "target", help="Airflow connection of the database to load, marked as a refresh target"
@@ -190,6 +207,12 @@ COMMANDS = (
         "drop-dumps",
         "End what runs have left at work in Data Pump and remove their dump files, which hold unmasked rows",
         *(DEFINITION, DUMPS_RUN, GONE),
+    ),
+    _command(
+        "mount",
+        "check-mount",
+        "Say what this machine lacks to mount the store, and whether the target sees what is written there",
+        *(DEFINITION, MOUNT_PATH, MOUNT_OPTION, PRINT, JSON),
     ),
     _command(
         "report",

@@ -26,6 +26,7 @@ from oracle_refresh.plan.explain import (
 )
 
 if TYPE_CHECKING:
+    from oracle_refresh.dbfs.host import MountCheck
     from oracle_refresh.plan.model import Plan
     from oracle_refresh.preflight.examination import Examination
     from oracle_refresh.tuning.changes import Changes
@@ -87,6 +88,28 @@ def show_records(records: Sequence[Record], console: Console | None = None) -> N
         for record in records:
             note = f"; {record.note}" if record.note else ""
             print(f"{record.run_id} ({record.phase}): {record.change.text}{note}", file=console.file)
+
+
+def show_checks(checks: Sequence[MountCheck], console: Console | None = None) -> None:
+    """What a mount needs, what was found, and what to do next."""
+    console = console or _console()
+    if _drawn(console):
+        rows = [(_verdict(check), check.what, check.found, _next(check)) for check in checks]
+        console.print(_table(("", "what", "found", "what to do"), rows))
+        return
+    for check in checks:
+        todo = _next(check)
+        print(
+            f"{_verdict(check):7} {check.what}: {check.found}{f'; {todo}' if todo else ''}", file=console.file
+        )
+
+
+def _verdict(check: MountCheck) -> str:
+    return {True: "ok", False: "missing", None: "-"}[check.holds]
+
+
+def _next(check: MountCheck) -> str:
+    return check.remedy if check.holds is False else ""
 
 
 def show_examination(examined: Examination) -> None:

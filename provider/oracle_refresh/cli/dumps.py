@@ -27,6 +27,7 @@ def drop_dumps(options: argparse.Namespace) -> int:
         if options.run_id:
             dropped = dump_files.drop_dumps(source, target, definition, options.run_id)
             print(f"ended {len(dropped.jobs)} jobs, removed {len(dropped.files)} dump files of the source")
+            print("".join(f"dropped the schema {name} of the target\n" for name in dropped.schemas), end="")
             left = [str(check) for check in dropped.checks if not check.holds]
         else:
             holder = held_by(target)

@@ -12,17 +12,24 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import PurePosixPath
 
+from oracle_refresh.jsonable import Jsonable
+
 OPTIONS = ("wallet", "direct_io", "server_readahead=0")
+#: What keeps the pages of a mount out of the host's memory.
+UNCACHED = OPTIONS[1:]
+#: Both need user_allow_other in /etc/fuse.conf.
+ALLOW_OTHERS = ("allow_other", "allow_root")
 #: File systems that another machine serves, or a client such as dbfs_client.
 _SHARED = re.compile(r"fuse|nfs|cifs|smb|gfs|ocfs|lustre|gpfs|ceph|glusterfs|acfs", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
-class Mount:
+class Mount(Jsonable):
     """One line of /proc/mounts."""
 
     device: str
@@ -34,6 +41,11 @@ class Mount:
     def is_dbfs(self) -> bool:
         """dbfs_client calls its device dbfs-USER@SERVICE:/."""
         return "fuse" in self.kind and self.device.startswith("dbfs")
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether another machine may see the same files."""
+        return bool(_SHARED.search(self.kind))
 
 
 def mount_point(directory_path: str, mount: str) -> str | None:
@@ -96,23 +108,56 @@ def objections(path: str, mounts: Iterable[Mount], commands: Iterable[str]) -> t
         dbfs_client keeps for itself; where its process cannot be seen, nothing is said about it.
     """
     mount = mount_of(path, mounts)
-    if mount is None or not _SHARED.search(mount.kind):
+    if mount is None or not mount.is_shared:
         kind = f"a local file system ({mount.kind})" if mount else "no file system that is known"
         return (f"{path} lies on {kind} of this worker: files get to the target only if that is its host",)
+    return option_problems(mount, served_with(str(mount.point), commands))
+
+
+def described(mount: Mount | None, options: Collection[str] | None) -> str:
+    """What a mount is, in a few words: what is measured through it is headed so.
+
+    :param options: of its dbfs_client, as `served_with` gives them; those of the kernel where it is not seen.
+    """
+    if mount is None:
+        return "no file system that is known"
+    if "fuse" not in mount.kind:
+        shown = "" if mount.is_shared else ": a folder of this host, as the stand-in shows its store"
+        return f"without FUSE, {mount.kind}{shown}"
+    return ", ".join(("dbfs_client" if mount.is_dbfs else mount.kind, *(options or mount.options)))
+
+
+def option_problems(mount: Mount, options: Collection[str] | None) -> tuple[str, ...]:
+    """What is wrong with how it is mounted.
+
+    :param options: of its dbfs_client, as `served_with` gives them.
+    """
     problems = []
     if "fuse" in mount.kind and "allow_other" in mount.options:
         problems.append(
             f"{mount.point} is mounted with allow_other: all users of this worker reach the dump files,"
             " which hold unmasked rows"
         )
-    if mount.is_dbfs:
-        clients = [line for line in commands if "dbfs_client" in line and str(mount.point) in line.split()]
-        for option in ("direct_io", "server_readahead=0"):
-            if clients and not any(re.search(rf"\b{option}(\b|,|$)", line) for line in clients):
-                problems.append(
-                    f"{mount.point} is mounted without {option}: pages are kept twice, and stale ones seen"
-                )
+    if mount.is_dbfs and options is not None:
+        problems += [
+            f"{mount.point} is mounted without {option}: pages are kept twice, and stale ones seen"
+            for option in UNCACHED
+            if option not in options
+        ]
     return tuple(problems)
+
+
+def served_with(point: str, commands: Iterable[str]) -> tuple[str, ...] | None:
+    """The options of the dbfs_client that serves a mount point; None where its process is not seen."""
+    lines = [line for line in commands if "dbfs_client" in line and point in line.split()]
+    return tuple(dict.fromkeys(option for line in lines for option in _options(line))) if lines else None
+
+
+def _options(line: str) -> Iterator[str]:
+    words = line.split()
+    for word, after in pairwise([*words, ""]):
+        given = after if word == "-o" else word[2:] if word.startswith("-o") else ""
+        yield from filter(None, given.split(","))
 
 
 def _plain(field: str) -> str:

@@ -1,4 +1,7 @@
-"""What holds an apply process back, and, where the form approves it, the settings that change it."""
+"""What holds a capture and its apply process back, and, where the form approves it, what changes that.
+
+Rates, latency, spills, waits of each process, unsupported tables and tables without keys are in the report.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from oracle_refresh.operators.cdc import DiagnoseCapture, TuneCapture
 
 with DAG(
     "example_change_capture",
-    description="Diagnose an apply process, and tune it if that is approved",
+    description="Diagnose a capture and its apply process, and tune them if that is approved",
     doc_md=__doc__,
     schedule=None,
     tags=["oracle", "example", "tuning"],
@@ -17,7 +20,18 @@ with DAG(
             "demo", type="string", title="Refresh definition", description="Names the target", section="Where"
         ),
         "apply_name": Param(
-            "APPLY", type="string", title="Apply process", description="As in DBA_APPLY", section="Where"
+            "APPLY",
+            type=["null", "string"],
+            title="Apply process",
+            description="As in DBA_APPLY, XStream servers too; empty: that of the capture, nothing is set",
+            section="Where",
+        ),
+        "capture_name": Param(
+            None,
+            type=["null", "string"],
+            title="Capture",
+            description="As in DBA_CAPTURE, that of an Extract too; empty: what feeds the apply process",
+            section="Where",
         ),
         "approved": Param(
             False,
@@ -37,11 +51,11 @@ with DAG(
     },
     default_args={
         "definition": "{{ params.definition }}",
-        "apply_name": "{{ params.apply_name }}",
+        "apply_name": "{{ params.apply_name or '' }}",
         "seconds": "{{ params.seconds }}",
     },
 ):
-    diagnose = DiagnoseCapture(task_id="diagnose")
+    diagnose = DiagnoseCapture(task_id="diagnose", capture_name="{{ params.capture_name or '' }}")
     TuneCapture(
         task_id="tune",
         found="{{ ti.xcom_pull(task_ids='diagnose') | tojson }}",

@@ -47,6 +47,12 @@ def target_pool() -> str:
     return _option("target_pool")
 
 
+def calibration_queues() -> list[str]:
+    """`[oracle_refresh] calibration_queues`: queues of the workers, one of each node, that
+    `dbfs_calibration` may measure on at the same time, by commas; empty: it measures on one worker."""
+    return list(dict.fromkeys(filter(None, map(str.strip, _option("calibration_queues").split(",")))))
+
+
 def client_directory() -> Path | None:
     """`[oracle_refresh] client_directory`: where expdp and impdp are; empty means PATH."""
     folder = _option("client_directory")

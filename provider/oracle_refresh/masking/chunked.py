@@ -28,6 +28,7 @@ from oracle_refresh.masking.nonconforming import require_conforming
 from oracle_refresh.masking.plan import MaskPlan, Proof
 from oracle_refresh.masking.rewrite import Copy
 from oracle_refresh.oracle.errors import MaskingError, oracle_codes
+from oracle_refresh.oracle.remedies import LOAD_AGAIN
 from oracle_refresh.oracle.session import execute, row, rows
 from oracle_refresh.oracle.spread import spread
 from oracle_refresh.run.ledger import Ledger
@@ -249,7 +250,7 @@ class ChunkedMasking:
                 f"chunk {number} has {masked} rows, counted were {detail['rows']}: the table was changed",
                 object_name=self.table.key,
                 step=control.STEP,
-                remedy="find out who writes to the quarantined target, then start a new run",
+                remedy=f"find out who writes to the quarantined target, then {LOAD_AGAIN}",
             )
         seconds = round(time.monotonic() - began, 3)
         told = {**self.mark, "rows": masked, "seconds": seconds}

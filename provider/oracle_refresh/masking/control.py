@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from oracle_refresh.masking import statements
 from oracle_refresh.masking.plan import Lookup, Map, MaskPlan, Proof
 from oracle_refresh.oracle.errors import MaskingError
+from oracle_refresh.oracle.remedies import LOAD_AGAIN
 from oracle_refresh.oracle.session import execute, execute_tolerating, named, row, rows, scalar
 
 if TYPE_CHECKING:
@@ -157,7 +158,5 @@ def require_unique(
                 + (kept if committed else "would come more than once"),
                 object_name=table.key,
                 step=STEP,
-                remedy=f"{remedy}, then start a new run, which loads the table again"
-                if committed
-                else remedy,
+                remedy=f"{remedy}, then {LOAD_AGAIN}" if committed else remedy,
             )

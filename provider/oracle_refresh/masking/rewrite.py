@@ -21,16 +21,11 @@ from oracle_refresh.masking import control, statements
 from oracle_refresh.masking.plan import MaskPlan, Proof
 from oracle_refresh.oracle.errors import MaskingError
 from oracle_refresh.oracle.identifiers import Identifier, TableName
+from oracle_refresh.oracle.remedies import LOAD_AGAIN
 from oracle_refresh.oracle.session import execute, rows, scalar
 from oracle_refresh.target.objects import ddl
 from oracle_refresh.target.objects.metadata import SourceDdl
-from oracle_refresh.target.objects.statements import (
-    COMMENT_ON_COLUMN,
-    COMMENT_ON_TABLE,
-    GRANT,
-    SESSION_TRANSFORM,
-    SET_TRANSFORM_PARAM,
-)
+from oracle_refresh.target.objects.statements import COMMENT_ON_COLUMN, COMMENT_ON_TABLE, GRANT
 from oracle_refresh.target.objects.statistics import lock_statistics, statistics_locked
 
 if TYPE_CHECKING:
@@ -62,10 +57,7 @@ class Copy:
 
     def create(self) -> None:
         """Make the empty copy. DDL commits."""
-        with self.connection.cursor() as cursor:
-            for name in ("SEGMENT_ATTRIBUTES", "STORAGE", "TABLESPACE"):
-                cursor.callproc(SET_TRANSFORM_PARAM, [SESSION_TRANSFORM, name, True])
-        statement = SourceDdl(self.connection).table(self.table.full_name)[0]
+        statement = SourceDdl(self.connection, in_place=True).table(self.table.full_name)[0]
         ddl.guard(statement, {"CREATE TABLE"}, {self.table.owner}, self.table.name)
         execute(self.connection, _renamed(statement, self.table.name, self.name))
         # The table's lock goes with the table; direct-path inserts would gather statistics of the copy. One
@@ -98,7 +90,7 @@ class Copy:
                 f"the table, {self.name} and {self.former} are not those of the recorded masking",
                 object_name=self.table.key,
                 step=control.STEP,
-                remedy="start a new run, which builds and loads the table again",
+                remedy=LOAD_AGAIN,
             )
         if objects.get(self.former) == ids["table"]:
             control.drop_tables(self.connection, (self.plan.former.sql,))
@@ -139,7 +131,7 @@ class Copy:
                 f"{copied} rows were copied, the table has {counts[0]} and its copy {counts[1]}",
                 object_name=self.table.key,
                 step=control.STEP,
-                remedy="start a new run, which builds and loads the table again",
+                remedy=LOAD_AGAIN,
             )
         beside = tuple(
             Proof(proof.constraint, proof.statement.replace(self.table.sql, self.sql)) for proof in proofs

@@ -36,6 +36,7 @@ from oracle_refresh.masking.strategy import Options as Options
 from oracle_refresh.masking.strategy import Strategy, choose, estimated_share
 from oracle_refresh.oracle.errors import MaskingError
 from oracle_refresh.oracle.identifiers import Identifier
+from oracle_refresh.oracle.remedies import LOAD_AGAIN, LOAD_FIRST
 from oracle_refresh.oracle.session import execute, row, rows, translated
 from oracle_refresh.run.kind import Kind
 from oracle_refresh.run.ledger import Ledger, ensure_ledger
@@ -253,7 +254,7 @@ class TableMasking:
             current = " and ".join(_shown(self.mark[name]) for name in other)
             raise self._refused(
                 f"this run {what} already, with {former}; now it is {current}",
-                "start a new run, which loads the table again",
+                LOAD_AGAIN,
             )
 
     def _refuse_other_runs(self) -> None:
@@ -275,7 +276,7 @@ class TableMasking:
         raise self._refused(
             f"the run {entry.run_id} has {done} and nothing says that it was loaded again: masking masked"
             " values would break their agreement",
-            "build and load the table in this run before it is masked",
+            LOAD_FIRST,
         )
 
     def _refuse_triggers(self) -> None:

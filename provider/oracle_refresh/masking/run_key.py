@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.masking.control import STEP
 from oracle_refresh.oracle.errors import MaskingError
+from oracle_refresh.oracle.remedies import LOAD_AGAIN
 from oracle_refresh.run.documents import WHOLE
 from oracle_refresh.run.kind import Kind
 
@@ -39,6 +40,6 @@ def require_run_key(run: RefreshRun, key: MasterKey) -> None:
             f"this run masks with the key {first}, and connection {connection!r} has {key.key_id} now",
             object_name=run.id,
             step=STEP,
-            remedy="give the connection the key back that the run began with and clear this task, or start a"
-            " new run",
+            remedy="give the connection the key back that the run began with and clear this task, or"
+            f" {LOAD_AGAIN}",
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from oracle_refresh import preflight
 from oracle_refresh.catalog.limits import read_limits
 from oracle_refresh.catalog.reader import read_catalogue
 from oracle_refresh.experience.degree_advice import RECOMMENDATION, pair
@@ -21,6 +22,8 @@ from oracle_refresh.labs.harness.together import Connect
 from oracle_refresh.operators.base import RefreshOperator
 from oracle_refresh.operators.laboratory import starting, write_report
 from oracle_refresh.oracle.identifiers import TableName
+from oracle_refresh.preflight.databases import Databases
+from oracle_refresh.preflight.quarantine import check_sample_readers
 from oracle_refresh.run.documents import WHOLE
 
 if TYPE_CHECKING:
@@ -43,6 +46,8 @@ class ChooseSample(RefreshOperator):
     :param imports: whether imports are to be measured; see `MeasureDegree`. Templated.
     :raises PlanError: if no table can be taken, fewer than two degrees are possible, or imports are to be
         measured of a definition without dump files.
+    :raises PreflightError: if application accounts, or PUBLIC, could read the imported sample in the target;
+        who else can is told in the log.
     :returns: what is to be measured, as `shape/degree/repeat`, to map `MeasureDegree` over.
     """
 
@@ -81,6 +86,7 @@ class ChooseSample(RefreshOperator):
             limits = read_limits(run.source)
             if _is_true(self.imports):
                 require_importable(run.refresh_definition)
+                self._require_unread(run)
                 limits = limits.combined(read_limits(run.target))
             degrees = possible_degrees(self.degrees, limits.jobs_at_once)
             parallel = parallel_degrees(degrees, limits) if _is_true(self.parallel) else ()
@@ -94,6 +100,12 @@ class ChooseSample(RefreshOperator):
             *(sample.reason, sample.scn),
         )
         return [trial.id for trial in trials(degrees, int(self.repeats), parallel)]
+
+    def _require_unread(self, run: RefreshRun) -> None:
+        findings = list(check_sample_readers(Databases.of(run.source, run.target, run.definition)))
+        for finding in findings:
+            self.log.warning("%s", finding)
+        preflight.require(findings)
 
 
 class MeasureDegree(RefreshOperator):

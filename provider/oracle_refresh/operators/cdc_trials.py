@@ -57,7 +57,8 @@ class PrepareCapture(RefreshOperator):
     :param thresholds: values of txn_lcr_spill_threshold to be tried besides.
     :param parallelisms: values of parallelism to be tried besides.
     :param pools_mb: sizes of the streams pool to be tried besides.
-    :param single_rows: rows of the scenario that commits each of them; empty: in proportion.
+    :param unrelated: which of the published tests of a table that is not captured: 1 to 3.
+    :param single_rows: rows where each of them is committed; empty: in proportion.
     :param limit_minutes: after which the first trial, which tells the size of a message, is given up.
     :raises TuningError: in a container database, without ENABLE_GOLDENGATE_REPLICATION, in NOARCHIVELOG mode
         without such a command, or where this database may not be restarted, such as one on the deny list;
@@ -73,6 +74,7 @@ class PrepareCapture(RefreshOperator):
         "thresholds",
         "parallelisms",
         "pools_mb",
+        "unrelated",
         "single_rows",
         "limit_minutes",
     )
@@ -86,6 +88,7 @@ class PrepareCapture(RefreshOperator):
         thresholds: Sequence[int] | str = (),
         parallelisms: Sequence[int] | str = (),
         pools_mb: Sequence[int] | str = (),
+        unrelated: Sequence[int] | str = (1, 2, 3),
         single_rows: int | str | None = None,
         limit_minutes: float | str = 60,
         **kwargs: Any,
@@ -97,6 +100,7 @@ class PrepareCapture(RefreshOperator):
         self.thresholds = thresholds
         self.parallelisms = parallelisms
         self.pools_mb = pools_mb
+        self.unrelated = unrelated
         self.single_rows = single_rows
         self.limit_minutes = limit_minutes
 
@@ -109,6 +113,7 @@ class PrepareCapture(RefreshOperator):
             thresholds=numbers(self.thresholds),
             parallelisms=numbers(self.parallelisms),
             pools_mb=numbers(self.pools_mb),
+            unrelated=numbers(self.unrelated),
         )
         wanted(scale)  # what cannot be is refused before anything is made
         task_run = self.refresh_run(context)

@@ -33,7 +33,13 @@ from oracle_refresh.target.objects.compile import compile_invalid
 from oracle_refresh.target.objects.constraints import enable_constraints
 from oracle_refresh.target.objects.inventory_before import record_objects, require_as_planned
 from oracle_refresh.target.objects.statistics import lock_statistics, record_locks
-from oracle_refresh.target.objects.suspended import SUSPENSION, enable_triggers, suspend
+from oracle_refresh.target.objects.suspended import (
+    INDEX_BEFORE,
+    SUSPENSION,
+    enable_triggers,
+    require_usable_keys,
+    suspend,
+)
 from oracle_refresh.target.quarantine import ahead_of, require_held
 from oracle_refresh.target.scripts import load_scripts
 from oracle_refresh.validation.aftermath import BOUNDS, read_bounds
@@ -122,7 +128,8 @@ class PlanMasking(InTurn):
 class SuspendObjects(RefreshOperator):
     """Disables triggers and constraints, and drops indexes, that masked columns stand in; records before what
     they were, the whole inventory, and the ends of ranges in the statistics. Locks the statistics of the
-    tables that are masked.
+    tables that are masked. Refuses keys whose index is unusable: they could not be enabled again. Other
+    indexes that are unusable are told in the log, and stay so.
 
     `BuildIndexes` and `RestoreObjects` bring everything back. A repeated task goes on with what is recorded,
     and does nothing once the SCN is taken: as of it, no table that is altered later can be read (ORA-01466).
@@ -138,6 +145,7 @@ class SuspendObjects(RefreshOperator):
             if run.documents.find(SUSPENSION, WHOLE) is None:
                 present = read_catalogue(run.target, definition.schemas, definition.exclude_tables)
                 require_as_planned(catalogue, present)
+                require_usable_keys(run.target, catalogue, ruleset)
             record_objects(run.target, catalogue, run.documents)
             tables = [table for table in catalogue.tables if ruleset.rules(*table.full_name)]
             salt = statistics_salt(definition.masking, definition.name, run.id)
@@ -147,6 +155,9 @@ class SuspendObjects(RefreshOperator):
             record_locks(run.target, run.target, tables, run.ledger)
             lock_statistics(run.target, [table.full_name for table in tables])
             suspension = suspend(run.target, catalogue, ruleset, run.documents, run.progress)
+            unusable = [each for each in run.documents.all(INDEX_BEFORE) if each.state.broken]
+        for each in unusable:
+            self.log.warning("index %s was unusable before the masking, and is left so", each.full_name.key)
         self.log.info(
             "disabled %s triggers and %s constraints, dropped %s indexes until the tables are masked",
             *map(len, (suspension.triggers, suspension.constraints, suspension.indexes)),

@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING, Any
 from airflow.sdk.exceptions import AirflowSkipException
 
 from oracle_refresh.catalog import identify
+from oracle_refresh.dbfs.mount_check import EXAMINED_MOUNT
 from oracle_refresh.experience.store_advice import STORE_ADVICE, store_key
 from oracle_refresh.hooks.oracle import OracleRefreshHook
 from oracle_refresh.labs.store import clean, lineitem, plan
 from oracle_refresh.labs.store.advice import advise
 from oracle_refresh.labs.store.model import CALIBRATION, KILOBYTE, Calibration, Cell
+from oracle_refresh.labs.store.mounts import examine_mounts
+from oracle_refresh.labs.store.nodes import NODE_BLOCKS, measure_node
 from oracle_refresh.labs.store.page import document, page, table
 from oracle_refresh.labs.store.parts import measure_blocks, measure_part, skipped
 from oracle_refresh.labs.store.run import StoreRun
@@ -44,7 +47,11 @@ class PlanStoreCalibration(RefreshOperator):
     :param small_file_kb: KB of each. Templated.
     :param flat_mb: MB of LINEITEM, about. Templated.
     :param flat_files: files that it is generated, and loaded, in at the same time. Templated.
-    :param mounted_path: where this machine sees the mount; the definition's, if empty. Templated.
+    :param mounted_paths: where this machine sees the mount, as a list or a path in each line: the first is
+        the one that staging takes, the others are made with other options, to be compared with it. Empty: the
+        definition's. Templated.
+    :param nodes: queues of the workers that `MeasureNode` measures on at the same time, as a list or a text
+        with commas; none: no nodes do. Templated.
     :raises PlanError: for numbers that cannot be, or if the definition's staging has nothing to calibrate.
     :raises PreflightError: if the target is on the deny list, or flat files or dumps are to be measured and
         the generator of TPC-H's data is not installed.
@@ -54,7 +61,7 @@ class PlanStoreCalibration(RefreshOperator):
     template_fields: Sequence[str] = (
         *RefreshOperator.template_fields,
         *("users", "blocks_kb", "parts", "seconds", "file_mb", "small_files", "small_file_kb"),
-        *("flat_mb", "flat_files", "mounted_path"),
+        *("flat_mb", "flat_files", "mounted_paths", "nodes"),
     )
 
     def __init__(
@@ -69,10 +76,12 @@ class PlanStoreCalibration(RefreshOperator):
         small_file_kb: int | str = 32,
         flat_mb: int | str = 64,
         flat_files: int | str = 4,
-        mounted_path: str = "",
+        mounted_paths: Sequence[str] | str = (),
+        nodes: Sequence[str] | str = (),
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
+        self.nodes = nodes
         self.users = users
         self.blocks_kb = blocks_kb
         self.parts = parts
@@ -82,12 +91,12 @@ class PlanStoreCalibration(RefreshOperator):
         self.small_file_kb = small_file_kb
         self.flat_mb = flat_mb
         self.flat_files = flat_files
-        self.mounted_path = mounted_path
+        self.mounted_paths = mounted_paths
 
     def execute(self, context: Context) -> list[str]:
         definition = self.read_refresh()
         staging, origin = definition.staging, plan.origin(definition)
-        mounted = str(self.mounted_path or staging.mounted_path or "")
+        paths = plan.paths(self.mounted_paths, staging.mounted_path)
         blocks = plan.numbers(self.blocks_kb, "blocks", plan.LARGEST_BLOCK // KILOBYTE)
         parts = plan.parts(self.parts, bool(origin))
         lineitem.require_generator(parts)
@@ -101,9 +110,11 @@ class PlanStoreCalibration(RefreshOperator):
                 store=staging.store.name,
                 mount=staging.mount,
                 directory=staging.target_directory,
-                mounted_path=mounted,
+                mounted_path=paths[0] if paths else "",
+                other_paths=paths[1:],
+                nodes=plan.nodes(self.nodes),
                 parts=parts,
-                cells=plan.cells(plan.ways(staging, mounted), [KILOBYTE * block for block in blocks]),
+                cells=plan.cells(plan.ways(staging, paths), [KILOBYTE * block for block in blocks]),
                 users=plan.numbers(self.users, "users", plan.MOST_USERS),
                 seconds=float(self.seconds),
                 file_bytes=int(self.file_mb) * MEGABYTE,
@@ -116,6 +127,38 @@ class PlanStoreCalibration(RefreshOperator):
             run.documents.ensure()
             run.documents.put(CALIBRATION, WHOLE, calibration)
         return [cell.id for cell in calibration.cells] if "blocks" in parts else []
+
+
+class CheckMount(RefreshOperator):
+    """Looks at what this machine has to mount the store, and whether the target sees what is written there.
+
+    Nothing is mounted or installed, and nothing fails for what is missing: it is told in the log and on the
+    page, each check with what to do next, beside a unit of systemd and a line of fstab that make the mount.
+
+    :param mounted_paths: as of `PlanStoreCalibration`. Templated.
+    :raises PlanError: for paths that cannot be.
+    :returns: by path, what it is here and what is missing.
+    """
+
+    template_fields: Sequence[str] = (*RefreshOperator.template_fields, "mounted_paths")
+
+    def __init__(self, *, mounted_paths: Sequence[str] | str = (), **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.mounted_paths = mounted_paths
+
+    def execute(self, context: Context) -> dict[str, Any]:
+        definition, found = self.read_refresh(), {}
+        paths = plan.paths(self.mounted_paths, definition.staging.mounted_path)
+        with self.refresh_run(context) as run:
+            for examined in examine_mounts(run, paths):
+                self.log.info("%s: %s", examined.host.path, examined.host.seen)
+                for check in examined.failed:
+                    self.log.warning("%s: %s; %s", check.what, check.found, check.remedy)
+                found[examined.host.path] = {
+                    "seen": examined.host.seen,
+                    "missing": [check.what for check in examined.failed],
+                }
+        return found
 
 
 class CalibrationTask(RefreshOperator):
@@ -136,6 +179,8 @@ class CalibrationTask(RefreshOperator):
 class PrepareCalibration(CalibrationTask):
     """Setup: makes the store if it is not there, and removes what this and lost runs have left.
 
+    Then the mounts are checked once more: before, there may have been no store to see anything in.
+
     :raises StagingError: if the store's tablespace has not the room, the mounted path leads elsewhere than
         the definition's `target_directory`, or flat files or dumps are to be measured and that does not lead
         to the store's mount.
@@ -145,6 +190,8 @@ class PrepareCalibration(CalibrationTask):
         with self.planned(context) as run:
             lineitem.require_generator(run.plan.parts)  # of this worker, which may be another one
             clean.prepare(run)
+            if run.plan.paths:  # the store is there now: the target may be asked what it sees of it
+                examine_mounts(run.refresh, tuple(run.plan.paths.values()))
 
 
 class MeasureBlocks(CalibrationTask):
@@ -174,6 +221,32 @@ class MeasureBlocks(CalibrationTask):
         return rates
 
 
+class MeasureNode(CalibrationTask):
+    """Measures the whole matrix on its worker at the same time as the tasks of the other nodes do.
+
+    Give it the queue of a worker of that host (`queue=`), make one for each node, and let the pool have a
+    slot for each of them: they wait for each other before each measurement. Skipped where the plan has no
+    such node, or no blocks are measured. A repeated task waits for the others anew: clear all together.
+
+    :param node: its name in the plan, which is that of its queue.
+    :raises StagingError: if another node does not come within two minutes.
+    """
+
+    def __init__(self, *, node: str, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.node = node
+
+    def execute(self, context: Context) -> dict[str, Any]:
+        with self.planned(context) as run:
+            wanted = self.node in run.plan.nodes and "blocks" in run.plan.parts
+            if wanted and run.plan.paths:
+                examine_mounts(run.refresh, tuple(run.plan.paths.values()), self.node)
+            measured = measure_node(run, self.node) if wanted else ()
+        if not wanted:
+            raise AirflowSkipException(f"node {self.node}: not wanted")
+        return {each.cell.id: each.points[-1].write_rate / MEGABYTE for each in measured}
+
+
 class MeasurePhases(CalibrationTask):
     """Base of the tasks that measure one part and keep its phases; skipped where it is not measured."""
 
@@ -191,7 +264,11 @@ class MeasurePhases(CalibrationTask):
 
 
 class MeasureSmallFiles(MeasurePhases):
-    """Unpacks many small files into the store, lists them, packs them from it and removes them."""
+    """Unpacks many small files into the store, lists them, packs them from it and removes them.
+
+    By the store's own calls; and through each mounted path by tar, ls (also with a pattern) and rm, with each
+    number of users as workers. Archives lie in the worker's folder for temporary files meanwhile.
+    """
 
     part = "small files"
 
@@ -241,7 +318,9 @@ class RecommendStaging(CalibrationTask):
             if points or {"blocks", "transports"} & set(run.plan.parts):
                 advice = advise(run.plan, points, phases.values())
                 run.documents.put(STORE_ADVICE, store_key(run.plan.conn_id, run.plan.mount), advice)
-            figures = (run.plan, points, phases, advice)
+            mounts = run.documents.all(EXAMINED_MOUNT)
+            nodes = [each for each in run.documents.all(NODE_BLOCKS) if each.cell in run.plan.cells]
+            figures = (run.plan, points, phases, advice, run.seen(), mounts, run.operations(), nodes)
             text = table(points, phases, advice)
             self.log.info("%s", text)
             address = write_report(self, run.plan.run_id, page(*figures), document(*figures))

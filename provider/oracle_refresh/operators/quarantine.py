@@ -14,6 +14,7 @@ from oracle_refresh.operators.base import RefreshOperator
 from oracle_refresh.operators.turns import InTurn
 from oracle_refresh.oracle.errors import QuarantineError
 from oracle_refresh.oracle.identifiers import TableName
+from oracle_refresh.oracle.remedies import LOAD_AGAIN
 from oracle_refresh.plan.model import JOB
 from oracle_refresh.release import OBJECTIONS, Objections, objections, read_evidence
 from oracle_refresh.run.documents import WHOLE
@@ -116,7 +117,7 @@ class ReleaseTarget(RefreshOperator):
                 _keep_locked(
                     run,
                     against[:10],
-                    "remove the cause, clear the failed tasks of this run, or start a new run",
+                    f"remove the cause, clear the failed tasks of this run, or {LOAD_AGAIN}",
                 )
             masked = {*built(run.target, run.id), *((run.id, key) for key in evidence.tables)}
             drop_leftovers(run.target, masked)

@@ -22,7 +22,7 @@ from oracle_refresh.target.objects.grants import grant_references
 from oracle_refresh.target.objects.index_origins import IndexOrigin, SourceIndexes, SuspendedIndexes
 from oracle_refresh.target.objects.indexes import IndexBuilder
 from oracle_refresh.target.objects.statistics import gather_statistics, purge_history
-from oracle_refresh.target.objects.suspended import SUSPENDED_INDEX
+from oracle_refresh.target.objects.suspended import INDEX_BEFORE
 from oracle_refresh.target.quarantine import Watch, require_held
 from oracle_refresh.triggers.ledger import JobsLoadedTrigger
 from oracle_refresh.triggers.watch import LOAD_STEP
@@ -101,7 +101,7 @@ class BuildIndexes(UnitOperator):
         tables = tuple(self.tables(run).values())
         origin: IndexOrigin = SourceIndexes(run.source)
         if isinstance(run.definition, CloneDefinition):
-            origin = SuspendedIndexes(run.target, run.documents.all(SUSPENDED_INDEX))
+            origin = SuspendedIndexes(run.target, run.documents.all(INDEX_BEFORE))
         builder = IndexBuilder(origin, run.target, tables, run.definition, run.open_target)
 
         def build(table: Table, progress: TaskProgress) -> list[str]:

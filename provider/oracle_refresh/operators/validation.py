@@ -25,6 +25,7 @@ from oracle_refresh.operators.decorators import TargetTask
 from oracle_refresh.operators.units import UnitOperator, Work
 from oracle_refresh.oracle.errors import ValidationError
 from oracle_refresh.oracle.identifiers import TableName
+from oracle_refresh.oracle.remedies import LOAD_AGAIN
 from oracle_refresh.plan.model import JOB, PLAN, TABLE_PLAN
 from oracle_refresh.plan.storage import TABLE, planned_catalogue
 from oracle_refresh.run.documents import WHOLE
@@ -259,7 +260,7 @@ class ProveMasking(RefreshOperator):
                 "; ".join(check.objections[:10]),
                 object_name=run.id,
                 step="proof",
-                remedy="remove the cause of each and clear this task, or start a new run",
+                remedy=f"remove the cause of each and clear this task, or {LOAD_AGAIN}",
             )
         return {"proven": len(check.verdicts)}
 

@@ -92,7 +92,7 @@ _DATABASE = {
     **_of("fatal", "correct user name and password of the Airflow connection", 1017),
     **_of(
         "fatal",
-        f"the table's definition changed after the SCN. {remedies.NEW_SCN[0].upper()}{remedies.NEW_SCN[1:]}",
+        f"the table's definition changed after the SCN, so {remedies.NEW_SCN}",
         1466,
     ),
     **_of(

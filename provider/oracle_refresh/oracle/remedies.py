@@ -15,6 +15,9 @@ ROOM_OR_QUOTA = (
 )
 NEW_SCN = "start a new run: all shards and the validation need one new SCN"
 NEW_RUN = "start a new run, which plans and freezes again"
+LOAD_AGAIN = "start a new run, which builds and loads the tables again"
+LOAD_FIRST = "build and load the table in this run before it is masked"
+_ANEW = "take the clone anew, then start a new run"
 GONE_WHILE_READ = f"the table was dropped, truncated or rebuilt while it was read; on the source, {NEW_RUN}"
 DIRECTORY = "check the DIRECTORY, the grants on it, and that the database can read and write its path"
 DUMP_FILE = "check that the dump file is there and complete under the DIRECTORY's path"
@@ -103,3 +106,11 @@ JOB_STOPPING = (
 )
 SCHEDULER_GRANTS = "grant the user of the target CREATE ANY JOB and MANAGE SCHEDULER (include/sql/grants.sql)"
 EXISTED = "the table existed and was left as it was: load with table_exists_action append or truncate"
+
+
+def of_clone(remedy: str) -> str:
+    """What a remedy says where a clone is masked: nothing is built or loaded there, so only another clone
+    holds originals again, at an SCN that can be read."""
+    for copied in (NEW_SCN, LOAD_AGAIN, LOAD_FIRST):
+        remedy = remedy.replace(copied, _ANEW)
+    return remedy

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from oracle_refresh.catalog.exotics import exotic_findings
+from oracle_refresh.catalog.exotics import exotics, findings_of
 from oracle_refresh.catalog.limits import Limits
 from oracle_refresh.catalog.model import Catalogue, Table
 from oracle_refresh.catalog.survey import Survey
@@ -175,7 +175,7 @@ def build_plan(
             *findings.limit_findings(limits, wished, degree),
             *findings.map_finding(mapped, len(jobs), max_map_length),
             *findings.table_findings(tables),
-            *exotic_findings(catalogue),
+            *findings_of(exotics(catalogue)),
             *findings.pole_finding(plan, -(-work // degree), definition.lob_shard_min_bytes),
             *findings.undo_findings(plan, limits.undo, large),
         ),

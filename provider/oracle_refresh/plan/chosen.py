@@ -77,8 +77,8 @@ def no_direct_path(table: Table) -> str | None:
 
     Utilities 19c, "Using Direct Path to Move Data", as far as the source's catalogue tells. Tables are built
     before they are loaded, so what is said of tables that exist holds: they may be neither partitioned nor
-    have a unique index, which of the indexes only an index-organized table has at that time. Encrypted
-    columns and supplemental logging of tables with LOBs, which forbid it too, are not looked for.
+    have a unique index, which of the indexes only an index-organized table has at that time. Supplemental
+    logging of tables with LOBs, which forbids it too, is not looked for.
     """
     if table.clustered:
         return "direct path loads no table of a cluster"
@@ -90,4 +90,6 @@ def no_direct_path(table: Table) -> str | None:
         return "direct path loads no BFILE column"
     if any(column.data_type == "XMLTYPE" for column in table.columns):
         return "direct path loads no column of an opaque type, as XMLTYPE is"
+    if table.encrypted_columns:
+        return "direct path loads no table with encrypted columns"
     return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from oracle_refresh.catalog.exotics import exotic_findings
+from oracle_refresh.catalog.exotics import clone_exotics, findings_of
 from oracle_refresh.catalog.limits import Limits
 from oracle_refresh.catalog.model import Catalogue, Table
 from oracle_refresh.definition import CloneDefinition
@@ -59,7 +59,7 @@ def plan_masking(
         bound_bytes=0,
         expected_seconds=None,
         degree_reason="as the definition says" if definition.degree else "four for each CPU",
-        findings=tuple(exotic_findings(catalogue)),
+        findings=tuple(findings_of(clone_exotics(catalogue))),
         task_slots=task_slots,
         units=work_units(tables, (), works, pace, degree, max_map_length),
     )

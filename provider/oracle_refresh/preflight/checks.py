@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from oracle_refresh.catalog.exotics import exotic_findings
+from oracle_refresh.catalog.exotics import exotics, findings_of
 from oracle_refresh.definition import RefreshDefinition
 from oracle_refresh.oracle.errors import oracle_codes
 from oracle_refresh.oracle.findings import Finding, error
@@ -66,7 +66,7 @@ CHECKS: tuple[Callable[[Databases], Iterable[Finding]], ...] = (
     lambda both: check_identities(both.refresh, both.source.identity, both.target.identity),
     *contents.CHECKS,
     *quarantine.CHECKS,
-    lambda both: exotic_findings(both.catalogue),
+    lambda both: findings_of(exotics(both.catalogue)),
     lambda both: check_partitions(both.catalogue),
     lambda both: choice_findings(both.catalogue, both.refresh),
     lambda both: check_link(both.target.connection, both.source.identity, both.refresh),

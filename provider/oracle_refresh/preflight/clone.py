@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from oracle_refresh.catalog import left_out
 from oracle_refresh.catalog.attributes import READ_ONLY
-from oracle_refresh.catalog.exotics import exotic_findings
+from oracle_refresh.catalog.exotics import clone_exotics, findings_of
 from oracle_refresh.definition import CloneDefinition
 from oracle_refresh.oracle.findings import Finding, error, warning
 from oracle_refresh.oracle.identifiers import Identifier, TableName
@@ -224,7 +224,7 @@ CHECKS = (
     contents.check_logged,
     contents.check_masked_columns,
     *quarantine.CHECKS,
-    lambda clone: exotic_findings(clone.catalogue),
+    lambda clone: findings_of(clone_exotics(clone.catalogue)),
     check_references,
     check_text_indexes,
     check_recycled,

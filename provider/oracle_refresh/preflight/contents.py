@@ -260,13 +260,11 @@ class Encrypted:
 
 
 def read_encrypted(both: Databases) -> Encrypted:
-    def named(statement: str) -> frozenset[TableName]:
-        found = rows(both.source.connection, statement, names=both.definition.schemas)
-        return frozenset(TableName(owner, name) for owner, name, *_ in found) - {
-            *both.definition.exclude_tables
-        }
-
-    return Encrypted(named(statements.ENCRYPTED_COLUMNS), named(statements.ENCRYPTED_TABLESPACES))
+    definition = both.definition
+    found = rows(both.source.connection, statements.ENCRYPTED_TABLESPACES, names=definition.schemas)
+    segments = frozenset(TableName(owner, name) for owner, name in found)
+    columns = frozenset(table.full_name for table in both.catalogue.tables if table.encrypted_columns)
+    return Encrypted(columns, segments - {*definition.exclude_tables})
 
 
 def check_dumps(both: Databases, encrypted: Encrypted) -> list[Finding]:

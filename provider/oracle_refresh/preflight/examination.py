@@ -3,14 +3,14 @@ only."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import oracledb
 
 from oracle_refresh.catalog import DatabaseIdentity
-from oracle_refresh.catalog.exotics import Exotic, exotics
+from oracle_refresh.catalog.exotics import Exotic, clone_exotics, exotics
 from oracle_refresh.definition import CloneDefinition, RefreshDefinition
 from oracle_refresh.experience.informed_plan import plan_refresh
 from oracle_refresh.masking.ruleset import load_ruleset
@@ -66,7 +66,7 @@ def examine(
     findings = [*others, *check_databases(both, *roles)]
     if not any(finding.severity == "error" for finding in findings):
         findings += check_tuning(target, definition) + _undo(both)
-    return _examined(both, (both.source, both.target), findings)
+    return _examined((both.source, both.target), findings, lambda: exotics(both.catalogue))
 
 
 def examine_clone(
@@ -80,15 +80,16 @@ def examine_clone(
     findings = [*others, *check_cloned(clone, role)]
     if not any(finding.severity == "error" for finding in findings):
         findings += check_tuning(target, definition)
-    return _examined(clone, (clone.target,), findings)
+    return _examined((clone.target,), findings, lambda: clone_exotics(clone.catalogue))
 
 
-def _examined(databases: Databases, ends: Sequence[Database], findings: Sequence[Finding]) -> Examination:
+def _examined(
+    ends: Sequence[Database], findings: Sequence[Finding], named: Callable[[], tuple[Exotic, ...]]
+) -> Examination:
     facts: dict[str, tuple[DatabaseIdentity, Surroundings]] = {
         database.end: read for database in ends if (read := _facts(database))
     }
-    named = exotics(databases.catalogue) if len(facts) == len(ends) else ()
-    return Examination(facts, tuple(findings), named)
+    return Examination(facts, tuple(findings), named() if len(facts) == len(ends) else ())
 
 
 def _undo(both: Databases) -> list[Finding]:

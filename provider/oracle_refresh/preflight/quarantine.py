@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from oracle_refresh.oracle.findings import Finding, error, warning
 from oracle_refresh.oracle.identifiers import Identifier, ObjectName
@@ -162,6 +162,32 @@ def _check_readers(both: Databases, accounts: Iterable[Account]) -> Iterator[Fin
             "PUBLIC_READS",
             f"PUBLIC, and so every account of the target, can read unmasked rows: {'; '.join(public[:5])}",
             "revoke it from PUBLIC; it is granted again where the source has it",
+        )
+
+
+def check_sample_readers(both: Databases) -> Iterator[Finding]:
+    """Who may read what a calibration imports: rows that nobody masks, in a schema of its own, while nobody
+    is locked. Application accounts count also where a refresh has locked them, since its end opens them."""
+    target, applications = both.target.connection, both.definition.application_accounts
+    accounts = [
+        replace(account, status="OPEN") if account.name in applications else account
+        for account in read_accounts(both)
+        if account.name != both.target.identity.user
+    ]
+    privileges = list(rows(target, statements.ANY_TABLE))
+    roles = list(rows(target, statements.ROLES_OF_ALL))
+    for name, why in sorted(readers(accounts, roles, privileges).items()):
+        judged = error if name in applications else warning
+        yield judged(
+            "READS_UNMASKED_ROWS",
+            f"{Identifier(name).written} can read the sample, which is not masked: {'; '.join(why[:5])}",
+            "revoke what it does not need, or measure exports only",
+        )
+    if public := sorted(privilege for grantee, privilege in privileges if grantee == PUBLIC):
+        yield error(
+            "PUBLIC_READS",
+            f"PUBLIC, and so every account of the target, can read the sample: {'; '.join(public)}",
+            "revoke it from PUBLIC, or measure exports only",
         )
 
 

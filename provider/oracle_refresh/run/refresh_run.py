@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
-from oracle_refresh.definition.load import require_refresh
+from oracle_refresh.definition import CloneDefinition, require_refresh
+from oracle_refresh.oracle.errors import RefreshError
+from oracle_refresh.oracle.remedies import of_clone
 from oracle_refresh.run.documents import Documents
 from oracle_refresh.run.ledger import Ledger
 from oracle_refresh.run.progress import Progress, silent
@@ -26,7 +28,8 @@ Open = Callable[[], AbstractContextManager["oracledb.Connection"]]
 @dataclass
 class RefreshRun:
     """One run as a task sees it. Each end is connected to when it is first used; the sessions are closed when
-    the `with` block ends, and what they have not committed is rolled back.
+    the `with` block ends, and what they have not committed is rolled back. An error that leaves the block
+    of a clone's run has the remedy that a clone permits.
 
     :ivar id: the DAG run's id: the first part of every name that the run leaves anywhere.
     :ivar open_source: opens a session of the source, where rows are as they were before they were masked: of
@@ -50,6 +53,8 @@ class RefreshRun:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
+        if isinstance(error, RefreshError) and error.remedy and isinstance(self.definition, CloneDefinition):
+            error.remedy = of_clone(error.remedy)
         self._opened.__exit__(kind, error, traceback)
 
     @property

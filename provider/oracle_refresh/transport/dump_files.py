@@ -1,4 +1,5 @@
-"""Removes what a run has left of its dump files: they hold unmasked rows.
+"""Removes what a run has left of its dump files, and of the sample that a calibration has loaded: they hold
+unmasked rows.
 
 The ledger notes, before an export of a run begins, that it may have dump files from now on and where, and in
 the end that both ends were looked at and have none. So what a run that was killed, deleted or abandoned has
@@ -19,6 +20,7 @@ from oracle_refresh.plan.model import JOB
 from oracle_refresh.run.documents import WHOLE, Documents
 from oracle_refresh.run.ledger import RUNNING, Ledger, ensure_ledger
 from oracle_refresh.run.possession import give_up_all
+from oracle_refresh.target.sample_schema import SCHEMA, drop_sample
 from oracle_refresh.transport.places import Places, noted_places, require_its_source
 from oracle_refresh.transport.stage import clean_staged, still_staged
 from oracle_refresh.transport.statements import DUMPS
@@ -37,11 +39,13 @@ class Dropped:
     :ivar jobs: Data Pump jobs that were ended.
     :ivar files: removed from the source's DIRECTORY.
     :ivar checks: whether no dump file is left at the source and none at the target; none of a clone.
+    :ivar schemas: of the target, with a sample of a calibration.
     """
 
     jobs: tuple[str, ...]
     files: tuple[str, ...]
     checks: tuple[Verdict, ...]
+    schemas: tuple[str, ...] = ()
 
 
 def expect_dumps(ledger: Ledger, definition: RefreshDefinition, *, staged: bool = True) -> None:
@@ -60,12 +64,14 @@ def expect_dumps(ledger: Ledger, definition: RefreshDefinition, *, staged: bool 
 def drop_dumps(
     source: oracledb.Connection, target: oracledb.Connection, definition: RefreshDefinition, run_id: str
 ) -> Dropped:
-    """End the run's Data Pump jobs and remove its dump files at both ends; logs stay. May be repeated.
+    """End the run's Data Pump jobs and remove its dump files at both ends, and the sample of a calibration;
+    logs stay. May be repeated.
 
     The jobs are taken from their tries first: one that has stood still would export after all was removed.
 
     :raises StagingError: if a file is staged in the target and cannot be removed, or if the run's files lie
         where the definition does not lead to; nothing is done or noted then.
+    :raises PreflightError: if the schema of a sample cannot be dropped.
     """
     ensure_ledger(target)
     ledger = Ledger(target, run_id)
@@ -96,10 +102,12 @@ def drop_dumps(
         clean_staged(target, definition, run_id, patterns, there.areas)
     left += [name for name in to_remove() if name not in left and exists(source, there.source, name)]
     at_target = still_staged(target, definition, run_id, patterns, there.areas)
+    schemas = (SCHEMA,) if drop_sample(documents) else ()
     if not left and not at_target:
         ledger.settle(DUMPS, WHOLE, begun, there.to_json())
         target.commit()
-    return Dropped(ended, tuple(removed), (_verdict("source", left), _verdict("target", at_target)))
+    checks = (_verdict("source", left), _verdict("target", at_target))
+    return Dropped(ended, tuple(removed), checks, schemas)
 
 
 def require_gone(dropped: Dropped, run_id: str) -> None:
@@ -118,10 +126,16 @@ def require_gone(dropped: Dropped, run_id: str) -> None:
 
 def declare_gone(ledger: Ledger) -> bool:
     """Note what a person says: that the run's dump files are gone, where nobody can look. False, with nothing
-    noted, where none are expected."""
+    noted, where none are expected. Its sample at the target is dropped, which needs nobody's word.
+
+    :raises PreflightError: if the schema of the sample cannot be dropped.
+    """
     entry = ledger.entry(DUMPS, WHOLE)
     if entry is None or entry.state != RUNNING:
         return False
+    documents = Documents(ledger.connection, ledger.run_id)
+    discard_all(ledger.connection, [job.job_name for job in documents.all(JOB)])
+    drop_sample(documents)
     settled = ledger.settle(DUMPS, WHOLE, entry.detail, {**entry.detail, "gone": "said by hand"})
     ledger.connection.commit()
     return settled

@@ -61,7 +61,8 @@ def drop_former_dumps(
         except RefreshError as error:
             left.append(f"run {run_id}: {error}")
             continue
-        if named := [*(f"job {name}" for name in dropped.jobs), *dropped.files]:
+        schemas = (f"schema {name}" for name in dropped.schemas)
+        if named := [*(f"job {name}" for name in dropped.jobs), *dropped.files, *schemas]:
             removed.append(f"run {run_id}: {', '.join(named)}")
         left += [f"run {run_id}: {check.detail}" for check in dropped.checks if not check.holds]
     return FormerDumps(tuple(removed), tuple(left))

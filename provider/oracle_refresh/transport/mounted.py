@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oracle_refresh.dbfs.digests import Checked, in_directory
+from oracle_refresh.dbfs.host_reading import command_lines
 from oracle_refresh.dbfs.mounts import mount_of, objections, parse_mounts
 from oracle_refresh.dbfs.store import path_element
 from oracle_refresh.definition.transports import StagingTransport
@@ -103,14 +104,7 @@ def require_mounted(staging: Staging, proc: Path = PROC) -> tuple[str, ...]:
     mount = mount_of(str(path.resolve()), mounts)
     if mount is not None and "ro" in mount.options:
         raise _unusable(path, f"{mount.point} is mounted read-only")
-    return objections(str(path.resolve()), mounts, _commands(proc))
-
-
-def _commands(proc: Path) -> Iterator[str]:
-    """Command lines of the processes that may be seen."""
-    for file in proc.glob("[0-9]*/cmdline"):
-        with suppress(OSError):  # it has ended meanwhile
-            yield file.read_bytes().replace(b"\0", b" ").decode(errors="replace").strip()
+    return objections(str(path.resolve()), mounts, command_lines(proc))
 
 
 def _unusable(path: Path, why: str) -> StagingError:

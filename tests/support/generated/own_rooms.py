@@ -110,9 +110,22 @@ def _capture(draw: st.DrawFn) -> Iterator[Sent]:
     for family in capture.FAMILIES:
         for view in family.views:
             yield _target("tuning.cdc", capture.probe(view))
+        for view in (family.capture, family.support, family.not_unique):
+            yield _target("tuning.cdc", capture.probe(view))
         yield _target("tuning.cdc", capture.capture(family), "capture_name")
+        yield _target("tuning.cdc", capture.session_waits(family.capture, "CAPTURE_NAME"), "capture_name")
         for of_apply in (capture.reader, capture.coordinator, capture.servers):
             yield _target("tuning.cdc", of_apply(family), "apply_name")
+        for view in family.views:
+            yield _target("tuning.cdc", capture.session_waits(view, "APPLY_NAME"), "apply_name")
+        yield _target("tuning.cdc", capture.unsupported(family))
+        yield _target("tuning.cdc", capture.not_unique(family))
+        if family.transaction is not None:
+            yield _target("tuning.cdc", capture.transactions(family.transaction), "capture_name")
+    server = capture.session_waits("V$XSTREAM_OUTBOUND_SERVER", "SERVER_NAME")
+    yield _target("tuning.cdc", server, "apply_name")
+    extract = ("V$GOLDENGATE_CAPTURE", "CAPTURE_NAME", "SERVER_SID", "SERVER_SERIAL#")
+    yield _target("tuning.cdc", capture.session_waits(*extract), "capture_name")
 
 
 def _data_load(draw: st.DrawFn) -> Iterator[Sent]:

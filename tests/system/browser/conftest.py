@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 import time
@@ -17,28 +16,17 @@ from pathlib import Path
 
 import pytest
 import yaml
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect
 
+from support.browsing import CHROMIUM, PATIENCE, a_browser
 from support.demo import MOST_OF_APP
 from support.home import ROOT, SCALE, Home, a_home
 from support.stand_in import free_port
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-QUIET = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
 #: Users of the second API server: name, role, password.
 USERS = (("ada", "admin", "lovelace"), ("victor", "viewer", "looks_only"))
 #: Tables of APP that the story does without; what stays is masked or plain, whole or cut into shards.
 LEFT_OUT = sorted({*MOST_OF_APP} - {"ACCOUNTS", "CUSTOMERS", "ORDERS"})
-#: A page under load may take its time; nothing waits longer than it has to. Milliseconds.
-PATIENCE = 300_000
 #: Seconds that a server may take to start: at a load of 30 it took more than 300 of them.
 START = 900
 
@@ -134,10 +122,8 @@ def _answers(address: str) -> bool:
 
 @pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
+    with a_browser() as browser:
         yield browser
-        browser.close()
 
 
 @dataclass

@@ -19,9 +19,8 @@ from oracle_refresh.report.model import (
     TableReport,
 )
 from oracle_refresh.validation.model import LobCheck, MaskedCheck, TableCheck
+from support.browsing import BEYOND, PATIENCE
 from support.large_report import large_report
-
-from .conftest import PATIENCE
 
 LONG = "A_TABLE_WITH_THE_LONGEST_NAME_THAT_19C_ALLOWS" * 2
 SUM = "0123456789abcdef" * 4
@@ -42,10 +41,6 @@ DETAILS = Details(
     masked=(TableCheck("APP", LONG, 9, 9, SUM, SUM, (), MASKED, (), (), "masked", 1.0),),
     mounting=("nohup dbfs_client /@(DESCRIPTION=(ADDRESS=(PROTOCOL=TCP)(HOST=a.very.long.name)))" * 3,),
 )
-#: Wider than the sheet, or than what can be scrolled by itself.
-BEYOND = """() => [...document.querySelectorAll('body *')].filter(one =>
-    one.getBoundingClientRect().right > innerWidth + 1 && !one.closest('.wide, pre')
-).map(one => one.outerHTML.slice(0, 99))"""
 FITS = "[...document.querySelectorAll('.wide, pre')].every(one => one.scrollWidth <= one.clientWidth + 1)"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import urllib.error
 from collections.abc import Iterator, Sequence
 from http import HTTPStatus
@@ -13,6 +14,8 @@ import pytest
 import yaml
 
 from oracle_refresh.definition import CloneDefinition
+from oracle_refresh.labs.change_capture.study import TRIALS, UNRELATED
+from support.browsing import CHROMIUM, a_browser, complaints
 from support.home import ROOT, SCALE, Home, a_home, until
 
 #: That of the demo's definition, which `refreshes.py` makes, is run with the clone.
@@ -20,8 +23,22 @@ OF_REFRESHES = {"test_data_refresh", "refreshes", "refreshes_check"}
 OF_CLONES = {"mask_database"}
 DAGS = sorted({path.stem for path in (ROOT / "dags").glob("*.py")} - OF_REFRESHES - OF_CLONES)
 #: What the forms of these say in place of what the files do, which would take many minutes here. Both shapes
-#: are exported and imported all the same.
-FORMS: dict[str, dict[str, Any]] = {"datapump_calibration": {"degrees": [1, 2], "repeats": 1}}
+#: are exported and imported all the same, and each of the study's trials of change capture is made.
+FORMS: dict[str, dict[str, Any]] = {
+    "datapump_calibration": {"degrees": [1, 2], "repeats": 1},
+    "cdc_tuning": {"scale": 0.02, "batches": [], "parallelisms": [], "single_rows": 200},
+    "dbfs_calibration": {"users": [1, 2], "blocks_kb": [32, 1024]},
+}
+#: Plots that the page of each has at least.
+PLOTS = {
+    "cdc_tuning": 3,
+    "datapump_calibration": 1,
+    "dbfs_calibration": 5,
+    "masking_benchmark": 1,
+    "slob_data_load": 2,
+}
+#: The last run of each DAG here that has succeeded.
+RUNS: dict[str, str] = {}
 #: What a task ends in that has done its work, or had none to do.
 WELL = {"success", "skipped"}
 
@@ -50,7 +67,8 @@ def log_mode(home: Home) -> str:
     return str(mode)
 
 
-def succeeds(home: Home, dag_id: str, conf: dict[str, Any]) -> None:
+def succeeds(home: Home, dag_id: str, conf: dict[str, Any]) -> str:
+    """The id of the run."""
     until(lambda: known(home, dag_id))
     run_id = home.api.trigger(dag_id, conf)
     state = until(lambda: (s := home.api.run_state(dag_id, run_id)) in ("success", "failed") and s)
@@ -62,6 +80,8 @@ def succeeds(home: Home, dag_id: str, conf: dict[str, Any]) -> None:
     }
     assert (state, wrong) == ("success", {})
     assert "success" in {task["state"] for task in tasks}
+    RUNS[dag_id] = run_id
+    return run_id
 
 
 def rows(home: Home, schemas: Sequence[str]) -> dict[str, list[str]]:
@@ -99,9 +119,49 @@ def definitions(home: Home) -> tuple[Path, Path]:
 
 @pytest.mark.parametrize("dag_id", DAGS)
 def test_it_succeeds_with_what_the_files_say(home: Home, dag_id: str) -> None:
-    before = log_mode(home)
-    succeeds(home, dag_id, FORMS.get(dag_id, {}))
+    before, form = log_mode(home), FORMS.get(dag_id, {})
+    if dag_id == "dbfs_calibration":
+        form = form | {"mounted_paths": [str(home.folder / "target" / "dbfs" / "REFRESH")]}
+    run_id = succeeds(home, dag_id, form)
     assert log_mode(home) == before
+    if dag_id == "dbfs_calibration":
+        tells_of_the_mount(home, run_id)
+    if dag_id == "cdc_tuning":
+        every_trial_of_the_study_stands_beside_it(home.reports / run_id)
+
+
+def every_trial_of_the_study_stands_beside_it(folder: Path) -> None:
+    report, page = (folder / name for name in ("report.json", "report.html"))
+    document = json.loads(report.read_text())
+    for trials, ratios, published in (
+        ("trials", "ratios", TRIALS),
+        ("unrelated", "unrelated_ratios", UNRELATED),
+    ):
+        names = [trial.scenario.name for trial in published]
+        assert [trial["scenario"]["name"] for trial in document[trials]] == names
+        beside = document[ratios][: len(names)]
+        assert [ratio["scenario"] for ratio in beside] == names
+        for ratio in beside:
+            assert ratio["here"] > 0
+            assert f">{ratio['here']:.3f}<" in page.read_text()
+            assert f">{ratio['study']:.3f}<" in page.read_text()
+
+
+def tells_of_the_mount(home: Home, run_id: str) -> None:
+    """The store's mount without FUSE is checked and named so, and the worker's processors are there."""
+    recommended = home.api.xcom("dbfs_calibration", run_id, {"task_id": "recommend", "map_index": -1})
+    page = Path(recommended["report"])
+    document = json.loads(page.with_name("report.json").read_text())
+    (mount,) = document["mounts"]
+    checks = {check["what"]: check["holds"] for check in mount["checks"]}
+    assert (checks["the store has what is written to the path"], checks["mounted through FUSE"]) == (
+        True,
+        False,
+    )
+    assert document["seen"]["mounted"].startswith("without FUSE")
+    assert {point["way"] for point in document["points"] if point["write_cpu"]} == {"stream", "mounted"}
+    assert {one["workers"] for one in document["operations"]["mounted"]} == {1, 2}
+    assert "without FUSE" in page.read_text()
 
 
 def test_a_clone_is_masked_as_a_refresh_masks_it(home: Home) -> None:
@@ -115,3 +175,15 @@ def test_a_clone_is_masked_as_a_refresh_masks_it(home: Home) -> None:
     assert rows(home, schemas) != masked
     succeeds(home, "mask_database", {"definition": str(clone)})
     assert rows(home, schemas) == masked
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium (Debian's package `chromium`)")
+def test_a_browser_has_nothing_to_complain_about_in_their_pages(home: Home) -> None:
+    """Those of the tests before; a run that has failed has none."""
+    pages = {dag_id: home.reports / run_id / "report.html" for dag_id, run_id in RUNS.items()}
+    assert pages
+    with a_browser() as browser:
+        found = {
+            dag_id: complaints(browser, page, plots=PLOTS.get(dag_id, 1)) for dag_id, page in pages.items()
+        }
+    assert found == {dag_id: [] for dag_id in pages}

@@ -186,7 +186,7 @@ def test_change_capture_is_diagnosed_and_tuned(
             ran = run("example_change_capture", **asked)
             ran.expect()
             assert ran.returned["tune", -1] in ("not approved", "nothing to do")
-            ran = run("example_change_capture", approved=True, **asked)
+            ran = run("example_change_capture", approved=True, capture_name=names.capture, **asked)
             ran.expect()
             assert ran.returned["tune", -1] in ("kept", "taken back", "nothing to do")
         finally:

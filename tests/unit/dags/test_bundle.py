@@ -152,8 +152,32 @@ def test_a_calibrated_store_is_cleaned_up_whatever_happened(bag: DagBag) -> None
     assert clean.on_failure_fail_dagrun
     assert dag.get_task("prepare").is_setup
     before = {task.task_id for task in clean.get_flat_relatives(upstream=True)}
-    assert before == {"plan", "prepare", "measure", "small_files", "flat_files", "dumps", "transports"}
+    parts = {"measure", "small_files", "flat_files", "dumps", "transports"}
+    assert before == {"check_mount", "plan", "prepare"} | parts
     assert dag.get_task("recommend").trigger_rule == "all_done"
+
+
+def test_each_queue_of_the_configuration_is_a_node_of_the_form(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AIRFLOW__ORACLE_REFRESH__CALIBRATION_QUEUES", "east, west,,east")
+    file = FOLDER / "dbfs_calibration.py"
+    parsed = DagBag(str(file), bundle_path=FOLDER, bundle_name="refresh")
+    assert parsed.import_errors == {}
+    dag = parsed.dags["dbfs_calibration"]
+    nodes = [dag.get_task(f"measure_on_node_{number}") for number in (1, 2)]
+    assert [task.queue for task in nodes] == ["east", "west"]
+    assert [task.node for task in nodes] == ["east", "west"]  # type: ignore[attr-defined]
+    for task in nodes:
+        assert task.upstream_task_ids == {"measure"}
+        assert task.downstream_task_ids == {"small_files"}, "at the same time, and with nothing else"
+        assert task.pool == dag.get_task("plan").pool
+    assert dag.params.get_param("nodes").schema["items"] == {"enum": ["east", "west"]}
+    assert dag.get_task("small_files").trigger_rule == "none_failed"
+
+
+def test_without_queues_there_are_no_nodes(bag: DagBag) -> None:
+    dag = bag.dags["dbfs_calibration"]
+    assert [task_id for task_id in dag.task_ids if "node" in task_id] == []
+    assert "nodes" not in dag.params
 
 
 #: Seconds to import and up to 200 MB each: they are loaded by the tasks that use them.

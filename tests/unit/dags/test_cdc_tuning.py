@@ -40,6 +40,7 @@ def test_one_trial_at_a_time_and_a_teardown_for_all(dag: object) -> None:
         ("scale", 0),
         ("scale", 101),
         ("scenarios", [0]),
+        ("unrelated", [0]),
         ("start", 8),
         ("single_rows", 0),
         ("limit_minutes", 0),

@@ -192,15 +192,16 @@ SELECT DISTINCT q.owner, q.queue_table, 'OBJECT' AS type, 'SYS.ANYDATA' AS objec
   '10.0.0' AS compatible, 0 AS primary_instance, 0 AS secondary_instance, 1 AS owner_instance, 'YES' AS secure
 FROM localoracle.capture_queues q;
 
--- The columns that the process reports (capture/statistics.py); the others are not known here.
+-- The columns that the process reports (capture/statistics.py), and its session's; the others are not known here.
 CREATE FUNCTION localoracle.statistics_view(view_name text, of_kind text, columns text, first_columns text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-  EXECUTE format('CREATE VIEW dictionary.%I AS SELECT %s x.*, 0 AS con_id FROM localoracle.capture_statistics s, jsonb_to_record(s.facts) AS x(%s) WHERE s.kind = %L',
+  EXECUTE format('CREATE VIEW dictionary.%I AS SELECT %s x.*, p.sid, p.serial AS "serial#", 0 AS con_id FROM localoracle.capture_statistics s'
+                 ' CROSS JOIN LATERAL jsonb_to_record(s.facts) AS x(%s) LEFT JOIN localoracle.sessions p ON p.pg_pid = (s.facts ->> ''process'')::integer WHERE s.kind = %L',
                  view_name, first_columns, columns, of_kind);
 END $$;
 
 SELECT localoracle.statistics_view('v$streams_capture', 'capture', '
-  sid numeric, "capture#" numeric, startup_time timestamp(0), state text, state_changed_time timestamp(0), total_prefilter_discarded numeric, total_prefilter_kept numeric,
+  "capture#" numeric, startup_time timestamp(0), state text, state_changed_time timestamp(0), total_prefilter_discarded numeric, total_prefilter_kept numeric,
   total_prefilter_evaluations numeric, total_full_evaluations numeric, total_messages_captured numeric, total_messages_created numeric, total_messages_enqueued numeric,
   capture_time timestamp(0), capture_message_number numeric, capture_message_create_time timestamp(0), enqueue_time timestamp(0), enqueue_message_number numeric,
   enqueue_message_create_time timestamp(0), elapsed_capture_time numeric, elapsed_enqueue_time numeric, elapsed_redo_wait_time numeric, elapsed_pause_time numeric,
@@ -223,7 +224,7 @@ SELECT localoracle.statistics_view('v$streams_apply_coordinator', 'coordinator',
   total_wait_deps numeric, total_wait_commits numeric, total_admin numeric, unassigned_complete_txns numeric, lwm_message_number numeric, lwm_message_create_time timestamp(0),
   hwm_message_number numeric, hwm_message_create_time timestamp(0), startup_time timestamp(0), elapsed_idle_time numeric, active_server_count numeric', 's.name AS apply_name,');
 SELECT localoracle.statistics_view('v$streams_apply_server', 'server', '
-  sid numeric, "apply#" numeric, server_id numeric, state text, xidusn numeric, xidslt numeric, xidsqn numeric, commitscn numeric, message_sequence numeric, total_assigned numeric,
+  "apply#" numeric, server_id numeric, state text, xidusn numeric, xidslt numeric, xidsqn numeric, commitscn numeric, message_sequence numeric, total_assigned numeric,
   total_admin numeric, total_rollbacks numeric, total_messages_applied numeric, apply_time timestamp(0), applied_message_number numeric, applied_message_create_time timestamp(0),
   elapsed_dequeue_time numeric, elapsed_apply_time numeric', 's.name AS apply_name,');
 SELECT localoracle.statistics_view('v$streams_pool_statistics', 'pool', '

@@ -10,7 +10,7 @@
 --   column     not_null = YES when NOT NULL was written beside PRIMARY KEY (PostgreSQL makes both alike), char_used = B | C, nclob = YES, data_type = Oracle text when PostgreSQL's type does not tell it
 --              (FLOAT(n), TIMESTAMP(9), LONG RAW ...), national = YES
 --   sequence   cache = number (0: NOCACHE), order = YES
---   index      degree, tablespace, logging, compression, reverse = YES, locality = LOCAL|GLOBAL
+--   index      degree, tablespace, logging, compression, reverse = YES, locality = LOCAL|GLOBAL, computed = YES (it has statistics since it was made)
 -- Oracle's own text of expressions, stored with set_source(kind, relation, member, text):
 --   default (member = column), check (constraint), view (NULL), index_expression (position, from 1),
 --   trigger_header, trigger_when, trigger_body, trigger_error, trigger_stale (trigger), routine (NULL, relation = 0: see routines)
@@ -571,20 +571,20 @@ CREATE TABLE localoracle.disabled_constraints (
   search_condition  text, -- C: Oracle's text
   definition        text NOT NULL,
   last_change       timestamp(0) NOT NULL DEFAULT localoracle.now(),
+  validated         boolean NOT NULL DEFAULT false, -- DISABLE VALIDATE
   PRIMARY KEY (relation, name)
 );
 CREATE INDEX ON localoracle.disabled_constraints (name);
 
 CREATE FUNCTION localoracle.disable_constraint(relation regclass, constraint_name text, fate_of_index text DEFAULT NULL) RETURNS void LANGUAGE plpgsql AS $$
 -- ALTER TABLE ... DISABLE CONSTRAINT: no effect on one that is disabled, ORA-02431 on one that is not there,
--- ORA-02297 on a key that enabled foreign keys refer to. The index of a key goes with it unless it is to be kept, or is not unique
--- (SQL Language Reference 19c, constraint, "DISABLE Clause").
+-- ORA-02297 on a key that enabled foreign keys refer to. What becomes of the index of a key: ora.drop_key.
 DECLARE
   c pg_constraint;
-  kept text;
   condition text;
 BEGIN
-  IF EXISTS (SELECT FROM localoracle.disabled_constraints d WHERE d.relation = $1 AND d.name = $2) THEN
+  UPDATE localoracle.disabled_constraints d SET validated = false WHERE d.relation = $1 AND d.name = $2;
+  IF FOUND THEN
     RETURN;
   END IF;
   SELECT * INTO c FROM pg_constraint WHERE conrelid = relation AND conname = constraint_name;
@@ -609,10 +609,10 @@ BEGIN
      AND k.conrelid = c.confrelid),
     CASE WHEN c.contype = 'f' THEN CASE c.confdeltype WHEN 'c' THEN 'CASCADE' WHEN 'n' THEN 'SET NULL' ELSE 'NO ACTION' END END,
     condition, regexp_replace(pg_get_constraintdef(c.oid), ' NOT VALID$', ''));
-  kept := CASE WHEN c.contype IN ('p', 'u') THEN ora.kept_index(c.conindid, coalesce(fate_of_index, 'DROP INDEX')) END;
-  EXECUTE format('ALTER TABLE %s DROP CONSTRAINT %I', relation, constraint_name);
-  IF kept IS NOT NULL THEN
-    EXECUTE kept;
+  IF c.contype IN ('p', 'u') THEN
+    PERFORM ora.drop_key(relation, c, fate_of_index, true);
+  ELSE
+    EXECUTE format('ALTER TABLE %s DROP CONSTRAINT %I', relation, constraint_name);
   END IF;
   IF c.contype = 'p' THEN
     PERFORM localoracle.drop_implied_not_null(relation, c.conkey);
@@ -648,14 +648,19 @@ BEGIN
     IF NOT EXISTS (SELECT FROM pg_constraint WHERE conrelid = relation AND conname = constraint_name) THEN
       RAISE EXCEPTION 'ORA-02430: cannot enable constraint (%) - no such constraint', constraint_name USING ERRCODE = 'ORA00';
     END IF;
-    IF validated AND EXISTS (SELECT FROM pg_constraint WHERE conrelid = relation AND conname = constraint_name AND NOT convalidated) THEN
+    IF NOT validated THEN
+      PERFORM ora.set_validated(relation, constraint_name, false);
+    ELSIF EXISTS (SELECT FROM pg_constraint WHERE conrelid = relation AND conname = constraint_name AND NOT convalidated) THEN
       EXECUTE format('ALTER TABLE %s VALIDATE CONSTRAINT %I', relation, constraint_name);
+    ELSE
+      PERFORM localoracle.set_attribute(relation, NULL, 'novalidate$' || constraint_name, NULL);
     END IF;
     RETURN;
   END IF;
   DELETE FROM localoracle.disabled_constraints x WHERE x.relation = $1 AND x.name = $2;
   IF d.type IN ('P', 'U') THEN
     PERFORM ora.enable_key(relation, constraint_name, d.definition, index_name);
+    PERFORM localoracle.set_attribute(relation, NULL, 'novalidate$' || constraint_name, CASE WHEN NOT validated THEN 'YES' END);
     RETURN;
   END IF;
   EXECUTE format('ALTER TABLE %s ADD CONSTRAINT %I %s%s', relation, constraint_name, d.definition,

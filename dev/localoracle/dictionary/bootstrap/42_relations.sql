@@ -323,7 +323,7 @@ SELECT i.indexrelid AS object_oid, x.owner, x.name AS index_name,
   CASE WHEN p.contype = 'p' AND o.organization = 'INDEX' THEN 'IOT - TOP' WHEN o.kind IS NOT NULL THEN o.kind
        WHEN i.indexprs IS NOT NULL OR EXISTS (SELECT FROM unnest(i.indoption) f WHERE f & 1 = 1) THEN 'FUNCTION-BASED NORMAL'
        WHEN o.reverse IS NOT NULL THEN 'NORMAL/REV' ELSE 'NORMAL' END AS index_type,
-  t.owner AS table_owner, t.name AS table_name, 'TABLE' AS table_type, CASE WHEN i.indisunique AND i.indimmediate THEN 'UNIQUE' ELSE 'NONUNIQUE' END AS uniqueness, -- that of a deferrable key is not
+  t.owner AS table_owner, t.name AS table_name, 'TABLE' AS table_type, CASE WHEN i.indisunique AND i.indimmediate AND o.nonunique IS NULL THEN 'UNIQUE' ELSE 'NONUNIQUE' END AS uniqueness, -- that of a deferrable key is not
   CASE WHEN o.compression IS NULL THEN 'DISABLED' ELSE o.compression END AS compression, o.prefix_length::int AS prefix_length,
   CASE WHEN o.locality = 'LOCAL' THEN NULL ELSE localoracle.tablespace(x.oid, 0, x.default_tablespace) END AS tablespace_name,
   coalesce(o.ini_trans, '2')::int AS ini_trans, 255 AS max_trans, coalesce(o.initial_extent, '65536')::bigint AS initial_extent, 1048576 AS next_extent, 1 AS min_extents, 2147483645 AS max_extents, coalesce(o.pct_free, '10')::int AS pct_free,
@@ -331,7 +331,7 @@ SELECT i.indexrelid AS object_oid, x.owner, x.name AS index_name,
   CASE WHEN o.locality = 'LOCAL' THEN NULL ELSE coalesce(o.logging, 'YES') END AS logging,
   CASE WHEN s.relation IS NOT NULL THEN CASE WHEN s.blocks < 2 THEN 0 ELSE 1 END END AS blevel, s.blocks AS leaf_blocks, s.distinct_keys, s.num_rows,
   CASE WHEN s.relation IS NOT NULL THEN 1 END AS avg_leaf_blocks_per_key, s.sample_size, s.last_analyzed,
-  CASE WHEN o.locality = 'LOCAL' THEN 'N/A' WHEN i.indisvalid OR x.relkind = 'I' THEN 'VALID' ELSE 'UNUSABLE' END AS status,
+  CASE WHEN o.locality = 'LOCAL' THEN 'N/A' WHEN ora.is_usable(i.indexrelid) THEN 'VALID' ELSE 'UNUSABLE' END AS status,
   coalesce(o.degree, '1') AS degree, '1' AS instances, CASE WHEN o.locality = 'LOCAL' THEN 'YES' ELSE 'NO' END AS partitioned,
   CASE WHEN o.temporary IS NULL THEN 'N' ELSE 'Y' END AS temporary, CASE WHEN x.name ~ '^SYS_C[0-9]+$' THEN 'Y' ELSE 'N' END AS generated,
   'N' AS secondary, coalesce(o.buffer_pool, 'DEFAULT') AS buffer_pool, coalesce(o.flash_cache, 'DEFAULT') AS flash_cache, coalesce(o.cell_flash_cache, 'DEFAULT') AS cell_flash_cache,
@@ -352,7 +352,7 @@ LEFT JOIN localoracle.table_statistics s ON s.relation = i.indexrelid
 CROSS JOIN LATERAL (SELECT CASE WHEN p.contype = 'p' AND localoracle.attribute(t.oid, 0, 'organization') = 'INDEX' THEN t.oid ELSE x.oid END AS of) AS segment
 CROSS JOIN LATERAL (
   SELECT max(value) FILTER (WHERE attribute = 'organization') AS organization, max(value) FILTER (WHERE attribute = 'temporary') AS temporary,
-    max(value) FILTER (WHERE attribute = 'reverse' AND relation = x.oid) AS reverse,
+    max(value) FILTER (WHERE attribute = 'reverse' AND relation = x.oid) AS reverse, max(value) FILTER (WHERE attribute = 'nonunique' AND relation = x.oid) AS nonunique,
     max(value) FILTER (WHERE attribute = 'initial_extent' AND relation = segment.of) AS initial_extent, max(value) FILTER (WHERE attribute = 'buffer_pool' AND relation = segment.of) AS buffer_pool,
     max(value) FILTER (WHERE attribute = 'flash_cache' AND relation = segment.of) AS flash_cache, max(value) FILTER (WHERE attribute = 'cell_flash_cache' AND relation = segment.of) AS cell_flash_cache,
     max(value) FILTER (WHERE attribute = 'ini_trans' AND relation = x.oid) AS ini_trans, max(value) FILTER (WHERE attribute = 'pct_free' AND relation = x.oid) AS pct_free,
@@ -404,7 +404,7 @@ SELECT t.oid AS table_oid, c.oid AS constraint_oid, t.owner, c.conname::text AS 
   x.condition AS search_condition, left(x.condition, 4000) AS search_condition_vc, f.owner AS r_owner, k.conname::text AS r_constraint_name,
   CASE WHEN c.contype = 'f' THEN CASE c.confdeltype WHEN 'c' THEN 'CASCADE' WHEN 'n' THEN 'SET NULL' ELSE 'NO ACTION' END END AS delete_rule,
   'ENABLED' AS status, CASE WHEN c.condeferrable THEN 'DEFERRABLE' ELSE 'NOT DEFERRABLE' END AS "deferrable",
-  CASE WHEN c.condeferred THEN 'DEFERRED' ELSE 'IMMEDIATE' END AS deferred, CASE WHEN c.convalidated THEN 'VALIDATED' ELSE 'NOT VALIDATED' END AS validated,
+  CASE WHEN c.condeferred THEN 'DEFERRED' ELSE 'IMMEDIATE' END AS deferred, CASE WHEN c.convalidated AND z.value IS NULL THEN 'VALIDATED' ELSE 'NOT VALIDATED' END AS validated,
   CASE WHEN c.conname ~ '^SYS_C[0-9]+$' THEN 'GENERATED NAME' ELSE 'USER NAME' END AS generated,
   coalesce(o.last_ddl_time, localoracle.fact_time('created')) AS last_change,
   CASE WHEN c.contype IN ('p', 'u') THEN t.owner END AS index_owner,
@@ -416,6 +416,7 @@ LEFT JOIN dictionary.relations f ON f.oid = c.confrelid
 LEFT JOIN pg_constraint k ON c.contype = 'f' AND k.conrelid = c.confrelid AND k.conindid = c.conindid AND k.contype IN ('p', 'u')
 LEFT JOIN localoracle.object_times o ON o.class = 'pg_class'::regclass AND o.object = t.oid
 LEFT JOIN localoracle.object_attributes y ON y.relation = t.oid AND y.column_number = 0 AND y.attribute = 'rely$' || c.conname
+LEFT JOIN localoracle.object_attributes z ON z.relation = t.oid AND z.column_number = 0 AND z.attribute = 'novalidate$' || c.conname
 CROSS JOIN LATERAL (
   SELECT CASE c.contype
     WHEN 'n' THEN (SELECT format('"%s" IS NOT NULL', a.attname) FROM pg_attribute a WHERE a.attrelid = c.conrelid AND a.attnum = c.conkey[1])
@@ -430,7 +431,7 @@ WHERE c.contype IN ('p', 'u', 'f', 'c', 'n') AND c.conname NOT LIKE 'localoracle
 UNION ALL
 SELECT t.oid, NULL, t.owner, d.name, d.type, t.name, d.search_condition, left(d.search_condition, 4000), f.owner, d.referenced_name, d.delete_rule,
   'DISABLED', CASE WHEN d.definition LIKE '% DEFERRABLE%' THEN 'DEFERRABLE' ELSE 'NOT DEFERRABLE' END,
-  CASE WHEN d.definition LIKE '% INITIALLY DEFERRED%' THEN 'DEFERRED' ELSE 'IMMEDIATE' END, 'NOT VALIDATED',
+  CASE WHEN d.definition LIKE '% INITIALLY DEFERRED%' THEN 'DEFERRED' ELSE 'IMMEDIATE' END, CASE WHEN d.validated THEN 'VALIDATED' ELSE 'NOT VALIDATED' END,
   CASE WHEN d.name ~ '^SYS_C[0-9]+$' THEN 'GENERATED NAME' ELSE 'USER NAME' END, d.last_change, NULL, NULL, 0,
   CASE WHEN y.value IS NOT NULL THEN 'RELY' END, d.column_numbers,
   CASE d.type WHEN 'P' THEN 'p' WHEN 'U' THEN 'u' WHEN 'R' THEN 'f' ELSE CASE WHEN d.definition LIKE 'NOT NULL%' THEN 'n' ELSE 'c' END END,

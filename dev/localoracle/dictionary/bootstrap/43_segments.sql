@@ -67,7 +67,7 @@ WHERE localoracle.attribute(x.oid, 0, 'locality') = 'LOCAL';
 
 CREATE VIEW dictionary.ind_partitions AS
 SELECT p.owner, p.owner AS index_owner, p.index_name, 'NO' AS composite, p.partition_name, 0 AS subpartition_count, p.high_value,
-  length(p.high_value) AS high_value_length, p.partition_position, 'USABLE' AS status,
+  length(p.high_value) AS high_value_length, p.partition_position, CASE WHEN ora.is_usable(p.oid) THEN 'USABLE' ELSE 'UNUSABLE' END AS status,
   localoracle.tablespace(p.index_oid, 0, p.default_tablespace) AS tablespace_name, 10 AS pct_free, 2 AS ini_trans, 255 AS max_trans,
   localoracle.storage(p.oid, 'initial_extent')::bigint AS initial_extent, 1048576 AS next_extent, coalesce(localoracle.attribute(p.index_oid, 0, 'logging'), 'YES') AS logging, 'DISABLED' AS compression,
   s.blocks AS leaf_blocks, s.distinct_keys, s.num_rows, s.sample_size, s.last_analyzed, localoracle.storage(p.oid, 'buffer_pool') AS buffer_pool, 'NO' AS user_stats,

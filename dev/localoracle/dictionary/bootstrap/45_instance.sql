@@ -119,7 +119,7 @@ LANGUAGE sql STABLE SECURITY DEFINER AS $$
   SELECT a.pid, a.state, w.event, a.backend_xid::text::bigint, a.xact_start, a.state_change,
     CASE WHEN a.wait_event_type = 'Lock' THEN (pg_blocking_pids(a.pid))[1] END
   FROM pg_stat_activity a LEFT JOIN localoracle.sampled_waits w ON a.state = 'active' AND w.wait_event_type = a.wait_event_type AND w.wait_event = a.wait_event
-  WHERE a.backend_type = 'client backend'
+  WHERE a.backend_type IN ('client backend', 'walsender')
 $$;
 
 CREATE VIEW dictionary.v$session AS
@@ -139,7 +139,9 @@ FROM localoracle.sessions s
 LEFT JOIN localoracle.users u ON u.username = s.username
 LEFT JOIN localoracle.backends() a ON a.pid = s.pg_pid
 CROSS JOIN LATERAL (SELECT CASE WHEN s.status = 'INACTIVE' AND a.state = 'active' THEN 'ACTIVE' ELSE s.status END AS status) n
-LEFT JOIN localoracle.sessions b ON b.pg_pid = a.blocker;
+LEFT JOIN localoracle.sessions b ON b.pg_pid = a.blocker
+-- A background process that has ended is forgotten a moment later.
+WHERE s.type = 'USER' OR a.pid IS NOT NULL;
 
 CREATE VIEW dictionary.v$session_connect_info AS
 SELECT s.sid, s.serial AS "serial#", 'DATABASE' AS authentication_type, s.osuser, 'Homogeneous' AS client_connection,

@@ -29,6 +29,13 @@ CREATE FUNCTION localoracle.ddl_storage(physical text, tablespace text, segment 
   END
 $$;
 
+CREATE FUNCTION localoracle.ddl_of_index(index oid, ini_trans int, pct_free int) RETURNS text LANGUAGE sql STABLE AS $$
+  -- Physical attributes of an index. That it has statistics is said as well, unless Data Pump asks, which carries them by itself.
+  SELECT format('PCTFREE %s INITRANS %s MAXTRANS 255', pct_free, ini_trans)
+    || CASE WHEN localoracle.transform('STATISTICS') AND (localoracle.attribute(index, 0, 'computed') IS NOT NULL OR EXISTS (SELECT FROM localoracle.table_statistics s WHERE s.relation = index))
+            THEN ' COMPUTE STATISTICS' ELSE '' END
+$$;
+
 CREATE FUNCTION localoracle.ddl_type(c dictionary.tab_cols) RETURNS text LANGUAGE sql STABLE AS $$
   SELECT CASE
     WHEN c.data_type IN ('VARCHAR2', 'CHAR') THEN format('%s(%s %s)', c.data_type, CASE c.char_used WHEN 'B' THEN c.data_length ELSE c.char_length END,
@@ -43,7 +50,7 @@ CREATE FUNCTION localoracle.ddl_type(c dictionary.tab_cols) RETURNS text LANGUAG
 $$;
 
 CREATE FUNCTION localoracle.ddl_state(status text, validated text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
-  SELECT CASE WHEN status = 'DISABLED' THEN 'DISABLE' WHEN validated = 'VALIDATED' THEN 'ENABLE' ELSE 'ENABLE NOVALIDATE' END
+  SELECT CASE WHEN status = 'DISABLED' THEN CASE validated WHEN 'VALIDATED' THEN 'DISABLE VALIDATE' ELSE 'DISABLE' END WHEN validated = 'VALIDATED' THEN 'ENABLE' ELSE 'ENABLE NOVALIDATE' END
 $$;
 
 CREATE FUNCTION localoracle.ddl_constraint(c dictionary.constraints) RETURNS text LANGUAGE plpgsql STABLE AS $$
@@ -66,7 +73,7 @@ BEGIN
       || CASE WHEN c.delete_rule = 'NO ACTION' THEN '' ELSE ' ON DELETE ' || c.delete_rule END || deferral || state;
   END IF;
   IF c.status = 'ENABLED' THEN
-    storage := (SELECT localoracle.ddl_storage('USING INDEX PCTFREE 10 INITRANS 2 MAXTRANS 255', i.tablespace_name, i.object_oid) || ' '
+    storage := (SELECT localoracle.ddl_storage('USING INDEX ' || localoracle.ddl_of_index(i.object_oid, i.ini_trans, i.pct_free), i.tablespace_name, i.object_oid) || CASE i.partitioned WHEN 'YES' THEN ' LOCAL ' ELSE ' ' END
                 FROM dictionary.indexes i WHERE i.owner = c.index_owner AND i.index_name = c.index_name);
   END IF;
   RETURN named || CASE c.constraint_type WHEN 'P' THEN 'PRIMARY KEY' ELSE 'UNIQUE' END || ' (' || columns || ')' || deferral || rtrim(coalesce(storage, '')) || state;
@@ -233,8 +240,10 @@ CREATE FUNCTION localoracle.ddl_index(i dictionary.indexes) RETURNS text LANGUAG
         FROM dictionary.index_members m WHERE m.object_oid = i.object_oid)
     || ')' || CASE WHEN i.index_type = 'NORMAL/REV' THEN ' REVERSE' ELSE '' END
     || CASE WHEN i.index_type = 'DOMAIN' THEN localoracle.line(' ') || 'INDEXTYPE IS "CTXSYS"."CONTEXT"' || coalesce(' PARAMETERS (''' || replace(i.parameters, '''', '''''') || ''')', '')
-       ELSE localoracle.ddl_storage(format('PCTFREE %s INITRANS %s MAXTRANS 255', i.pct_free, i.ini_trans) || CASE i.logging WHEN 'NO' THEN ' NOLOGGING' ELSE '' END, i.tablespace_name, i.object_oid) END
-    || CASE WHEN i.partitioned = 'YES' THEN localoracle.line(' ') || 'LOCAL' ELSE '' END
+       ELSE localoracle.ddl_storage(localoracle.ddl_of_index(i.object_oid, i.ini_trans, i.pct_free) || CASE i.logging WHEN 'NO' THEN ' NOLOGGING' ELSE '' END, i.tablespace_name, i.object_oid) END
+    || CASE WHEN i.partitioned = 'YES' THEN localoracle.line(' ') || 'LOCAL' || localoracle.line(' ') || '('
+         || (SELECT string_agg(format('PARTITION "%s"', p.partition_name), ', ' ORDER BY p.partition_position)
+             FROM dictionary.ind_partitions p WHERE p.index_owner = i.owner AND p.index_name = i.index_name) || ')' ELSE '' END
     || CASE WHEN i.degree <> '1' THEN localoracle.line() || 'PARALLEL ' || CASE i.degree WHEN 'DEFAULT' THEN '' ELSE i.degree END ELSE '' END
     || localoracle.terminator()
 $$;

@@ -92,6 +92,7 @@ END $$;
 CREATE FUNCTION localoracle.forget_statistics(part oid) RETURNS void LANGUAGE sql AS $$
   DELETE FROM localoracle.column_statistics k WHERE k.relation = part;
   DELETE FROM localoracle.table_statistics s WHERE s.relation = part OR s.relation IN (SELECT i.indexrelid FROM pg_index i WHERE i.indrelid = part);
+  DELETE FROM localoracle.object_attributes a USING pg_index i WHERE a.attribute = 'computed' AND a.relation = i.indexrelid AND i.indrelid = part;
 $$;
 
 CREATE FUNCTION localoracle.gather_table(owner text, name text, partition text, whole boolean, forced boolean) RETURNS void LANGUAGE plpgsql AS $$

@@ -28,8 +28,8 @@ CREATE FUNCTION ora.drop_constraint(relation regclass, constraint_name text, cas
 DECLARE
   c pg_constraint;
   other record;
-  kept text;
 BEGIN
+  DELETE FROM localoracle.object_attributes a WHERE a.relation = drop_constraint.relation AND a.attribute IN ('rely$' || constraint_name, 'novalidate$' || constraint_name);
   DELETE FROM localoracle.disabled_constraints d WHERE d.relation = drop_constraint.relation AND d.name = constraint_name;
   IF FOUND THEN
     RETURN;
@@ -54,13 +54,11 @@ BEGIN
   ELSIF EXISTS (SELECT FROM localoracle.disabled_constraints d WHERE d.referenced = drop_constraint.relation AND d.referenced_name = constraint_name) THEN
     PERFORM ora.raise('ORA-02273: this unique/primary key is referenced by some foreign keys');
   END IF;
-  kept := CASE WHEN c.contype IN ('p', 'u') THEN ora.kept_index(c.conindid, fate_of_index) END;
-  EXECUTE format('ALTER TABLE %s DROP CONSTRAINT %I', relation, constraint_name);
-  IF kept IS NOT NULL THEN
-    EXECUTE kept;
+  IF c.contype IN ('p', 'u') THEN
+    PERFORM ora.drop_key(relation, c, fate_of_index, false);
+  ELSE
+    EXECUTE format('ALTER TABLE %s DROP CONSTRAINT %I', relation, constraint_name);
   END IF;
-  DELETE FROM localoracle.object_attributes a USING pg_index i
-  WHERE c.contype IN ('p', 'u') AND a.attribute = 'enforces' AND a.value = constraint_name AND i.indexrelid = a.relation AND i.indrelid = drop_constraint.relation;
   IF c.contype = 'p' THEN
     PERFORM localoracle.drop_implied_not_null(relation, c.conkey);
   END IF;
@@ -91,14 +89,18 @@ $$;
 CREATE FUNCTION ora.add_key(relation regclass, constraint_name text, kind text, columns text[], index_name text, options text, made_before boolean) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   usable boolean;
+  is_unique boolean;
+  own regclass;
+  properties jsonb;
   index regclass := ora.find_index((SELECT format('%I.%I', n.nspname, add_key.index_name) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = add_key.relation));
 BEGIN
-  SELECT i.indisunique AND i.indisvalid AND t.relkind = 'r' AND coalesce(ora.index_columns(i) = columns, false) INTO usable
+  SELECT i.indisunique AND i.indisvalid AND t.relkind = 'r' AND coalesce(ora.index_columns(i) = columns, false), i.indisunique INTO usable, is_unique
   FROM pg_index i JOIN pg_class x ON x.oid = i.indexrelid JOIN pg_class t ON t.oid = i.indrelid
   WHERE i.indrelid = relation AND i.indexrelid = index;
   IF usable IS NULL THEN
     PERFORM ora.raise('ORA-01418: specified index does not exist');
   END IF;
+  own := index;
   IF usable THEN
     -- The columns of a primary key are not NULL: PostgreSQL takes no index for one that says what NULLs are.
     UPDATE pg_index SET indnullsnotdistinct = false WHERE indexrelid = index AND indnullsnotdistinct AND kind = 'PRIMARY KEY';
@@ -106,37 +108,57 @@ BEGIN
     IF index_name <> constraint_name THEN
       PERFORM localoracle.set_attribute(index, NULL, 'index_name', index_name);
     END IF;
-    IF made_before THEN
-      PERFORM localoracle.set_attribute(index, NULL, 'made_before', 'YES');
-    END IF;
   ELSE
     IF index_name = constraint_name THEN
       -- PostgreSQL takes no index that is not unique for a key, and none for a key of a partitioned table: it is built anew.
-      EXECUTE format('DROP INDEX %s', (SELECT x.oid::regclass FROM pg_index i JOIN pg_class x ON x.oid = i.indexrelid
-                                       WHERE i.indrelid = relation AND x.relname = index_name));
+      IF (SELECT i.indnkeyatts <> cardinality(columns) FROM pg_index i WHERE i.indexrelid = index) THEN
+        PERFORM ora.raise('ORA-03001: unimplemented feature: a key that uses an index of its own name on more columns');
+      END IF;
+      properties := ora.index_properties(index);
+      EXECUTE format('DROP INDEX %s', index);
     END IF;
     EXECUTE format('ALTER TABLE %s ADD CONSTRAINT %I %s (%s) %s', relation, constraint_name, kind,
                    (SELECT string_agg(format('%I', c), ', ') FROM unnest(columns) AS c), options);
+    own := (SELECT c.conindid FROM pg_constraint c WHERE c.conrelid = relation AND c.conname = constraint_name);
     IF index_name <> constraint_name THEN
       PERFORM localoracle.set_attribute(index, NULL, 'enforces', constraint_name);
-      PERFORM localoracle.set_attribute(c.conindid::regclass, NULL, 'stands_for', index_name) FROM pg_constraint c WHERE c.conrelid = relation AND c.conname = constraint_name;
+      PERFORM localoracle.set_attribute(own, NULL, 'stands_for', index_name);
+    ELSE
+      PERFORM ora.give_properties(own, properties);
+      PERFORM localoracle.set_attribute(own, NULL, 'nonunique', CASE WHEN NOT is_unique THEN 'YES' END);
     END IF;
+  END IF;
+  IF made_before THEN
+    PERFORM localoracle.set_attribute(own, NULL, 'made_before', 'YES');
   END IF;
 END $$;
 
--- A primary or unique key without USING INDEX: an index on its columns becomes its index, else it makes one.
+-- A primary or unique key without USING INDEX: an index that begins with its columns, in any order, becomes its index, else it makes one
+-- (Development Guide, "Using Existing Indexes to Enforce Integrity Constraints").
 CREATE FUNCTION ora.adopt_index(relation regclass, constraint_name text, kind text, columns text[], options text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
-  own text := (SELECT ora.index_name(i.indexrelid) FROM pg_index i
-               WHERE i.indrelid = relation AND ora.index_columns(i) = columns AND (options = '' OR NOT i.indisunique)
-                 AND NOT EXISTS (SELECT FROM pg_constraint c WHERE c.conindid = i.indexrelid)
-               ORDER BY ora.index_name(i.indexrelid) = constraint_name DESC NULLS LAST LIMIT 1);
+  found record;
 BEGIN
-  IF own IS NOT NULL AND constraint_name IS NOT NULL THEN
-    PERFORM ora.add_key(relation, constraint_name, kind, columns, own, options, true);
+  IF EXISTS (SELECT FROM ora.constraints_of(relation) c WHERE c.type IN ('P', 'U') AND c.columns = ARRAY(SELECT ora.existing_column(relation, n.name) FROM unnest($4) WITH ORDINALITY AS n(name, place) ORDER BY n.place)) THEN
+    PERFORM ora.raise('ORA-02261: such unique or primary key already exists in the table');
+  END IF;
+  -- One on the same list that cannot enforce the key keeps it from making its own.
+  SELECT ora.index_name(i.indexrelid) AS name, ora.is_usable(i.indexrelid) AS usable, f.fits, k.columns INTO found
+  FROM pg_index i CROSS JOIN LATERAL ora.index_columns(i) AS k(columns)
+  CROSS JOIN LATERAL (SELECT ora.can_enforce(i, cardinality($4), options <> '')) AS f(fits)
+  WHERE i.indrelid = relation AND k.columns[1:cardinality($4)] @> $4 AND (f.fits OR k.columns = $4)
+  ORDER BY f.fits DESC, k.columns = $4 DESC, cardinality(k.columns), ora.index_name(i.indexrelid) = constraint_name DESC NULLS LAST LIMIT 1;
+  IF NOT found.fits THEN
+    PERFORM ora.raise('ORA-01408: such column list already indexed');
+  ELSIF NOT found.usable THEN
+    PERFORM ora.raise('ORA-14063: Unusable index exists on unique/primary constraint key');
+  ELSIF found.name IS NOT NULL AND constraint_name IS NOT NULL THEN
+    PERFORM ora.add_key(relation, constraint_name, kind, columns, found.name, options, true);
   ELSE
     EXECUTE format('ALTER TABLE %s ADD %s %s (%s) %s', relation, CASE WHEN constraint_name IS NULL THEN '' ELSE format('CONSTRAINT %I', constraint_name) END,
                    kind, (SELECT string_agg(format('%I', c), ', ') FROM unnest(columns) AS c), options);
+    PERFORM ora.note_computed(c.conindid) FROM pg_constraint c
+    WHERE c.conrelid = relation AND c.contype IN ('p', 'u') AND c.conkey = ARRAY(SELECT localoracle.column_number(relation, n.name) FROM unnest(columns) WITH ORDINALITY AS n(name, place) ORDER BY n.place);
   END IF;
 END $$;
 
@@ -659,16 +681,6 @@ BEGIN
   IF (SELECT relkind FROM pg_class WHERE oid = relation) = 'p' THEN
     PERFORM ora.raise('ORA-25122: Only LOCAL bitmap indexes are permitted on partitioned tables');
   END IF;
-END $$;
-
--- ALTER INDEX ... UNUSABLE: queries pass the index over until it is rebuilt. Oracle then refuses changes of rows under a unique
--- index (ORA-01502), which PostgreSQL would not.
-CREATE FUNCTION ora.make_unusable(index regclass) RETURNS void LANGUAGE plpgsql SECURITY DEFINER AS $$
-BEGIN
-  IF (SELECT indisunique FROM pg_index WHERE indexrelid = index) THEN
-    PERFORM ora.raise('ORA-03001: unimplemented feature: ALTER INDEX ... UNUSABLE of a unique index');
-  END IF;
-  UPDATE pg_index SET indisvalid = false WHERE indexrelid = index;
 END $$;
 
 -- PCTFREE above its default of 10, and MINIMIZE RECORDS_PER_BLOCK, by the fillfactor, whose least value is 10. A row that is longer than

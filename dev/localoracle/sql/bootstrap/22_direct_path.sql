@@ -18,6 +18,8 @@ BEGIN
   IF only_parallel AND degree = '1' THEN
     RETURN NULL;
   END IF;
+  PERFORM ora.refuse_direct_load(i.indexrelid) FROM pg_index i
+  WHERE i.indisunique AND NOT i.indisvalid AND i.indrelid IN (SELECT t.relid FROM pg_partition_tree(relation) t UNION SELECT relation);
   EXECUTE format('LOCK TABLE %s IN EXCLUSIVE MODE', relation::regclass);
   RETURN ARRAY(SELECT t.relid::oid FROM pg_partition_tree(relation) t UNION SELECT relation);
 END $$;

@@ -99,6 +99,91 @@ BEGIN
   END IF;
 END $$;
 
+-- USING INDEX is of keys (constraint, "Restrictions on the using_index_clause").
+CREATE FUNCTION ora.check_is_key(relation regclass, constraint_name text) RETURNS void LANGUAGE plpgsql AS $$
+#variable_conflict use_variable
+BEGIN
+  IF EXISTS (SELECT FROM ora.constraints_of(relation) c WHERE c.name = constraint_name AND c.type NOT IN ('P', 'U')) THEN
+    PERFORM ora.raise('ORA-00922: missing or invalid option');
+  END IF;
+END $$;
+
+-- MODIFY CONSTRAINT ... RELY: not of a NOT NULL (ORA-25127), nor of a foreign key whose key is not (ORA-25158).
+CREATE FUNCTION ora.set_rely(relation regclass, constraint_name text, relied_on boolean) RETURNS void LANGUAGE plpgsql AS $$
+#variable_conflict use_variable
+BEGIN
+  IF relied_on AND EXISTS (SELECT FROM pg_constraint c WHERE c.conrelid = relation AND c.conname = constraint_name AND c.contype = 'n') THEN
+    PERFORM ora.raise('ORA-25127: RELY not allowed in NOT NULL constraint');
+  END IF;
+  PERFORM localoracle.set_attribute(relation, NULL, 'rely$' || constraint_name, CASE WHEN relied_on THEN 'YES' END);
+  PERFORM ora.check_constraints(relation);
+END $$;
+
+-- MODIFY CONSTRAINT ... INITIALLY: of a constraint that is not deferrable there is no choice.
+CREATE FUNCTION ora.set_initially(relation regclass, constraint_name text, is_deferred boolean) RETURNS void LANGUAGE plpgsql AS $$
+#variable_conflict use_variable
+DECLARE
+  c pg_constraint;
+BEGIN
+  SELECT * INTO c FROM pg_constraint k WHERE k.conrelid = relation AND k.conname = constraint_name;
+  IF c.oid IS NULL THEN
+    PERFORM ora.raise('ORA-03001: unimplemented feature: INITIALLY of a disabled constraint');
+  ELSIF NOT c.condeferrable AND is_deferred THEN
+    PERFORM ora.raise('ORA-02447: cannot defer a constraint that is not deferrable');
+  ELSIF c.condeferred <> is_deferred THEN
+    UPDATE pg_constraint SET condeferred = is_deferred WHERE oid = c.oid;
+    UPDATE pg_trigger SET tginitdeferred = is_deferred WHERE tgconstraint = c.oid;
+    UPDATE pg_class SET relhastriggers = true WHERE oid = relation; -- with which sessions read the table's triggers again
+  END IF;
+END $$;
+
+-- VALIDATE or NOVALIDATE of an enabled constraint. PostgreSQL has no keys that are not validated: an attribute says so.
+CREATE FUNCTION ora.set_validated(relation regclass, constraint_name text, validated boolean) RETURNS void LANGUAGE plpgsql AS $$
+#variable_conflict use_variable
+DECLARE
+  c pg_constraint;
+BEGIN
+  SELECT * INTO c FROM pg_constraint k WHERE k.conrelid = relation AND k.conname = constraint_name;
+  IF c.oid IS NULL AND validated THEN
+    PERFORM ora.disable_validated(relation, constraint_name, NULL);
+  ELSIF c.oid IS NULL THEN
+    PERFORM localoracle.disable_constraint(relation, constraint_name);
+  ELSIF validated THEN
+    PERFORM localoracle.enable_constraint(relation, constraint_name);
+  ELSIF c.contype IN ('p', 'u') THEN
+    PERFORM localoracle.set_attribute(relation, NULL, 'novalidate$' || constraint_name, 'YES');
+  ELSE
+    UPDATE pg_constraint SET convalidated = false WHERE oid = c.oid OR conparentid = c.oid;
+  END IF;
+END $$;
+
+-- DISABLE VALIDATE: the rows are checked, and stay as they are (constraint, "DISABLE Clause"; ORA-25128). Once it is something else the trigger
+-- has nothing to say.
+CREATE FUNCTION ora.disable_validated(relation regclass, constraint_name text, fate_of_index text) RETURNS void LANGUAGE plpgsql AS $$
+#variable_conflict use_variable
+DECLARE
+  part regclass;
+BEGIN
+  PERFORM localoracle.enable_constraint(relation, constraint_name);
+  PERFORM localoracle.disable_constraint(relation, constraint_name, fate_of_index);
+  UPDATE localoracle.disabled_constraints d SET validated = true WHERE d.relation = relation AND d.name = constraint_name;
+  FOR part IN SELECT relation UNION SELECT h.inhrelid FROM pg_inherits h WHERE h.inhparent = relation LOOP
+    EXECUTE format('CREATE OR REPLACE TRIGGER "localoracle$validated" BEFORE INSERT OR UPDATE OR DELETE ON %s FOR EACH STATEMENT EXECUTE FUNCTION ora.refuse_validated(%s)', part, relation::oid);
+    -- Nothing that enables or disables the user's triggers reaches those that PostgreSQL counts as internal.
+    UPDATE pg_trigger SET tgisinternal = true WHERE tgrelid = part AND tgname = 'localoracle$validated';
+  END LOOP;
+END $$;
+
+CREATE FUNCTION ora.refuse_validated() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+DECLARE
+  held text := (SELECT min(d.name) FROM localoracle.disabled_constraints d WHERE d.relation = TG_ARGV[0]::oid AND d.validated);
+BEGIN
+  IF held IS NOT NULL THEN
+    PERFORM ora.raise(format('ORA-25128: No insert/update/delete on table with constraint (%s.%s) disabled and validated', TG_TABLE_SCHEMA, held));
+  END IF;
+  RETURN NULL;
+END $$;
+
 -- The primary key of an index-organized table stays (ALTER TABLE, drop_constraint_clause).
 CREATE FUNCTION ora.check_key_of_index_organized(relation regclass, constraint_name text) RETURNS void LANGUAGE plpgsql AS $$
 #variable_conflict use_variable
@@ -127,6 +212,7 @@ BEGIN
     EXECUTE format('ALTER TABLE %s RENAME CONSTRAINT %I TO %I', relation, old_name, new_name);
     UPDATE localoracle.disabled_constraints d SET referenced_name = new_name WHERE d.referenced = $1 AND d.referenced_name = old_name;
   END IF;
-  UPDATE localoracle.object_attributes o SET attribute = 'rely$' || new_name WHERE o.relation = $1 AND o.attribute = 'rely$' || old_name;
+  UPDATE localoracle.object_attributes o SET attribute = split_part(o.attribute, '$', 1) || '$' || new_name
+  WHERE o.relation = $1 AND o.attribute IN ('rely$' || old_name, 'novalidate$' || old_name);
   PERFORM ora.check_constraints(relation);
 END $$;

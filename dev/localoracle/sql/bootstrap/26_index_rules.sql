@@ -13,14 +13,6 @@ BEGIN
   RETURN index;
 END $$;
 
-CREATE FUNCTION ora.check_rebuilt(index regclass) RETURNS void LANGUAGE plpgsql AS $$
-#variable_conflict use_variable
-BEGIN
-  IF (SELECT relkind FROM pg_class WHERE oid = index) = 'I' THEN
-    PERFORM ora.raise('ORA-14086: a partitioned index may not be rebuilt as a whole');
-  END IF;
-END $$;
-
 -- Before an index is made: the columns that it names (those of expressions aside), UNIQUE and LOCAL.
 CREATE FUNCTION ora.check_indexed(relation regclass, columns text[], is_unique boolean, is_local boolean) RETURNS void LANGUAGE plpgsql AS $$
 #variable_conflict use_variable
@@ -71,19 +63,32 @@ BEGIN
   END IF;
 END $$;
 
--- An index that USING INDEX names begins with the key's columns; a unique one has no others and is none of a deferrable key.
+-- Whether an index that begins with a key's columns can enforce it: not a bitmap or domain index, none that another key uses; a unique one has
+-- no other columns and is none of a deferrable key (constraint, using_index_clause; Development Guide, "Using Indexes to Enforce Constraints").
+CREATE FUNCTION ora.can_enforce(i pg_index, columns int, is_deferrable boolean) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
+#variable_conflict use_variable
+BEGIN
+  RETURN localoracle.attribute(i.indexrelid, 0, 'index_kind') IS NULL AND localoracle.attribute(i.indexrelid, 0, 'enforces') IS NULL
+    AND NOT EXISTS (SELECT FROM pg_constraint c WHERE c.conrelid = i.indrelid AND c.conindid = i.indexrelid AND c.contype IN ('p', 'u'))
+    AND NOT (i.indisunique AND (is_deferrable OR i.indnkeyatts <> columns));
+END $$;
+
+-- An index that USING INDEX names begins with the key's columns, and can enforce it.
 CREATE FUNCTION ora.check_used_index(relation regclass, index_name text, columns text[], is_deferrable boolean) RETURNS void LANGUAGE plpgsql AS $$
 #variable_conflict use_variable
 DECLARE
   numbers int2[] := ARRAY(SELECT ora.existing_column(relation, c) FROM unnest(columns) AS c);
   found boolean;
+  usable boolean;
 BEGIN
-  SELECT (i.indkey::int2[])[0 : cardinality(numbers) - 1] @> numbers AND NOT (i.indisunique AND (is_deferrable OR i.indnkeyatts <> cardinality(numbers))) INTO found
+  SELECT (i.indkey::int2[])[0 : cardinality(numbers) - 1] @> numbers AND ora.can_enforce(i, cardinality(numbers), is_deferrable), ora.is_usable(i.indexrelid) INTO found, usable
   FROM pg_index i WHERE i.indrelid = relation AND i.indexrelid = ora.find_index((SELECT format('%I.%I', n.nspname, index_name) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = relation));
   IF found IS NULL THEN
     PERFORM ora.raise('ORA-01418: specified index does not exist');
   ELSIF NOT found THEN
     PERFORM ora.raise('ORA-14196: Specified index cannot be used to enforce the constraint.');
+  ELSIF NOT usable THEN
+    PERFORM ora.raise('ORA-14063: Unusable index exists on unique/primary constraint key');
   END IF;
 END $$;
 
@@ -120,5 +125,24 @@ CREATE FUNCTION ora.check_tablespace(tablespace text) RETURNS void LANGUAGE plpg
 BEGIN
   IF NOT EXISTS (SELECT FROM localoracle.tablespaces t WHERE t.name = tablespace) THEN
     PERFORM ora.raise(format('ORA-00959: tablespace ''%s'' does not exist', tablespace));
+  END IF;
+END $$;
+
+-- Whoever asks for statistics of an index whose table's are locked is refused; who does not gets none (ORA-38029, Error Messages; SQL Tuning
+-- Guide, "Locking and Unlocking Optimizer Statistics").
+CREATE FUNCTION ora.check_computed(relation regclass) RETURNS void LANGUAGE plpgsql AS $$
+#variable_conflict use_variable
+BEGIN
+  IF EXISTS (SELECT FROM localoracle.statistics_locks l WHERE l.relation IN (relation, (SELECT i.indrelid FROM pg_index i WHERE i.indexrelid = relation))) THEN
+    PERFORM ora.raise('ORA-38029: object statistics are locked');
+  END IF;
+END $$;
+
+-- An index that is made or built anew has statistics from then on, as DBMS_METADATA tells.
+CREATE FUNCTION ora.note_computed(index oid) RETURNS void LANGUAGE plpgsql AS $$
+#variable_conflict use_variable
+BEGIN
+  IF NOT EXISTS (SELECT FROM localoracle.statistics_locks l WHERE l.relation = (SELECT i.indrelid FROM pg_index i WHERE i.indexrelid = index)) THEN
+    PERFORM localoracle.set_attribute(index, NULL, 'computed', 'YES');
   END IF;
 END $$;

@@ -46,10 +46,12 @@ BEGIN
   EXECUTE format('DROP INDEX %s."localoracle$move"', schema);
 END $$;
 
-CREATE FUNCTION ora.drop_partition(relation regclass, partition text) RETURNS void LANGUAGE plpgsql AS $$
+-- updated: the indexes over all partitions with it.
+CREATE FUNCTION ora.drop_partition(relation regclass, partition text, updated boolean) RETURNS void LANGUAGE plpgsql AS $$
 #variable_conflict use_variable
 DECLARE
   dropped regclass := ora.partition_of(relation, partition);
+  filled boolean := ora.is_filled(dropped);
   bounds text;
   following record;
 BEGIN
@@ -68,30 +70,45 @@ BEGIN
   -- The range of the dropped partition is that of the next one from now on.
   IF bounds LIKE 'FOR VALUES FROM %' AND following.bounds LIKE 'FOR VALUES FROM %' AND NOT EXISTS (SELECT FROM pg_constraint k WHERE k.contype = 'f' AND k.confrelid = relation) THEN
     EXECUTE format('ALTER TABLE %s DETACH PARTITION %s', relation, following.part);
-    EXECUTE format('ALTER TABLE %s ATTACH PARTITION %s FOR VALUES FROM %s TO %s', relation, following.part,
-                   substring(bounds FROM '^FOR VALUES FROM (\(.*\)) TO \('), substring(following.bounds FROM ' TO (\(.*\))$'));
+    PERFORM ora.attach_partition(relation, following.part, format('FOR VALUES FROM %s TO %s', substring(bounds FROM '^FOR VALUES FROM (\(.*\)) TO \('),
+                                                                  substring(following.bounds FROM ' TO (\(.*\))$')));
   END IF;
+  IF filled AND NOT updated THEN
+    PERFORM ora.lose_global_indexes(relation);
+  END IF;
+END $$;
+
+CREATE FUNCTION ora.is_filled(relation regclass) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
+DECLARE
+  filled boolean;
+BEGIN
+  EXECUTE format('SELECT EXISTS (SELECT FROM %s)', relation) INTO filled;
+  RETURN filled;
 END $$;
 
 -- Rows that foreign keys of other tables may refer to do not go with a partition (ALTER TABLE, drop_table_partition, truncate_partition_subpart).
 CREATE FUNCTION ora.check_no_children(relation regclass, partition regclass) RETURNS void LANGUAGE plpgsql STABLE AS $$
 #variable_conflict use_variable
-DECLARE
-  filled boolean;
 BEGIN
   IF EXISTS (SELECT FROM pg_constraint k WHERE k.contype = 'f' AND k.confrelid = relation AND k.conrelid <> relation AND k.conparentid = 0) THEN
-    EXECUTE format('SELECT EXISTS (SELECT FROM %s)', partition) INTO filled;
-    IF filled THEN
+    IF ora.is_filled(partition) THEN
       PERFORM ora.raise('ORA-02266: unique/primary keys in table referenced by enabled foreign keys');
     END IF;
   END IF;
 END $$;
 
-CREATE FUNCTION ora.truncate_partition(relation regclass, partition text) RETURNS void LANGUAGE plpgsql AS $$
+CREATE FUNCTION ora.truncate_partition(relation regclass, partition text, updated boolean) RETURNS void LANGUAGE plpgsql AS $$
 #variable_conflict use_variable
+DECLARE
+  emptied regclass := ora.partition_of(relation, partition);
+  filled boolean := ora.is_filled(emptied);
 BEGIN
-  PERFORM ora.check_no_children(relation, ora.partition_of(relation, partition));
-  EXECUTE format('TRUNCATE TABLE %s', ora.partition_of(relation, partition));
+  PERFORM ora.check_no_children(relation, emptied);
+  EXECUTE format('TRUNCATE TABLE %s', emptied);
+  PERFORM ora.make_usable(emptied);
+  IF filled AND NOT updated THEN
+    PERFORM ora.lose_global_indexes(relation);
+  END IF;
 END $$;
 
 CREATE FUNCTION ora.rename_partition(relation regclass, old_name text, new_name text) RETURNS void LANGUAGE plpgsql AS $$

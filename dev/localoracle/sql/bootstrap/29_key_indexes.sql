@@ -1,7 +1,7 @@
 -- Indexes that keys use: each has a name of its own beside the key's (SQL Language Reference, constraint, using_index_clause; ALTER INDEX,
 -- RENAME; DROP INDEX). PostgreSQL names the index of a key as the key: Oracle's name of it is an attribute.
 -- index_name: of a key's index; stands_for: of an index that PostgreSQL needs besides the one that the key uses; enforces: the key that uses
--- an index which is not PostgreSQL's for it.
+-- an index which is not PostgreSQL's for it; made_before: of a key's index that was not made for it; nonunique: of one that was not unique.
 
 CREATE FUNCTION ora.index_name(index oid) RETURNS text LANGUAGE plpgsql STABLE AS $$
 BEGIN
@@ -51,17 +51,61 @@ BEGIN
   EXECUTE format('DROP INDEX %s', index);
 END $$;
 
-CREATE FUNCTION ora.rebuild_index(index regclass) RETURNS void LANGUAGE plpgsql AS $$
+-- The index that PostgreSQL has for an enabled key.
+CREATE FUNCTION ora.key_index(relation regclass, constraint_name text) RETURNS regclass LANGUAGE plpgsql STABLE AS $$
 BEGIN
-  EXECUTE format('REINDEX INDEX %s', index);
+  RETURN (SELECT c.conindid::regclass FROM pg_constraint c WHERE c.conrelid = relation AND c.conname = constraint_name);
 END $$;
 
--- What a key that goes leaves behind: the index that was there before it, or any with KEEP INDEX (the statement that makes it again).
-CREATE FUNCTION ora.kept_index(key_index oid, fate text) RETURNS text LANGUAGE plpgsql STABLE AS $$
+-- What is known of an index besides PostgreSQL's catalogue, for one that takes its place.
+CREATE FUNCTION ora.index_properties(index oid) RETURNS jsonb LANGUAGE plpgsql STABLE AS $$
+#variable_conflict use_variable
 BEGIN
-  IF localoracle.attribute(key_index, 0, 'stands_for') IS NOT NULL OR fate = 'DROP INDEX'
-    OR fate IS NULL AND localoracle.attribute(key_index, 0, 'made_before') IS NULL THEN
-    RETURN NULL;
+  RETURN jsonb_build_object(
+    'attributes', (SELECT coalesce(jsonb_agg(to_jsonb(a)), '[]') FROM localoracle.object_attributes a
+                   WHERE a.relation = index AND a.attribute NOT IN ('index_name', 'made_before', 'nonunique', 'stands_for', 'enforces')),
+    'statistics', (SELECT coalesce(jsonb_agg(to_jsonb(s)), '[]') FROM localoracle.table_statistics s WHERE s.relation = index));
+END $$;
+
+CREATE FUNCTION ora.give_properties(index oid, properties jsonb) RETURNS void LANGUAGE plpgsql AS $$
+#variable_conflict use_variable
+BEGIN
+  INSERT INTO localoracle.object_attributes
+  SELECT a.* FROM jsonb_array_elements(properties -> 'attributes') AS e
+  CROSS JOIN LATERAL jsonb_populate_record(NULL::localoracle.object_attributes, e || jsonb_build_object('relation', index)) AS a;
+  INSERT INTO localoracle.table_statistics
+  SELECT s.* FROM jsonb_array_elements(properties -> 'statistics') AS e
+  CROSS JOIN LATERAL jsonb_populate_record(NULL::localoracle.table_statistics, e || jsonb_build_object('relation', index)) AS s;
+END $$;
+
+-- A key goes, and its index with it unless that was there before the key, or is to be kept; of a key that is only disabled one that is not
+-- unique stays as well, as all of deferrable keys are (constraint, "Primary Key Constraints", "ENABLE Clause"; Administrator's Guide,
+-- "Deferring Constraint Checks"). The "DISABLE Clause" says that a unique index is dropped: since 10g only one that was made for the key.
+CREATE FUNCTION ora.drop_key(relation regclass, key pg_constraint, fate_of_index text, disabled boolean) RETURNS void LANGUAGE plpgsql AS $$
+#variable_conflict use_variable
+DECLARE
+  own oid := key.conindid;
+  enforcing oid := (SELECT i.indexrelid FROM pg_index i WHERE i.indrelid = relation AND localoracle.attribute(i.indexrelid, 0, 'enforces') = key.conname);
+  is_unique boolean := NOT key.condeferrable AND localoracle.attribute(own, 0, 'nonunique') IS NULL;
+  kept boolean := CASE fate_of_index WHEN 'KEEP INDEX' THEN true WHEN 'DROP INDEX' THEN false
+                  ELSE localoracle.attribute(own, 0, 'made_before') IS NOT NULL OR enforcing IS NOT NULL OR disabled AND NOT is_unique END;
+  name text := ora.index_name(own);
+  was_usable boolean := ora.is_usable(own);
+  properties jsonb := ora.index_properties(own);
+  definition text := regexp_replace(substr(pg_get_indexdef(own), length(format('CREATE UNIQUE INDEX %I ON ', (SELECT relname FROM pg_class WHERE oid = own))) + 1), '^ONLY ', '');
+BEGIN
+  EXECUTE format('ALTER TABLE %s DROP CONSTRAINT %I', relation, key.conname);
+  IF enforcing IS NOT NULL AND kept THEN
+    PERFORM localoracle.set_attribute(enforcing, NULL, 'enforces', NULL);
+    PERFORM ora.guard_unusable(part) FROM ora.index_parts(enforcing) AS part;
+  ELSIF enforcing IS NOT NULL THEN
+    EXECUTE format('DROP INDEX %s', enforcing::regclass);
+  ELSIF kept THEN
+    EXECUTE format(CASE WHEN is_unique THEN 'CREATE UNIQUE INDEX %I ON %s' ELSE 'CREATE INDEX %I ON %s' END, name, CASE WHEN is_unique THEN definition ELSE replace(definition, ' NULLS NOT DISTINCT', '') END);
+    own := ora.find_index(format('%I.%I', (SELECT nspname FROM pg_namespace WHERE oid = key.connamespace), name));
+    PERFORM ora.give_properties(own, properties);
+    IF NOT was_usable THEN
+      PERFORM ora.make_unusable(own::regclass);
+    END IF;
   END IF;
-  RETURN regexp_replace(pg_get_indexdef(key_index), ' INDEX .*? ON ', format(' INDEX %I ON ', ora.index_name(key_index)));
 END $$;

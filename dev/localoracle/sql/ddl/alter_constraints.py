@@ -10,9 +10,12 @@ from localoracle.sql.ddl.constraints import (
     ConstraintState,
     after_constraints,
     constraint_state,
+    key_attributes,
     table_constraint,
+    using_index,
 )
 from localoracle.sql.ddl.indexes import add_key
+from localoracle.sql.ddl.physical_attributes import COMPUTED
 from localoracle.sql.parsing.lexer import Cursor, literal
 from localoracle.sql.parsing.names import column_list
 
@@ -30,6 +33,8 @@ def add_constraint(change: Alteration, constraint: Constraint) -> None:
         change.call("ora.check_indexed", calls.texts(constraint.columns), True, True)
     if state.index_attributes:
         change.call("ora.check_index_options", True)
+    if COMPUTED in state.index_attributes:
+        change.call("ora.check_computed")
     if state.disabled:
         _add_disabled(change, constraint)
     elif constraint.uses_given_index:
@@ -50,27 +55,38 @@ def _add_disabled(change: Alteration, constraint: Constraint) -> None:
     """A constraint that is made disabled is not tested."""
     described = (constraint.kind, calls.texts(constraint.columns), constraint.definition)
     change.call("ora.add_disabled", constraint.name, *described, constraint.source or None)
+    if constraint.name is None and (constraint.state.rely or constraint.state.validated):
+        raise not_supported("RELY or DISABLE VALIDATE of a constraint without a name")
+    if constraint.state.validated:
+        change.call("ora.disable_validated", constraint.name, None)
     if constraint.state.rely:
-        if constraint.name is None:
-            raise not_supported("RELY on a constraint without a name")
         change.run(calls.attribute(change.table, None, f"rely${constraint.name}", "YES"))
 
 
 def modify(change: Alteration) -> None:
+    """MODIFY CONSTRAINT: what is not said stays as it is (ALTER TABLE, constraint_clauses)."""
     cursor = change.cursor
     key = _named(change, "drop")
     change.call("ora.check_modified_constraint", key)
-    rely = cursor.take("RELY", "NORELY")
-    if rely:
-        name = calls.Verbatim(f"'rely$' || {key}")
-        change.call("localoracle.set_attribute", None, name, "YES" if rely == "RELY" else None)
-        if cursor.done:
-            return
+    position = cursor.position
     state = constraint_state(cursor)
+    given = set(state.given)
+    if not given:
+        raise OracleError(922, "missing or invalid option", position)
+    if given & {"DEFERRABLE", "NOT DEFERRABLE"}:
+        raise OracleError(933, "SQL command not properly ended", position)
+    if state.uses_index and state.disabled:
+        raise OracleError(922, "missing or invalid option", position)
+    if given & {"INITIALLY DEFERRED", "INITIALLY IMMEDIATE"}:
+        change.call("ora.set_initially", key, "INITIALLY DEFERRED" in given)
+    if given & {"RELY", "NORELY"}:
+        change.call("ora.set_rely", key, state.rely)
     if state.disabled:
-        _disable(change, key, None, cascade=bool(cursor.take("CASCADE")))
-    else:
+        _disable(change, key, None, cascade=bool(cursor.take("CASCADE")), validated=state.validated)
+    elif given & {"ENABLE", "USING INDEX"}:
         _enable(change, key, state)
+    elif given & {"VALIDATE", "NOVALIDATE"}:
+        change.call("ora.set_validated", key, state.validated)
 
 
 def drop(change: Alteration) -> None:
@@ -81,7 +97,12 @@ def drop(change: Alteration) -> None:
 
 
 def enable(change: Alteration) -> None:
-    key, state = _switched(change, "enable")
+    key, word = _switched(change, "enable")
+    state = ConstraintState(validated=word != "NOVALIDATE")
+    if change.cursor.take("USING INDEX"):
+        using_index(change.cursor, state)
+    if change.cursor.at("EXCEPTIONS"):
+        raise not_supported("EXCEPTIONS on a constraint")
     _enable(change, key, state)
 
 
@@ -90,20 +111,27 @@ def _enable(change: Alteration, key: calls.Verbatim, state: ConstraintState) -> 
     comes back as it was."""
     if state.create_index:
         raise not_supported("ENABLE of a key USING INDEX (CREATE INDEX)")
+    if COMPUTED in state.index_attributes:
+        change.call("ora.check_computed")
+    if state.uses_index:
+        change.call("ora.check_is_key", key)
     change.call("localoracle.enable_constraint", key, state.validated, state.index)
+    change.statements += key_attributes(change.relation, key, state)
 
 
 def disable(change: Alteration) -> None:
-    key, _ = _switched(change, "disable")
+    key, word = _switched(change, "disable")
     cascade, index = _consequences(change.cursor)
-    _disable(change, key, index, cascade=cascade)
+    _disable(change, key, index, cascade=cascade, validated=word == "VALIDATE")
 
 
-def _disable(change: Alteration, key: calls.Verbatim, index: str | None, *, cascade: bool) -> None:
+def _disable(
+    change: Alteration, key: calls.Verbatim, index: str | None, *, cascade: bool, validated: bool
+) -> None:
     change.call("ora.check_key_of_index_organized", key)
     if cascade:
         change.call("ora.disable_references", key)
-    change.call("localoracle.disable_constraint", key, index)
+    change.call("ora.disable_validated" if validated else "localoracle.disable_constraint", key, index)
 
 
 def _consequences(cursor: Cursor) -> tuple[bool, str | None]:
@@ -111,16 +139,14 @@ def _consequences(cursor: Cursor) -> tuple[bool, str | None]:
     return bool(cursor.take("CASCADE")), cursor.take("KEEP INDEX", "DROP INDEX")
 
 
-def _switched(change: Alteration, purpose: str) -> tuple[calls.Verbatim, ConstraintState]:
-    """The constraint behind ENABLE or DISABLE, and its state."""
+def _switched(change: Alteration, purpose: str) -> tuple[calls.Verbatim, str | None]:
+    """The constraint behind ENABLE or DISABLE, and the word VALIDATE or NOVALIDATE before it
+    (enable_disable_clause of CREATE TABLE)."""
     cursor = change.cursor
-    validated = cursor.take("VALIDATE", "NOVALIDATE") != "NOVALIDATE"
+    word = cursor.take("VALIDATE", "NOVALIDATE")
     if not cursor.at(*KEYS):
         raise OracleError(1735, "invalid ALTER TABLE option", cursor.position)
-    key = _named(change, purpose)
-    state = constraint_state(cursor)
-    state.validated = validated
-    return key, state
+    return _named(change, purpose), word
 
 
 def _named(change: Alteration, purpose: str) -> calls.Verbatim:

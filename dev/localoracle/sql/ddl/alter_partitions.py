@@ -39,18 +39,18 @@ def add(change: Alteration) -> None:
 
 def drop(change: Alteration) -> None:
     partition = change.cursor.name()
-    change.cursor.take(*_GLOBAL_INDEXES)
+    updated = change.cursor.take(*_GLOBAL_INDEXES) in _GLOBAL_INDEXES[:2]
     change.check_writable()
-    change.call("ora.drop_partition", partition)
+    change.call("ora.drop_partition", partition, updated)
     _end(change.cursor)
 
 
 def truncate(change: Alteration) -> None:
     partition = change.cursor.name()
     change.cursor.take("DROP STORAGE", "REUSE STORAGE", "DROP ALL STORAGE")
-    change.cursor.take(*_GLOBAL_INDEXES[:2])
+    updated = change.cursor.take(*_GLOBAL_INDEXES) in _GLOBAL_INDEXES[:2]
     change.check_writable()
-    change.call("ora.truncate_partition", partition)
+    change.call("ora.truncate_partition", partition, updated)
 
 
 def set_interval(change: Alteration) -> None:

@@ -10,7 +10,7 @@ from sqlglot.tokenizer_core import Token
 from localoracle.errors import OracleError, not_supported
 from localoracle.sql.ddl import calls
 from localoracle.sql.ddl.expressions import check_condition, condition, source_text
-from localoracle.sql.ddl.physical_attributes import physical_attribute
+from localoracle.sql.ddl.physical_attributes import COMPUTED, physical_attribute
 from localoracle.sql.parsing.lexer import Cursor, quote, quote_qualified
 from localoracle.sql.parsing.names import column_list, read_name, read_qualified
 
@@ -19,8 +19,12 @@ MOST_KEY_COLUMNS = 32
 
 @dataclass
 class ConstraintState:
-    """constraint_state: deferral, ENABLE or DISABLE, VALIDATE or NOVALIDATE, the index to use."""
+    """constraint_state: deferral, ENABLE or DISABLE, VALIDATE or NOVALIDATE, the index to use.
 
+    `given` are its words as they were written.
+    """
+
+    given: tuple[str, ...] = ()
     deferral: str = ""
     disabled: bool = False
     validated: bool = True
@@ -68,17 +72,16 @@ def constraint_state(cursor: Cursor) -> ConstraintState:
         reached = place
         given.append(word)
         if word == "USING INDEX":
-            _using_index(cursor, state)
+            using_index(cursor, state)
         elif word == "EXCEPTIONS":
             raise not_supported("EXCEPTIONS on a constraint")
+    state.given = tuple(given)
     state.rely = "RELY" in given
     state.disabled = "DISABLE" in given
-    state.validated = "NOVALIDATE" not in given
-    state.uses_index = "USING INDEX" in given
+    # Without a word what is enabled is validated, what is disabled is not.
+    state.validated = "VALIDATE" in given or not (state.disabled or "NOVALIDATE" in given)
     if "NOT DEFERRABLE" in given and "INITIALLY DEFERRED" in given:
         raise OracleError(2447, "cannot defer a constraint that is not deferrable")
-    if state.disabled and "VALIDATE" in given:
-        raise not_supported("DISABLE VALIDATE of a constraint")
     if "DEFERRABLE" in given or "INITIALLY DEFERRED" in given:
         state.deferral = " DEFERRABLE" + (" INITIALLY DEFERRED" if "INITIALLY DEFERRED" in given else "")
     return state
@@ -91,7 +94,9 @@ def _same_state(word: str, other: str) -> bool:
     return any(word in words and other in words for words in _STATE)
 
 
-def _using_index(cursor: Cursor, state: ConstraintState) -> None:
+def using_index(cursor: Cursor, state: ConstraintState) -> None:
+    """What follows USING INDEX (constraint, using_index_clause)."""
+    state.uses_index = True
     if cursor.at("("):
         state.create_index = cursor.parenthesised()
         return
@@ -147,6 +152,12 @@ class Constraint:
     @property
     def is_key(self) -> bool:
         return self.kind in ("PRIMARY KEY", "UNIQUE")
+
+    def named_by(self, relation: str) -> str:
+        """An argument of calls for its name; of a key also where the database has given it."""
+        if self.name is not None or not self.is_key:
+            return self.name or ""
+        return calls.key_name(relation, self.kind[0].lower(), self.columns, "drop")
 
     @property
     def uses_given_index(self) -> bool:
@@ -238,6 +249,12 @@ def after_constraints(table: str, constraints: Sequence[Constraint]) -> list[str
     statements: list[str] = []
     relation = calls.relation(table)
     for constraint in constraints:
+        if (constraint.name or constraint.is_key) and not (
+            constraint.state.validated or constraint.state.disabled
+        ):
+            statements.append(calls.call("ora.set_validated", relation, constraint.named_by(relation), False))
+        if constraint.is_key and not constraint.state.disabled:
+            statements += key_attributes(relation, constraint.named_by(relation), constraint.state)
         if constraint.kind == "CHECK" and constraint.name is None:
             definition = constraint.definition + ("" if constraint.state.validated else " NOT VALID")
             statements.append(calls.call("ora.add_check", relation, definition, constraint.source))
@@ -249,8 +266,22 @@ def after_constraints(table: str, constraints: Sequence[Constraint]) -> list[str
         if constraint.state.disabled:
             if constraint.name is None:
                 raise not_supported("DISABLE of a constraint without a name")
-            statements.append(calls.call("localoracle.disable_constraint", relation, constraint.name))
+            disabling = (
+                "ora.disable_validated" if constraint.state.validated else "localoracle.disable_constraint"
+            )
+            statements.append(calls.call(disabling, relation, constraint.name, None))
     return statements
+
+
+def key_attributes(relation: str, key: str, state: ConstraintState) -> list[str]:
+    """The calls that keep what USING INDEX says of the index of an enabled key (an argument of calls)."""
+    kept = {name: value for name, value in state.index_attributes.items() if name != COMPUTED}
+    tablespace = kept.get("tablespace")
+    statements = [] if tablespace is None else [calls.call("ora.check_tablespace", tablespace)]
+    index = calls.Verbatim(f"({calls.call('ora.key_index', relation, key)})")
+    return statements + [
+        calls.call("localoracle.set_attribute", index, None, name, value) for name, value in kept.items()
+    ]
 
 
 def _rely_attribute(constraint: Constraint, relation: str) -> str:

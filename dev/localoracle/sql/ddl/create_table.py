@@ -45,6 +45,10 @@ def create_table(cursor: Cursor, *, temporary: bool = False) -> Statement:
     kinds = {constraint.kind for constraint in definition.constraints}
     if definition.index_organized and "PRIMARY KEY" not in kinds:
         raise OracleError(25175, "no PRIMARY KEY constraint found")
+    if definition.index_organized and any(
+        key.kind == "PRIMARY KEY" and key.uses_given_index for key in definition.constraints
+    ):
+        raise OracleError(14196, "Specified index cannot be used to enforce the constraint.")
     return _statement(definition, [_create(definition)])
 
 

@@ -6,7 +6,7 @@ from localoracle.errors import OracleError, not_supported
 from localoracle.sql.ddl import calls
 from localoracle.sql.ddl.constraints import MOST_KEY_COLUMNS, Constraint
 from localoracle.sql.ddl.expressions import check_pure, decompiled, expression
-from localoracle.sql.ddl.physical_attributes import physical_attribute
+from localoracle.sql.ddl.physical_attributes import COMPUTED, physical_attribute
 from localoracle.sql.parsing.lexer import Cursor, literal, quote, quote_qualified, split_commas
 from localoracle.sql.parsing.names import read_name, read_qualified
 from localoracle.sql.statement import Statement
@@ -33,19 +33,30 @@ def create_index(cursor: Cursor) -> Statement:
         cursor.name()
     keys, columns, sources = _keys(cursor)
     attributes: dict[str, str] = {}
+    words: set[str] = set()
+    usable = True
     while not cursor.done:
+        words.add(cursor.word())
         if cursor.take("INDEXTYPE IS"):
             plain = not (unique or bitmap or attributes or sources or keys[0].endswith(" DESC"))
             if len(keys) != 1 or not plain:
                 raise OracleError(29850, "invalid option for creation of domain indexes")
             return _domain_index(cursor, (schema, table, name), keys[0])
-        if cursor.at("INVISIBLE", "UNUSABLE", "INDEXING"):
+        if cursor.take("UNUSABLE"):
+            # Behind all else, before how the invalidation of cursors is done.
+            usable = False
+            if "locality" in attributes:
+                raise not_supported("a partitioned index that is UNUSABLE")
+            cursor.finish(2158, "invalid CREATE INDEX option")
+            break
+        if cursor.at("INVISIBLE", "INDEXING"):
             raise not_supported(f"CREATE INDEX ... {cursor.word()}")
         if cursor.at("GLOBAL PARTITION", "PARTITION BY"):
             raise not_supported("global partitioned indexes")
-        if not physical_attribute(cursor, attributes, index=True):
+        if cursor.at("NOREVERSE") or not physical_attribute(cursor, attributes, index=True):
             raise cursor.error(2158, "invalid CREATE INDEX option")
     _check_prefix(attributes, len(keys), unique)
+    _check_build(words, bitmap=bitmap, descending=any(key.endswith(" DESC") for key in keys))
     partitions = attributes.pop("partitions", None)
     full = quote_qualified(schema, name)
     kind = "UNIQUE INDEX" if unique else "INDEX"
@@ -62,15 +73,20 @@ def create_index(cursor: Cursor) -> Statement:
         attributes["index_kind"] = "BITMAP"
         if "locality" not in attributes:
             statements.append(calls.call("ora.check_global_bitmap", relation))
+    if attributes.pop(COMPUTED, None):
+        statements.append(calls.call("ora.check_computed", relation))
     if attributes.keys() - {"index_kind"}:
         statements.append(calls.call("ora.check_index_options", relation, False))
     statements += [
         f"CREATE {kind} {quote(name)} ON {place} ({', '.join(keys)})",
         calls.call("ora.check_column_list", calls.relation(full)),
+        calls.call("ora.note_computed", calls.relation(full)),
         *calls.checked_attributes(full, attributes),
     ]
     if partitions is not None:
         statements.append(calls.call("ora.name_index_partitions", calls.relation(full), partitions))
+    if not usable:
+        statements.append(calls.call("ora.make_unusable", calls.relation(full)))
     statements.extend(calls.source("index_expression", full, str(number), text) for number, text in sources)
     return Statement.ddl("CREATE INDEX", schema, name, *statements)
 
@@ -98,6 +114,16 @@ def _keys(cursor: Cursor) -> tuple[list[str], list[str], list[tuple[int, str]]]:
     if len(keys) > MOST_KEY_COLUMNS:
         raise OracleError(1793, "maximum number of index columns is 32")
     return keys, columns, sources
+
+
+def _check_build(words: set[str], *, bitmap: bool, descending: bool) -> None:
+    """Options that do not go together (CREATE INDEX, REVERSE, ONLINE, NOSORT)."""
+    if "REVERSE" in words and bitmap:
+        raise OracleError(14125, "REVERSE/NOREVERSE may not be specified in this context")
+    if "REVERSE" in words and descending:
+        raise OracleError(14134, "indexes cannot use both DESC and REVERSE")
+    if {"ONLINE", "NOSORT"} <= words:
+        raise OracleError(8109, "nosort is not a supported option for online index build")
 
 
 def _check_prefix(attributes: dict[str, str], keys: int, unique: bool) -> None:
@@ -134,6 +160,19 @@ def _domain_index(cursor: Cursor, names: tuple[str | None, str, str], key: str) 
     return Statement.ddl("CREATE INDEX", schema, name, *statements)
 
 
+# What may be said of an index that is there, and more where it is rebuilt (ALTER INDEX, "Restrictions on
+# Rebuilding Indexes": PCTFREE with a rebuild only).
+_OPTIONS: tuple[str, ...] = (
+    *("INITRANS", "MAXTRANS", "STORAGE", "LOGGING", "NOLOGGING", "FILESYSTEM_LIKE_LOGGING"),
+    *("PARALLEL", "NOPARALLEL", "COMPUTE STATISTICS"),
+)
+_OPTIONS_OF_REBUILD = ("PCTFREE", "TABLESPACE", "ONLINE", "COMPRESS", "NOCOMPRESS", "REVERSE", "NOREVERSE")
+_LACKING = (
+    *("INVISIBLE", "ENABLE", "DISABLE", "COMPILE", "MODIFY", "SHRINK", "SPLIT", "DROP", "ADD", "PARAMETERS"),
+    *("MONITORING", "NOMONITORING", "UPDATE", "ALLOCATE", "DEALLOCATE"),
+)
+
+
 def alter_index(cursor: Cursor) -> Statement:
     """`cursor` stands behind ALTER INDEX: REBUILD, UNUSABLE, RENAME TO, PARALLEL, LOGGING and the like."""
     schema, name = read_qualified(cursor, "index")
@@ -147,21 +186,38 @@ def alter_index(cursor: Cursor) -> Statement:
         return Statement.ddl("ALTER INDEX", schema, name, renamed)
     statements: list[str] = []
     attributes: dict[str, str] = {}
+    options = _OPTIONS
     if cursor.take("REBUILD"):
-        if cursor.at("PARTITION", "SUBPARTITION"):
-            raise not_supported("ALTER INDEX ... REBUILD PARTITION")
-        statements.append(calls.call("ora.check_rebuilt", existing))
-        statements.append(calls.call("ora.rebuild_index", existing))
-    elif cursor.take("COALESCE", "COMPUTE STATISTICS"):
-        statements.append(index)
+        if cursor.at("SUBPARTITION"):
+            raise not_supported("ALTER INDEX ... REBUILD SUBPARTITION")
+        partition = cursor.name() if cursor.take("PARTITION") else None
+        statements.append(calls.call("ora.rebuild_index", existing, partition))
+        options += _OPTIONS_OF_REBUILD
     elif cursor.take("UNUSABLE"):
         statements.append(calls.call("ora.make_unusable", existing))
-    if not statements and cursor.at("INVISIBLE", "ENABLE", "DISABLE", "MODIFY", "SHRINK", "SPLIT", "DROP"):
+        options = ("ONLINE",)
+        if cursor.at("UNUSABLE"):
+            raise cursor.error(14145, "only one UNUSABLE clause may be specified")
+    elif cursor.take("MODIFY PARTITION"):
+        partition = cursor.name()
+        if not cursor.take("UNUSABLE"):
+            raise not_supported(f"ALTER INDEX ... MODIFY PARTITION ... {cursor.word()}")
+        statements.append(calls.call("ora.make_unusable", existing, partition))
+        options = ()
+    elif word := cursor.take("COALESCE", "VISIBLE"):
+        statements.append(index)
+        options = ("PARALLEL", "NOPARALLEL") if word == "COALESCE" else ()
+    elif cursor.at(*_LACKING):
         raise not_supported(f"ALTER INDEX ... {cursor.word()}")
-    rebuilt = bool(statements)
     while not cursor.done:
-        if not physical_attribute(cursor, attributes, index=True, altering=not rebuilt):
+        if cursor.at("ONLINE"):
+            statements.insert(0, calls.call("ora.check_online", existing))
+        if not cursor.at(*options) or not physical_attribute(
+            cursor, attributes, index=True, altering=options == _OPTIONS
+        ):
             raise cursor.error(2243, "invalid ALTER INDEX or ALTER MATERIALIZED VIEW option")
+    if attributes.pop(COMPUTED, None):
+        statements[:0] = [calls.call(f"ora.{step}", existing) for step in ("check_computed", "note_computed")]
     if statements or attributes:
         stored = bool(attributes.keys() - {"degree"})
         statements.insert(0, calls.call("ora.check_index_options", existing, stored))
@@ -189,9 +245,8 @@ def add_key(table: str, constraint: Constraint, sql: str) -> list[str]:
     if constraint.name is None:
         raise not_supported("USING INDEX for a constraint without a name")
     columns = calls.texts(constraint.columns)
-    if not constraint.state.create_index:
-        used = (calls.relation(table), index or "", columns, bool(constraint.state.deferral))
-        statements.append(calls.call("ora.check_used_index", *used))
+    used = (calls.relation(table), index or "", columns, bool(constraint.state.deferral))
+    statements.append(calls.call("ora.check_used_index", *used))
     made_before = not constraint.state.create_index
     key = (constraint.name, constraint.kind, columns, index or "", constraint.state.deferral, made_before)
     statements.append(calls.call("ora.add_key", calls.relation(table), *key))

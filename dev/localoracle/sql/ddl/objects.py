@@ -88,6 +88,7 @@ def truncate(cursor: Cursor) -> Statement:
         calls.call("ora.check_writable", relation),
         *([calls.call("ora.check_storage_reused", relation)] if reused else []),
         f"TRUNCATE TABLE {full}{' CASCADE' if cascade else ''}",
+        calls.call("ora.make_usable", relation),
         calls.call("ora.truncate_temporary", relation),
     )
 

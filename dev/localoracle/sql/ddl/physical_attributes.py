@@ -111,7 +111,17 @@ _ONCE = {
     "MAXTRANS": ("max_trans", 2208, "duplicate MAXTRANS option specification"),
     "PCTFREE": ("pct_free", 2212, "duplicate PCTFREE option specification"),
     "TABLESPACE": ("tablespace", 2215, "duplicate tablespace name clause"),
+    **dict.fromkeys(
+        ("LOGGING", "NOLOGGING"), ("logging", 14102, "only one LOGGING or NOLOGGING clause may be specified")
+    ),
+    **dict.fromkeys(
+        ("PARALLEL", "NOPARALLEL"),
+        ("degree", 12812, "only one PARALLEL or NOPARALLEL clause may be specified"),
+    ),
+    "REVERSE": ("reverse", 14124, "duplicate REVERSE clause"),
 }
+COMPUTED = "computed"
+"""COMPUTE STATISTICS: of an index, which has them from then on."""
 _RESULT_CACHES = ("DEFAULT", "FORCE", "MANUAL")
 
 
@@ -150,10 +160,10 @@ def physical_attribute(
         attributes["result_cache"] = _result_cache(cursor.inside())
     elif not index and (word := cursor.take(*_OF_TABLES)):
         attributes[_OF_TABLES[word][0]] = _OF_TABLES[word][1]
-    elif index and cursor.take(
-        "ONLINE", "NOSORT", "SORT", "VISIBLE", "GLOBAL", "NOREVERSE", "COMPUTE STATISTICS"
-    ):
+    elif index and cursor.take("ONLINE", "NOSORT", "SORT", "VISIBLE", "GLOBAL", "NOREVERSE"):
         pass
+    elif index and cursor.take("COMPUTE STATISTICS"):
+        attributes[COMPUTED] = "YES"
     elif index and cursor.take("REVERSE"):
         attributes["reverse"] = "YES"
     elif index and cursor.take("LOCAL"):

@@ -9,6 +9,7 @@ from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.labs.change_capture.advisor import Advice
 from oracle_refresh.labs.change_capture.fit import Fit, errors, fit, untold
 from oracle_refresh.labs.change_capture.model import TriedScenario
+from oracle_refresh.labs.change_capture.ratios import Ratio, of_rates, of_times
 from oracle_refresh.labs.change_capture.study import COSTS, FREE, MEGABYTE, MEMORY
 from oracle_refresh.labs.change_capture.study import TRIALS as PUBLISHED
 from oracle_refresh.oracle.errors import TuningError
@@ -33,6 +34,13 @@ class Result(Jsonable):
 
     run_id: str
     trials: tuple[TriedScenario, ...]
+    """Those that were planned, but for the unrelated ones."""
+    ratios: tuple[Ratio, ...]
+    """Of `every`, in the same order: changes per second over those of scenario 5."""
+    unrelated: tuple[TriedScenario, ...]
+    """Trials of a table that is not captured."""
+    unrelated_ratios: tuple[Ratio, ...]
+    """Of these, in the same order: seconds over those of the one without rows."""
     best_batch: TriedScenario | None
     """Most changes per second of those with large transactions."""
     best_single: TriedScenario | None
@@ -59,16 +67,24 @@ def evaluate(
 ) -> Result:
     """The best settings, the model, and what it says about a pool that holds everything.
 
+    Trials of a marker tell how long capture takes for nothing: they count neither for the best nor for the
+    model.
+
     :param memory: message size and pool as the trials have shown them.
     """
-    every = _every(trials, advice)
+    planned = tuple(trial for trial in trials if not trial.scenario.workload.marker)
+    unrelated = tuple(trial for trial in trials if trial.scenario.workload.marker)
+    every = _every(planned, advice)
     batches = [trial for trial in every if trial.scenario.workload.rows_per_commit > 1]
     singles = [trial for trial in every if trial.scenario.workload.rows_per_commit == 1]
     model, about_model = own_model(every, memory)
     costs = model.costs if model else COSTS
     return Result(
         run_id=run_id,
-        trials=tuple(trials),
+        trials=planned,
+        ratios=of_rates(every),
+        unrelated=unrelated,
+        unrelated_ratios=of_times(unrelated),
         best_batch=max(batches, key=lambda trial: trial.rate, default=None),
         best_single=max(singles, key=lambda trial: trial.rate, default=None),
         model=model,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from oracle_refresh.labs.change_capture.study import MEGABYTE, MEMORY, TRIALS
+from oracle_refresh.labs.change_capture.study import MEGABYTE, MEMORY, TRIALS, UNRELATED
 from oracle_refresh.labs.harness.trial import whole_numbers
 from oracle_refresh.oracle.errors import TuningError
 from oracle_refresh.tuning.cdc.model import Scenario, Settings, Workload
@@ -26,7 +26,7 @@ class Scale:
 
     :ivar rows: of rows and thresholds.
     :ivar message_bytes: size of a message here; pools hold the same share of a transaction as in the study.
-    :ivar single_rows: rows of the scenario that commits each of them; None: in proportion.
+    :ivar single_rows: rows where each of them is committed; None: in proportion.
     :raises TuningError: for a scale that leaves no rows.
     """
 
@@ -38,6 +38,15 @@ class Scale:
         if not 0 < self.rows <= LARGEST or (self.single_rows is not None and self.single_rows < 1):
             raise TuningError(f"a scale of {self.rows}, {self.single_rows} makes no trial", step=_STEP)
 
+    def of(self, rows: int, *, singly: bool) -> int:
+        """As many of a workload's rows, one at least.
+
+        :param singly: whether each of them is committed.
+        """
+        if singly and self.single_rows is not None:
+            return self.single_rows
+        return max(1, round(rows * self.rows))
+
     def pool(self, settings: Settings) -> int:
         """Bytes; 0, which leaves the size to the instance, only at full size."""
         if not settings.streams_pool_bytes and self.rows == 1:
@@ -46,16 +55,19 @@ class Scale:
 
 
 def scaled(scenario: Scenario, scale: Scale) -> Scenario:
-    """A published scenario with rows, threshold and pool in proportion."""
+    """A published scenario with rows, threshold and pool in proportion; a marker stays one row."""
     work, chosen = scenario.workload, scenario.settings
     single = work.rows_per_commit == 1
-    rows = max(1, round(work.rows * scale.rows))
-    if single and scale.single_rows is not None:
-        rows = scale.single_rows
+    rows = scale.of(work.rows, singly=single)
     threshold = max(1, round(chosen.txn_lcr_spill_threshold * scale.rows))
+    workload = Workload(rows, 1 if single else rows)
+    if work.marker:
+        singly = work.unrelated_rows_per_commit == 1
+        unrelated = scale.of(work.unrelated_rows, singly=singly) if work.unrelated_rows else 0
+        workload = replace(work, unrelated_rows=unrelated)
     return Scenario(
         scenario.name,
-        Workload(rows, 1 if single else rows),
+        workload,
         replace(chosen, txn_lcr_spill_threshold=threshold, streams_pool_bytes=scale.pool(chosen)),
     )
 
@@ -68,17 +80,20 @@ def grid(
     thresholds: Sequence[int] = (),
     parallelisms: Sequence[int] = (),
     pools_mb: Sequence[int] = (),
+    unrelated: Sequence[int] = tuple(range(1, len(UNRELATED) + 1)),
 ) -> tuple[Scenario, ...]:
-    """The published scenarios that are wanted, then one variation for each further value.
+    """The published scenarios that are wanted, one variation for each further value, then the published tests
+    of a table that is not captured.
 
     Batch sizes, thresholds and pools vary scenario 5 (pools with a threshold that keeps the transaction in
     the queue, where alone they matter), degrees of parallelism scenario 7.
 
-    :raises TuningError: for unknown scenarios, no trial at all, or too many.
+    :raises TuningError: for unknown scenarios or tests, no trial at all, or too many.
     """
-    unknown = sorted(set(scenarios) - set(range(1, len(TRIALS) + 1)))
-    if unknown:
-        raise TuningError(f"there are scenarios 1 to {len(TRIALS)}, not {unknown}", step=_STEP)
+    for what, wanted, known in (("scenarios", scenarios, TRIALS), ("unrelated tests", unrelated, UNRELATED)):
+        unknown = sorted(set(wanted) - set(range(1, len(known) + 1)))
+        if unknown:
+            raise TuningError(f"there are {what} 1 to {len(known)}, not {unknown}", step=_STEP)
     published = [scaled(trial.scenario, scale) for trial in TRIALS]
     batch, single = published[BATCH - 1], published[SINGLE - 1]
     rows = batch.workload.rows
@@ -99,6 +114,7 @@ def grid(
         Scenario(f"pool {size:,} MB", batch.workload, _kept_in_queue(batch.settings, size, rows))
         for size in pools_mb
     ]
+    chosen += [scaled(UNRELATED[number - 1].scenario, scale) for number in unrelated]
     if not 1 <= len(chosen) <= MOST_TRIALS:
         raise TuningError(f"{len(chosen)} trials; 1 to {MOST_TRIALS} are possible", step=_STEP)
     return tuple(chosen)

@@ -32,7 +32,7 @@ class TriedScenario(Jsonable):
 
     @property
     def rate(self) -> float:
-        """Changes per second, end to end."""
+        """Changes per second, end to end; of a marker it says nothing."""
         return self.scenario.workload.rows / self.seconds
 
 

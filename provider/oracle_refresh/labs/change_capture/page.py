@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from markupsafe import Markup
 
 from oracle_refresh.labs.change_capture.advisor import Step
+from oracle_refresh.labs.change_capture.charts import fit_chart, rate_chart, ratio_chart, unrelated_chart
 from oracle_refresh.labs.change_capture.evaluation import Result, WhatIf, published
 from oracle_refresh.labs.change_capture.fit import Fit
 from oracle_refresh.labs.change_capture.model import TriedScenario
-from oracle_refresh.labs.change_capture.study import COSTS, MEGABYTE, MEMORY, TITLE
+from oracle_refresh.labs.change_capture.ratios import NOTHING, REFERENCE, of_rates
+from oracle_refresh.labs.change_capture.study import MEGABYTE, TITLE
 from oracle_refresh.labs.change_capture.study import TRIALS as PUBLISHED
-from oracle_refresh.labs.harness.page import OWN, POINTED, STUDY, Page, Section, by_series, code
+from oracle_refresh.labs.harness.page import Page, Section, code
 from oracle_refresh.labs.harness.table import Column, Table, tabulated
-from oracle_refresh.report.charts import chart, svg
-from oracle_refresh.tuning.cdc.model import Memory, Settings
-from oracle_refresh.tuning.cdc.queueing import Costs, predict
+from oracle_refresh.tuning.cdc.model import Settings
+from oracle_refresh.tuning.cdc.queueing import predict
 
-SERIES = OWN_TRIALS, STUDY_TRIALS = "these trials", "published (2008)"
-_BAND = 0.2
+ABOUT_RATIOS = (
+    f"A ratio is that of changes per second to scenario {REFERENCE}'s, here and in the study. Where trials"
+    " are scaled down, what each of them takes whatever its size weighs more than it did there."
+)
+ABOUT_UNRELATED = (
+    "Rows go into a table that is not captured, then one row into the one that is: the time is that until"
+    f" this row has arrived. A ratio is that to the time of {NOTHING!r}; in the study each took 10 s."
+)
 
 SCENARIO: list[Column[TriedScenario]] = [
     Column("scenario", lambda trial: trial.scenario.name),
@@ -37,7 +43,7 @@ def page(result: Result) -> Page:
         fitted = f"{_fitted('Fitted to these trials', result.model)} {fitted}"
     return Page(
         window="Change capture: trials",
-        title=f"Change capture: {len(result.trials)} trials",
+        title=f"Change capture: {len(result.trials) + len(result.unrelated)} trials",
         facts=[
             ("Large transactions", _best(result.best_batch)),
             ("A commit for each row", _best(result.best_single)),
@@ -47,7 +53,8 @@ def page(result: Result) -> Page:
         notes=result.notes,
         sections=[
             *_advisor(result),
-            Section("Trials", chart=rate_chart(result.trials), table=_trials(result, result.trials)),
+            *_planned(result),
+            *_unrelated(result),
             Section(
                 "The model",
                 chart=fit_chart(result),
@@ -62,7 +69,8 @@ def page(result: Result) -> Page:
 
 def table(result: Result) -> str:
     """The trials as text, for the task's log."""
-    lines = [_trials(result, result.every).text()]
+    lines = [_trials(result, result.every).text()] if result.every else []
+    lines += [section.table.text() for section in _unrelated(result) if section.table]
     best = {"large transactions": result.best_batch, "a commit for each row": result.best_single}
     lines += [
         f"best for {about}: {settings_text(trial.scenario.settings)}"
@@ -114,14 +122,54 @@ def _advisor(result: Result) -> list[Section]:
     return [Section("The advisor", about, table=tabulated(enumerate(advice.steps, 1), columns))]
 
 
+def _planned(result: Result) -> list[Section]:
+    if not result.trials:
+        return []
+    return [
+        Section("Trials", chart=rate_chart(result.trials), table=_trials(result, result.trials)),
+        Section("Beside the study", ABOUT_RATIOS, chart=ratio_chart(result.ratios)),
+    ]
+
+
+def _unrelated(result: Result) -> list[Section]:
+    """Trials that are about a table outside of the capture."""
+    if not result.unrelated:
+        return []
+    ratios = dict(zip(result.unrelated, result.unrelated_ratios, strict=True))
+    columns: list[Column[TriedScenario]] = [
+        Column("test", lambda trial: trial.scenario.name),
+        Column("rows", lambda trial: trial.scenario.workload.unrelated_rows, ",d"),
+        Column("commit every", _unrelated_rows_per_commit, ",d"),
+        Column("s", lambda trial: trial.seconds, ".2f"),
+        Column("ratio", lambda trial: ratios[trial].here, ".3f"),
+        Column("study's ratio", lambda trial: ratios[trial].study, ".3f"),
+    ]
+    return [
+        Section(
+            "A table that is not captured",
+            ABOUT_UNRELATED,
+            chart=unrelated_chart(result.unrelated_ratios),
+            table=tabulated(result.unrelated, columns),
+        )
+    ]
+
+
+def _unrelated_rows_per_commit(trial: TriedScenario) -> int | None:
+    work = trial.scenario.workload
+    return (work.unrelated_rows_per_commit or work.unrelated_rows) if work.unrelated_rows else None
+
+
 def _trials(result: Result, trials: Sequence[TriedScenario]) -> Table:
     def modelled(trial: TriedScenario) -> float | None:
         model = result.model
         return predict(trial.scenario, model.costs, result.memory).seconds if model else None
 
+    ratios = dict(zip(result.every, result.ratios, strict=True))
     columns: list[Column[TriedScenario]] = [
         *SCENARIO,
         Column("s", lambda trial: trial.seconds, ".2f"),
+        Column("ratio", lambda trial: ratios[trial].here, ".3f"),
+        Column("study's ratio", lambda trial: ratios[trial].study, ".3f"),
         Column("reader done", lambda trial: trial.reader_seconds, ".2f"),
         Column("model s", modelled, ".2f"),
         Column("queue spilled", lambda trial: trial.queue_spilled or 0, ",d"),
@@ -133,9 +181,11 @@ def _trials(result: Result, trials: Sequence[TriedScenario]) -> Table:
 
 def _study(model: Fit) -> Table:
     errors = dict(zip(PUBLISHED, model.errors, strict=True))
+    ratios = dict(zip(PUBLISHED, of_rates(PUBLISHED), strict=True))
     columns: list[Column[TriedScenario]] = [
         *SCENARIO,
         Column("s", lambda trial: trial.seconds, ".0f"),
+        Column("ratio", lambda trial: ratios[trial].here, ".3f"),
         Column("model", lambda trial: f"{100 * errors[trial]:+.0f} %", "s"),
         Column(
             "queue spilled", lambda trial: "few" if trial.queue_spilled is None else trial.queue_spilled, ",d"
@@ -153,71 +203,3 @@ def _what_if(title: str, answers: Sequence[WhatIf], seconds: str) -> Table:
         Column("queue spilled", lambda answer: answer.said.queue_spilled, ",.0f"),
     ]
     return tabulated(answers, columns)
-
-
-def rate_chart(trials: Sequence[TriedScenario]) -> str:
-    """Changes per second of each trial, and of the published scenario of the same name."""
-    import altair as alt
-
-    study = {trial.scenario.name: trial for trial in PUBLISHED}
-    rows: list[dict[str, Any]] = []
-    for trial in trials:
-        rows.append({"scenario": trial.scenario.name, "series": OWN_TRIALS, "rate": trial.rate})
-        if (same := study.get(trial.scenario.name)) is not None:
-            rows.append({"scenario": trial.scenario.name, "series": STUDY_TRIALS, "rate": same.rate})
-    names = list(dict.fromkeys(row["scenario"] for row in rows))
-    return svg(
-        chart(rows)
-        .mark_point(filled=True, size=90)
-        .encode(
-            x=alt.X("rate:Q", title="changes per second", scale=alt.Scale(type="log", nice=False)),
-            y=alt.Y("scenario:N", sort=names, title="scenario", axis=alt.Axis(grid=True)),
-            color=by_series(SERIES, colours=(OWN, POINTED)),
-        ),
-        height=max(26 * len(names), 60),
-    )
-
-
-def fit_chart(result: Result | None) -> str:
-    """What the model says over what was measured, with the band of a fifth; of both, if there are both."""
-    import altair as alt
-
-    rows = _points(STUDY_TRIALS, PUBLISHED, COSTS, MEMORY)
-    if result and result.model:
-        rows += _points(OWN_TRIALS, result.every, result.model.costs, result.memory)
-    low = min(min(row["measured"], row["modelled"]) for row in rows) * 0.7
-    high = max(max(row["measured"], row["modelled"]) for row in rows) * 1.4
-    band = [
-        {"measured": at, "low": at * (1 - _BAND), "high": at * (1 + _BAND), "modelled": at}
-        for at in (low, high)
-    ]
-    scale = alt.Scale(type="log", domain=[low, high], nice=False)
-    x = alt.X("measured:Q", scale=scale, title="measured, seconds end to end")
-    y = alt.Y("modelled:Q", scale=scale, title="model, seconds")
-    layers = alt.layer(
-        chart(band)
-        .mark_area(opacity=0.15, color=STUDY)
-        .encode(x=x, y=alt.Y("low:Q", scale=scale, title="model, seconds"), y2="high:Q"),
-        chart(band).mark_line(strokeDash=[4, 4], color=STUDY).encode(x=x, y=y),
-        chart(rows)
-        .mark_point(filled=True, size=60)
-        .encode(x=x, y=y, color=by_series(SERIES, colours=(OWN, POINTED))),
-        chart([row for row in rows if row["scenario"].isdigit()])
-        .mark_text(dx=9, dy=-7, align="left", color="#0a0b0c")
-        .encode(x=x, y=y, text=alt.Text("scenario:N")),
-    )
-    return svg(layers, height=420)
-
-
-def _points(
-    series: str, trials: Sequence[TriedScenario], costs: Costs, memory: Memory
-) -> list[dict[str, Any]]:
-    return [
-        {
-            "series": series,
-            "scenario": trial.scenario.name,
-            "measured": trial.seconds,
-            "modelled": predict(trial.scenario, costs, memory, cold=trial.cold).seconds,
-        }
-        for trial in trials
-    ]

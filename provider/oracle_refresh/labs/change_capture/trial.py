@@ -2,7 +2,8 @@
 
 The rows are written while capture is stopped, and the clock begins with its start: what writes them then
 does not count, and trials of few and of many commits are comparable. Each trial has a number of its own, by
-which its rows are told from those of a try that was killed.
+which its rows are told from those of a try that was killed. Where nothing is to be captured, a marker is
+written last: its arrival says that capture has passed all that was written before it.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from oracle_refresh.tuning.cdc.picture import Movement, Picture, measured_memory
 from oracle_refresh.tuning.cdc.reader import read_apply_reader, read_coordinator, read_picture
 from oracle_refresh.tuning.cdc.rules import CaptureReadings
 from oracle_refresh.tuning.cdc.statements import FAMILIES
+from oracle_refresh.tuning.statements import SWITCH_LOG
 
 if TYPE_CHECKING:
     import oracledb
@@ -132,6 +134,10 @@ class Trials:
     def _drain(self) -> None:
         """What a killed try has inserted is captured and applied first: it is not part of this trial."""
         last = self._last(LAST_TRIAL)
+        if self.arrived(last + 1, self.objects.unrelated):
+            # It was killed before it wrote a row that is captured, so there is nothing to wait for yet.
+            last += 1
+            self._write(self.objects.source, 1, 1, last)
         if not last or self.arrived(last) >= (inserted := self.arrived(last, self.objects.source)):
             return
         self._start_apply()
@@ -143,24 +149,29 @@ class Trials:
 
     def _insert(self, work: Workload) -> int:
         """Write the rows; the number of the trial."""
-        source = self.objects.source
         number = self._last(LAST_TRIAL) + 1
         if work.unrelated_rows:
-            self._insert_many(self.objects.unrelated, 0, work.unrelated_rows, number)
-            self.connection.commit()
-        first, written = self._last(LAST_ID), 0
-        singly = work.rows_per_commit == 1
-        while written < work.rows:
-            rows = min(SINGLES if singly else work.rows_per_commit, work.rows - written)
-            if singly:
-                statement = INSERT_SINGLY.format(table=source.sql)
-                execute(self.connection, statement, first=first + written, trial=number, rows_=rows)
-            else:
-                self._insert_many(source, first + written, rows, number)
-                self.connection.commit()
-            written += rows
-            self.progress.report(written, work.rows, "rows", "insert")
+            rows_per_commit = work.unrelated_rows_per_commit or work.unrelated_rows
+            self._write(self.objects.unrelated, work.unrelated_rows, rows_per_commit, number)
+        elif work.marker:
+            # As in the study, where nothing else was done in this test.
+            execute(self.connection, SWITCH_LOG)
+        self._write(self.objects.source, work.rows, work.rows_per_commit, number)
         return number
+
+    def _write(self, table: TableName, rows: int, rows_per_commit: int, number: int) -> None:
+        first, written = self._last(LAST_ID), 0
+        singly = rows_per_commit == 1
+        while written < rows:
+            piece = min(SINGLES if singly else rows_per_commit, rows - written)
+            if singly:
+                statement = INSERT_SINGLY.format(table=table.sql)
+                execute(self.connection, statement, first=first + written, trial=number, rows_=piece)
+            else:
+                self._insert_many(table, first + written, piece, number)
+                self.connection.commit()
+            written += piece
+            self.progress.report(written, rows, "rows", "insert")
 
     def _insert_many(self, table: TableName, first: int, rows: int, number: int) -> None:
         statement = INSERT_MANY.format(table=table.sql)

@@ -1,8 +1,8 @@
 """What the worker's host did while schemas were loaded: processors, and I/O of each device.
 
 The database's host is the same one only where the worker runs on it: the page names both. Linux alone has
-these counters; elsewhere there is no series, and no load fails for the want of one. Sources: proc(5),
-/proc/stat; the kernel's documentation, "I/O statistics fields", whose sectors have 512 bytes.
+these counters; elsewhere there is no series, and no load fails for the want of one. Sources: proc(5);
+the kernel's documentation, "I/O statistics fields", whose sectors have 512 bytes.
 """
 
 from __future__ import annotations
@@ -15,21 +15,11 @@ from pathlib import Path
 from socket import gethostname
 
 from oracle_refresh.jsonable import Jsonable
+from oracle_refresh.labs.harness.processors import Processors, busy, read_processors
 from oracle_refresh.run.kind import Kind
 
 SECTOR = 512
 _PROC, _DEVICES = Path("/proc"), Path("/sys/block")
-
-
-@dataclass(frozen=True)
-class Processors:
-    """Ticks of all processors together since the host was started."""
-
-    user: int
-    system: int
-    waiting: int
-    """Idle while I/O was under way."""
-    all: int
 
 
 @dataclass(frozen=True)
@@ -95,19 +85,6 @@ def of_trial(degree: int) -> str:
     return f"trial of degree {degree}"
 
 
-def parse_processors(text: str) -> Processors:
-    """Of /proc/stat. What guests take is in `user` already; what the hypervisor takes is in `all` only.
-
-    :raises ValueError: if it is no such file.
-    """
-    name, figures = text[:4], text.partition("\n")[0].split()[1:]
-    if name != "cpu " or len(figures) < 8:
-        raise ValueError("/proc/stat does not begin with the sums of all processors")
-    user, nice, system, idle, waiting, interrupts, soft, stolen = map(int, figures[:8])
-    busy = system + interrupts + soft
-    return Processors(user + nice, busy, waiting, user + nice + busy + idle + waiting + stolen)
-
-
 def parse_devices(text: str, names: Collection[str]) -> dict[str, Device]:
     """Of /proc/diskstats.
 
@@ -129,7 +106,7 @@ def read_host() -> Reading | None:
     """The counters as of now; None where the host has none that can be read."""
     try:
         names = {device.name for device in _DEVICES.iterdir()}
-        processors = parse_processors((_PROC / "stat").read_text("ascii"))
+        processors = read_processors(_PROC)
         devices = parse_devices((_PROC / "diskstats").read_text("ascii"), names)
     except (OSError, ValueError):
         return None
@@ -146,19 +123,15 @@ def series(readings: Sequence[Reading]) -> HostSeries:
 def _between(before: Reading, after: Reading, began: float) -> HostSample | None:
     """None where the counters have not moved, or were set back."""
     seconds = after.at - before.at
-    then, now = before.processors, after.processors
-    ticks = now.all - then.all
-    grown = (now.user - then.user, now.system - then.system, now.waiting - then.waiting)
-    if seconds <= 0 or ticks <= 0:
+    shares = busy(before.processors, after.processors)
+    if seconds <= 0 or shares is None:
         return None
-    # The kernel may set the time spent waiting back a little (proc(5)).
-    user, system, waiting = (max(part, 0) / ticks for part in grown)
     devices = {
         name: rates
         for name, device in after.devices.items()
         if name in before.devices and (rates := _rates(before.devices[name], device, seconds))
     }
-    return HostSample(before.at - began, after.at - began, user, system, waiting, devices)
+    return HostSample(before.at - began, after.at - began, *shares, devices)
 
 
 def _rates(before: Device, after: Device, seconds: float) -> DeviceRates | None:

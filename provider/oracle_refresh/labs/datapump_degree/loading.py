@@ -8,7 +8,6 @@ timed. What a killed try has left is removed before the next one, and by the end
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -32,11 +31,11 @@ from oracle_refresh.labs.harness.together import Connect
 from oracle_refresh.oracle.errors import PlanError
 from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.oracle.session import scalar
-from oracle_refresh.run.kind import Kind
+from oracle_refresh.plan.model import JOB
 from oracle_refresh.target.objects import ddl
 from oracle_refresh.target.objects.bare import make_bare
 from oracle_refresh.target.objects.metadata import SourceDdl, run
-from oracle_refresh.target.own_schemas import OwnSchemas, SchemaIntent
+from oracle_refresh.target.sample_schema import SCHEMA, SCHEMAS, drop_sample
 from oracle_refresh.transport.stage import clean_staged, stage
 from oracle_refresh.transport.transfer import Transfer
 
@@ -44,14 +43,6 @@ if TYPE_CHECKING:
     import oracledb
 
     from oracle_refresh.run.refresh_run import RefreshRun
-
-SCHEMA = "REFRESH$DEGREE"
-SCHEMAS = OwnSchemas(
-    "calibration",
-    STEP,
-    Kind("calibration schema", SchemaIntent),
-    re.compile(r"(?:TABLE|INDEX|LOB)(?: (?:SUB)?PARTITION)? .+"),
-)
 
 
 def require_importable(definition: RefreshDefinition) -> None:
@@ -197,7 +188,8 @@ def remove_all(run_of: RefreshRun) -> tuple[str, ...]:
     run_of.documents.ensure()
     try:
         return remove_announced(run_of.source, run_of.target, run_of.refresh_definition, run_of.id)
-    finally:  # whatever the source refuses, no row stays at the target
-        if run_of.documents.find(SCHEMAS.kind, SCHEMA) is not None:
-            SCHEMAS.drop(run_of.documents, SCHEMA)
+    finally:  # whatever the source refuses, or where it is away, no row stays at the target
+        # A job that goes on would hold the table, or fill it again.
+        job.discard_all(run_of.target, [planned.job_name for planned in run_of.documents.all(JOB)])
+        drop_sample(run_of.documents)
         tear_down_store(run_of.target, run_of.refresh_definition, run_of.id)

@@ -23,6 +23,7 @@ from oracle_refresh.labs.store.loading import drop_table
 from oracle_refresh.labs.store.matrix import open_content
 from oracle_refresh.labs.store.model import REMAINS, Calibration, Remains
 from oracle_refresh.labs.store.plan import LINEITEM_PARTS, STEP, most_bytes
+from oracle_refresh.labs.store.programs import clean_archives
 from oracle_refresh.labs.store.run import StoreRun
 from oracle_refresh.labs.store.transports import clean_transports
 from oracle_refresh.oracle.errors import StagingError, oracle_codes
@@ -55,8 +56,8 @@ def prepare(run: StoreRun) -> None:
     if definition.staging.uses_store:
         room = read_room(target, tablespace_of(target, definition.staging.store))
         require_room(room, most_bytes(plan), "this calibration needs", "smaller files, fewer users")
-    if plan.mounted_path:
-        probe_mounted(target, plan)
+    for path in plan.paths.values():
+        probe_mounted(target, plan, path)
     if LINEITEM_PARTS & set(plan.parts):
         probe(target, plan)
 
@@ -85,10 +86,11 @@ def clean(connection: oracledb.Connection, plan: Calibration) -> None:
         drop_table(connection, name)
     if any(cell.way == STREAM for cell in plan.cells):
         _clean_store(connection, plan)
-    if plan.mounted_path:
+    clean_archives(plan)
+    for path in plan.paths.values():
         with suppress(OSError):  # where the mount is gone, so is the way to what is left on it
-            (Path(plan.mounted_path) / PROBE.format(mark=plan.mark)).unlink(missing_ok=True)
-        shutil.rmtree(Path(plan.mounted_path) / Path(plan.folder).name, ignore_errors=True)
+            (Path(path) / PROBE.format(mark=plan.mark)).unlink(missing_ok=True)
+        shutil.rmtree(Path(path) / Path(plan.folder).name, ignore_errors=True)
 
 
 def _clean_store(connection: oracledb.Connection, plan: Calibration) -> None:
@@ -125,13 +127,13 @@ def probe(connection: oracledb.Connection, plan: Calibration) -> None:
         )
 
 
-def probe_mounted(connection: oracledb.Connection, plan: Calibration) -> None:
-    """Make sure that the target sees in the plan's DIRECTORY what this machine writes to the mounted path.
+def probe_mounted(connection: oracledb.Connection, plan: Calibration, mounted: str) -> None:
+    """Make sure that the target sees in the plan's DIRECTORY what this machine writes to a mounted path.
 
     :raises StagingError: if it does not: what was measured would be this machine's own disk.
     """
     name = PROBE.format(mark=plan.mark)
-    path = Path(plan.mounted_path) / name
+    path = Path(mounted) / name
     remedy = "name the folder that the DIRECTORY leads to as this worker sees it, or leave it empty"
     try:
         path.write_bytes(b"\0")
@@ -139,7 +141,7 @@ def probe_mounted(connection: oracledb.Connection, plan: Calibration) -> None:
     except OSError as error:
         raise StagingError(
             f"the mounted path cannot be written to: {error.strerror or error}",
-            object_name=plan.mounted_path,
+            object_name=mounted,
             step=STEP,
             remedy=remedy,
         ) from error
@@ -149,7 +151,7 @@ def probe_mounted(connection: oracledb.Connection, plan: Calibration) -> None:
     if not seen:
         raise StagingError(
             f"the target does not see in its DIRECTORY {plan.directory} what is written to the mounted path",
-            object_name=plan.mounted_path,
+            object_name=mounted,
             step=STEP,
             remedy=remedy,
         )

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from oracle_refresh.dbfs import statements, store
 from oracle_refresh.experience.store_advice import STREAM
 from oracle_refresh.labs.harness.together import Connect, Start, together
+from oracle_refresh.labs.store.client import with_client
 from oracle_refresh.labs.store.model import Calibration, Cell, Point
 from oracle_refresh.labs.store.plan import STEP
 from oracle_refresh.oracle.errors import StagingError
@@ -101,11 +102,14 @@ class Mounted:
 
 @contextmanager
 def workplace(
-    connection: oracledb.Connection, connect: Connect, plan: Calibration, cell: Cell
+    connection: oracledb.Connection, connect: Connect, plan: Calibration, cell: Cell, prefix: str = ""
 ) -> Iterator[Streamed | Mounted]:
     """An empty directory of the cell, and the way into it; both what it holds and what a killed try has left
-    in it is removed."""
-    name = cell.id.replace(" ", "_")
+    in it is removed.
+
+    :param prefix: of its name, unlike those of others who measure the same cell at the same time.
+    """
+    name = prefix + cell.id.replace(" ", "_")
     if cell.way == STREAM:
         path = f"{plan.folder}/{name}"
         store.drop_directory(connection, path)
@@ -114,7 +118,7 @@ def workplace(
         yield Streamed(connect, path)
         store.drop_directory(connection, path)
     else:
-        folder = Path(plan.mounted_path) / Path(plan.folder).name / name
+        folder = Path(plan.paths[cell.way]) / Path(plan.folder).name / name
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
         yield Mounted(folder)
@@ -135,14 +139,14 @@ def measure(way: Streamed | Mounted, cell: Cell, users: int, seconds: float, mos
         with way.writing(names[user], block) as step:
             return _until(start, seconds, step, lambda done: done < most)
 
-    written = together(users, write, step=STEP, kind=StagingError)
+    written, write_cpu = with_client(lambda: together(users, write, step=STEP, kind=StagingError))
 
     def read(user: int, start: Start) -> int:
         with way.reading(names[user], cell.block) as step:
             size = written.results[user]
             return _until(start, seconds, lambda offset: step(offset % size), lambda done: True)
 
-    got = together(users, read, step=STEP, kind=StagingError)
+    got, read_cpu = with_client(lambda: together(users, read, step=STEP, kind=StagingError))
     return Point(
         way=cell.way,
         users=users,
@@ -151,6 +155,8 @@ def measure(way: Streamed | Mounted, cell: Cell, users: int, seconds: float, mos
         write_seconds=written.seconds,
         read=sum(got.results),
         read_seconds=got.seconds,
+        write_cpu=write_cpu,
+        read_cpu=read_cpu,
     )
 
 

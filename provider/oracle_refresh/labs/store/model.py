@@ -7,7 +7,9 @@ import hashlib
 from dataclasses import dataclass
 
 from oracle_refresh.experience.degree_advice import Sample
+from oracle_refresh.experience.store_advice import MOUNTED
 from oracle_refresh.jsonable import Jsonable
+from oracle_refresh.labs.store.client import ClientCpu
 from oracle_refresh.run.kind import Kind
 
 #: What can be measured, in this order.
@@ -35,6 +37,7 @@ class Cell(Jsonable):
     """A block size on one way; it is measured with every number of users."""
 
     way: str
+    """`stream`, `mounted`, or one of the other mounts: `mounted-2`, `mounted-3` ..."""
     block: int
     """Bytes that one call reads or writes."""
 
@@ -80,6 +83,10 @@ class Calibration(Jsonable):
     """In which they are generated, and loaded, at the same time."""
     origin: Origin | None = None
     """None where there is no database link, so that there is no choice between transports to measure."""
+    other_paths: tuple[str, ...] = ()
+    """Of the same mount as `mounted_path`, made with other options: to be compared with it."""
+    nodes: tuple[str, ...] = ()
+    """Queues of the workers that measure the matrix at the same time."""
 
     @property
     def mark(self) -> str:
@@ -90,6 +97,13 @@ class Calibration(Jsonable):
     def folder(self) -> str:
         """The directory in the store that the run works in."""
         return f"{self.mount}/calibration_{self.mark}"
+
+    @property
+    def paths(self) -> dict[str, str]:
+        """The paths of this machine that lead to the mount, by the way that they are; the first is the one
+        that staging takes."""
+        paths = (self.mounted_path, *self.other_paths) if self.mounted_path else ()
+        return dict(zip(mounted_ways(len(paths)), paths, strict=True))
 
 
 CALIBRATION: Kind[Calibration] = Kind("store calibration", Calibration)
@@ -119,6 +133,9 @@ class Point(Jsonable):
     write_seconds: float
     read: int
     read_seconds: float
+    write_cpu: ClientCpu | None = None
+    """Of the worker's host while it wrote, and while it read."""
+    read_cpu: ClientCpu | None = None
 
     @property
     def write_rate(self) -> float:
@@ -136,6 +153,10 @@ class Blocks(Jsonable):
 
     cell: Cell
     points: tuple[Point, ...]
+    host: str = ""
+    """Of the worker that measured it."""
+    seen: str = ""
+    """What its path is there, in a few words; empty of LOB calls."""
 
 
 BLOCKS: Kind[Blocks] = Kind("store blocks", Blocks)
@@ -170,6 +191,11 @@ PHASES: Kind[Phases] = Kind("store phases", Phases)
 
 #: Of the source, for the transports.
 STORE_SAMPLE: Kind[Sample] = Kind("store sample", Sample)
+
+
+def mounted_ways(number: int) -> tuple[str, ...]:
+    """The ways through so many mounts."""
+    return tuple(MOUNTED if place == 1 else f"{MOUNTED}-{place}" for place in range(1, number + 1))
 
 
 def mark(run_id: str) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
@@ -12,6 +13,9 @@ from oracle_refresh.labs.harness.page import STUDY, Page, Section, bars_beside, 
 from oracle_refresh.labs.harness.table import Column, Line, Table, tabulated
 from oracle_refresh.labs.store.advice import TOLERANCE
 from oracle_refresh.labs.store.model import KILOBYTE, Calibration, Phase, Point, size_text
+from oracle_refresh.labs.store.mount_page import client_section, compared_mounts, mount_sections, way_title
+from oracle_refresh.labs.store.nodes_page import node_sections
+from oracle_refresh.labs.store.programs_page import program_sections
 from oracle_refresh.labs.store.ratios import (
     READ,
     WRITE,
@@ -23,28 +27,59 @@ from oracle_refresh.labs.store.ratios import (
     transfers,
 )
 from oracle_refresh.labs.store.reference import TITLE
+from oracle_refresh.labs.store.study_page import study_sections
 from oracle_refresh.report.charts import chart, svg
 
+if TYPE_CHECKING:
+    from oracle_refresh.dbfs.mount_check import ExaminedMount
+    from oracle_refresh.labs.store.nodes import NodeBlocks
+    from oracle_refresh.labs.store.programs import Operations
+
 MEASURED = "this calibration"
-WAYS = {STREAM: "LOB calls on the connection", MOUNTED: "the mounted path"}
 
 
 def document(
-    plan: Calibration, points: Sequence[Point], phases: Mapping[str, Phase], advice: StoreAdvice | None
+    plan: Calibration,
+    points: Sequence[Point],
+    phases: Mapping[str, Phase],
+    advice: StoreAdvice | None,
+    seen: Mapping[str, str] = MappingProxyType({}),
+    mounts: Sequence[ExaminedMount] = (),
+    operations: Mapping[str, Operations] = MappingProxyType({}),
+    nodes: Sequence[NodeBlocks] = (),
 ) -> dict[str, Any]:
     """The figures of the page."""
     return {
+        "mounts": [mount.to_json() for mount in mounts],
+        "seen": dict(seen),
         "calibration": plan.to_json(),
         "points": [point.to_json() for point in points],
+        "nodes": [each.to_json() for each in nodes],
+        "operations": {way: done.to_json()["operations"] for way, done in operations.items()},
         "phases": [phase.to_json() for phase in phases.values()],
         "recommendation": advice.to_json() if advice else None,
     }
 
 
 def page(
-    plan: Calibration, points: Sequence[Point], phases: Mapping[str, Phase], advice: StoreAdvice | None
+    plan: Calibration,
+    points: Sequence[Point],
+    phases: Mapping[str, Phase],
+    advice: StoreAdvice | None,
+    seen: Mapping[str, str] = MappingProxyType({}),
+    mounts: Sequence[ExaminedMount] = (),
+    operations: Mapping[str, Operations] = MappingProxyType({}),
+    nodes: Sequence[NodeBlocks] = (),
 ) -> Page:
-    mounted = Markup("; mounted here at {}").format(code(plan.mounted_path)) if plan.mounted_path else ""
+    """:param seen: what each mounted way is on the worker that measured it, in a few words.
+    :param mounts: as they were checked before anything was measured.
+    :param operations: of tar, ls and rm through the mounts, by way.
+    :param nodes: what several nodes measured at the same time.
+    """
+    paths = plan.paths
+    titles = {way: way_title(way, paths, seen) for way in (*(point.way for point in points), *paths)}
+    where = Markup(", ").join(code(path) for path in paths.values())
+    mounted = Markup("; mounted here at {}").format(where) if paths else ""
     small = f"{plan.small_files:,} small files of {size_text(plan.small_file_bytes)}"
     figures = shares(points)
     return Page(
@@ -68,16 +103,22 @@ def page(
         notes=advice.notes if advice else (),
         sections=[
             *(
-                Section(f"{WAYS[way]}: {direction}".capitalize(), chart=matrix_chart(own))
-                for way in WAYS
+                Section(f"{title[0].upper()}{title[1:]}: {direction}", chart=matrix_chart(own))
+                for way, title in titles.items()  # those that were not measured have no figures
                 for direction in (WRITE, READ)
                 if (own := [share for share in figures if (share.way, share.direction) == (way, direction)])
             ),
             *(
-                Section(f"Matrix, {WAYS[way]}", MATRIX_ABOUT, table=matrix)
+                Section(f"Matrix, {titles[way]}", MATRIX_ABOUT, table=matrix)
                 for way, matrix in _matrices(figures, advice)
             ),
+            *filter(None, (compared_mounts(points, titles),)),
+            *node_sections(plan, points, nodes),
             *_phases(phases, advice, small),
+            *program_sections(operations, titles),
+            *study_sections(points, phases),
+            *filter(None, (client_section(points, titles),)),
+            *mount_sections(mounts),
         ],
     )
 

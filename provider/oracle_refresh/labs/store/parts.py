@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from socket import gethostname
 
+from oracle_refresh.dbfs.host_reading import seen_at
 from oracle_refresh.experience.store_advice import STREAM
-from oracle_refresh.labs.store import dumps, lineitem, loading, matrix, small_files, transports
+from oracle_refresh.labs.store import dumps, lineitem, loading, matrix, programs, small_files, transports
 from oracle_refresh.labs.store.model import BLOCKS, PHASES, Blocks, Cell, Phase, Phases
 from oracle_refresh.labs.store.run import StoreRun
 
@@ -17,7 +19,8 @@ def measure_blocks(run: StoreRun, cell: Cell) -> Blocks:
         for number, users in enumerate(plan.users, 1):
             points.append(matrix.measure(way, cell, users, plan.seconds, plan.file_bytes))
             refresh.progress.report(number, len(plan.users), "measurements", cell.id)
-    blocks = Blocks(cell, tuple(points))
+    path = plan.paths.get(cell.way)
+    blocks = Blocks(cell, tuple(points), gethostname(), seen_at(path) if path else "")
     run.documents.put(BLOCKS, cell.id, blocks)
     return blocks
 
@@ -26,8 +29,6 @@ def skipped(run: StoreRun, part: str) -> str | None:
     """Why a part is not measured; None where it is."""
     if part not in run.plan.parts:
         return "not wanted"
-    if part == "small files" and not any(cell.way == STREAM for cell in run.plan.cells):
-        return "measured through the store's own calls only"
     if part == "transports" and not transports.may_transfer(run.refresh.target):
         return "the target's user may not execute DBMS_FILE_TRANSFER"
     return None
@@ -47,7 +48,14 @@ def _flat_files(run: StoreRun) -> tuple[Phase, ...]:
 
 
 def _small_files(run: StoreRun) -> tuple[Phase, ...]:
-    return small_files.measure_small_files(run.refresh.target, run.plan, run.refresh.progress)
+    """By the store's own calls, where there is a store; and by programs through each mount."""
+    plan, progress = run.plan, run.refresh.progress
+    for way, path in plan.paths.items():
+        done = programs.measure_programs(plan, path, plan.users, progress)
+        run.documents.put(programs.OPERATIONS, way, done)
+    if not any(cell.way == STREAM for cell in plan.cells):
+        return ()
+    return small_files.measure_small_files(run.refresh.target, plan, progress)
 
 
 def _dumps(run: StoreRun) -> tuple[Phase, ...]:

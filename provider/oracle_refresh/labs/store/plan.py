@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from pathlib import Path
 
 from oracle_refresh.catalog.identity import DatabaseIdentity
 from oracle_refresh.definition.model import (
@@ -14,7 +15,7 @@ from oracle_refresh.definition.model import (
 from oracle_refresh.definition.transports import StagingTransport
 from oracle_refresh.experience.store_advice import MOUNTED, STREAM
 from oracle_refresh.labs.harness.trial import whole_numbers
-from oracle_refresh.labs.store.model import KILOBYTE, PARTS, Calibration, Cell, Origin
+from oracle_refresh.labs.store.model import KILOBYTE, PARTS, Calibration, Cell, Origin, mounted_ways
 from oracle_refresh.oracle.errors import PlanError, PreflightError
 from oracle_refresh.tuning.refusals import identity_refusals
 
@@ -22,6 +23,9 @@ STEP = "calibration of the store"
 TRANSPORTS = PARTS[-1]
 #: Parts that work with LINEITEM of TPC-H.
 LINEITEM_PARTS = {"flat files", "dumps"}
+MOST_NODES = 16
+#: Of one store, with other options each.
+MOST_PATHS = 8
 #: Staging has no use for more.
 MOST_USERS, LARGEST_BLOCK = MOST_FILES_AT_A_TIME, LARGEST_PIECE
 
@@ -41,14 +45,13 @@ def cells(ways: Sequence[str], blocks: Collection[int]) -> tuple[Cell, ...]:
     return tuple(Cell(way, block) for way in ways for block in sorted(set(blocks)))
 
 
-def ways(staging: Staging, mounted_path: str) -> tuple[str, ...]:
+def ways(staging: Staging, paths: Sequence[str]) -> tuple[str, ...]:
     """The ways into the store that a definition leaves open.
 
+    :param paths: that lead to the mount, each made with other options.
     :raises PlanError: if there is none, such as with storage that both ends share.
     """
-    possible = tuple(
-        way for way, there in ((STREAM, staging.uses_store), (MOUNTED, bool(mounted_path))) if there
-    )
+    possible = (*((STREAM,) if staging.uses_store else ()), *mounted_ways(len(paths)))
     if not possible:
         raise PlanError(
             f"staging by {staging.transport.value} writes neither to a store nor to a mounted path",
@@ -77,8 +80,9 @@ def origin(definition: RefreshDefinition) -> Origin | None:
 
 
 def transports(calibration: Calibration) -> tuple[StagingTransport, ...]:
-    """What brings the same dump files: over the link first, then each way into the store."""
-    ways = dict.fromkeys(cell.way for cell in calibration.cells)
+    """What brings the same dump files: over the link first, then each way into the store that staging has."""
+    planned = {cell.way for cell in calibration.cells}
+    ways = (way for way in (STREAM, MOUNTED) if way in planned)
     return (StagingTransport.FILE_TRANSFER, *map(StagingTransport, ways))
 
 
@@ -111,12 +115,44 @@ def most_bytes(calibration: Calibration) -> int:
     """Bytes that the store holds at a time, at most: parts clear up, but dumps need the flat files."""
     taken = {
         TRANSPORTS: calibration.flat_bytes,
-        "blocks": max(calibration.users) * calibration.file_bytes,
+        "blocks": max(len(calibration.nodes), 1) * max(calibration.users) * calibration.file_bytes,
         "small files": calibration.small_files * calibration.small_file_bytes,
         "flat files": calibration.flat_bytes,
         "dumps": 2 * calibration.flat_bytes,
     }
     return max(taken[part] for part in calibration.parts)
+
+
+def paths(chosen: Sequence[str] | str, of_definition: Path | None) -> tuple[str, ...]:
+    """Where this machine sees the mount, each path once: those named, or the definition's `mounted_path`.
+
+    :param chosen: a list, or a text with a path in each line.
+    :raises PlanError: for a path that is not absolute, or more than `MOST_PATHS`.
+    """
+    named = chosen.splitlines() if isinstance(chosen, str) else map(str, chosen)
+    wanted = tuple(dict.fromkeys(path for each in named if (path := each.strip())))
+    if wrong := [path for path in wanted if not path.startswith("/")]:
+        raise PlanError(f"not absolute: {', '.join(wrong)}", object_name="mounted paths", step=STEP)
+    if len(wanted) > MOST_PATHS:
+        raise PlanError(f"at most {MOST_PATHS} mounts are compared", object_name="mounted paths", step=STEP)
+    return wanted or ((str(of_definition),) if of_definition else ())
+
+
+def nodes(chosen: Sequence[str] | str) -> tuple[str, ...]:
+    """The queues of the nodes that measure at the same time, each once; none means that no nodes do.
+
+    :param chosen: a list, or a text with commas.
+    :raises PlanError: for one alone, which is what the matrix measures, or more than `MOST_NODES`.
+    """
+    names = map(str.strip, (chosen if isinstance(chosen, str) else ",".join(chosen)).split(","))
+    wanted = tuple(dict.fromkeys(filter(None, names)))
+    if len(wanted) == 1 or len(wanted) > MOST_NODES:
+        raise PlanError(
+            f"2 to {MOST_NODES} nodes measure at the same time, not {len(wanted)}",
+            object_name="nodes",
+            step=STEP,
+        )
+    return wanted
 
 
 def require_permitted(identity: DatabaseIdentity, denied: Collection[str]) -> None:

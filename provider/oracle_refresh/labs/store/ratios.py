@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from oracle_refresh.experience.store_advice import MOUNTED, STREAM
+from oracle_refresh.experience.store_advice import STREAM
 from oracle_refresh.labs.store.model import BROUGHT, Phase, Point
 from oracle_refresh.labs.store.reference import EXADATA_FILES, EXADATA_PHASES, EXADATA_READ, EXADATA_WRITE
 
@@ -49,7 +49,7 @@ class Compared:
 def shares(points: Sequence[Point]) -> tuple[Share, ...]:
     """Every figure of the matrix, by way, direction, users and block."""
     figures = []
-    for way in (STREAM, MOUNTED):
+    for way in dict.fromkeys(point.way for point in points):
         own = [point for point in points if point.way == way]
         for direction in (WRITE, READ) if own else ():
             rates = {

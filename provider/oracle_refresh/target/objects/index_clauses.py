@@ -6,6 +6,7 @@ Sources: CREATE INDEX, ALTER INDEX and constraint (using_index_clause) in SQL La
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 from oracle_refresh.catalog.model import Index, Table
 from oracle_refresh.target.objects import ddl
@@ -61,26 +62,27 @@ def create_index(statement: str, table: Table, index: Index, clauses: str) -> st
     """The source's CREATE INDEX with clauses of `BuildMode` or `lasting_clauses`, where it takes them."""
     if not takes_build_mode(table, index):
         return statement
-    return ddl.without_clauses(_unlisted(statement, table), _PHYSICAL) + clauses
+    return ddl.without_clauses(statement, _PHYSICAL) + clauses
 
 
-def key_properties(statement: str, table: Table) -> str:
+def key_properties(statement: str) -> str:
     """What USING INDEX says of a key's own index, from the source's CREATE INDEX: how it is partitioned.
 
     Neither its name, which the key gives it, nor PARALLEL, which USING INDEX does not take.
     """
-    plain = ddl.without_clauses(_unlisted(statement, table), _PHYSICAL)
+    plain = ddl.without_clauses(statement, _PHYSICAL)
     return plain[ddl.end_of_columns(plain) :].rstrip()
 
 
-def _unlisted(statement: str, table: Table) -> str:
-    """Without the partitions behind LOCAL where the target's table has made others by itself (ORA-14024)."""
-    if not table.grows:
-        return statement
-    tokens = list(ddl.tokens(statement))
-    behind = ddl.end_of_columns(statement)
-    for number, token in enumerate(tokens[:-1]):
-        following = tokens[number + 1]
-        if token.start >= behind and (token.kind, token.text) == ("word", "LOCAL") and following.text == "(":
-            return statement[: token.end] + statement[ddl.end_of_columns(statement, following.start) :]
-    return statement
+def unlisted(text: str) -> str:
+    """A CREATE INDEX, or what USING INDEX says, without the partitions behind LOCAL.
+
+    They are as many as those of the table the text was read of. Another table, or the same one later, may
+    have others that rows have made (ORA-14024).
+    """
+    tokens, depth = list(ddl.tokens(text)), 0
+    for token, following in pairwise(tokens):
+        depth += {"(": 1, ")": -1}.get(token.text, 0) if token.kind == "symbol" else 0
+        if not depth and (token.kind, token.text) == ("word", "LOCAL") and following.text == "(":
+            return text[: token.end] + text[ddl.end_of_columns(text, following.start) :]
+    return text

@@ -16,16 +16,17 @@ from oracle_refresh.target.objects.metadata import SourceDdl
 if TYPE_CHECKING:
     import oracledb
 
-    from oracle_refresh.target.objects.suspended import SuspendedIndex
+    from oracle_refresh.target.objects.suspended import IndexBefore
 
 
 class IndexOrigin(Protocol):
     """How the indexes of tables have to be.
 
-    :ivar keys_stand: whether keys are there, disabled, and are enabled in place of being added.
+    :ivar in_place: whether the indexes come back where they were: keys are there, disabled, and are enabled
+        in place of being added; index partitions keep their names, and what was unusable stays so.
     """
 
-    keys_stand: bool
+    in_place: bool
 
     def states(self, tables: Sequence[Table], sized: bool = False) -> defaultdict[TableName, IndexStates]:
         """See `index_states`."""
@@ -37,7 +38,7 @@ class IndexOrigin(Protocol):
 class SourceIndexes:
     """As the source has them now."""
 
-    keys_stand = False
+    in_place = False
 
     def __init__(self, connection: oracledb.Connection) -> None:
         self._connection = connection
@@ -54,18 +55,25 @@ class SourceIndexes:
 
 
 class SuspendedIndexes:
-    """As the target itself had them: those that were dropped by their records, the others as they stand."""
+    """As the target itself had them: of tables that are masked as recorded before, of others as they stand.
 
-    keys_stand = True
+    Those that were not dropped are not as they were either: a table that was moved (`masking.history`) has
+    made all of its indexes unusable.
+    """
 
-    def __init__(self, target: oracledb.Connection, recorded: Iterable[SuspendedIndex]) -> None:
+    in_place = True
+
+    def __init__(self, target: oracledb.Connection, recorded: Iterable[IndexBefore]) -> None:
         self._target = target
         self._recorded = {each.full_name: each for each in recorded}
 
     def states(self, tables: Sequence[Table], sized: bool = False) -> defaultdict[TableName, IndexStates]:
-        states = index_states(self._target, tables, sized)
+        states = defaultdict[TableName, IndexStates](dict)
         for each in self._recorded.values():
             states[each.table][each.full_name] = each.state
+        states.update(
+            index_states(self._target, [table for table in tables if table.full_name not in states], sized)
+        )
         return states
 
     def ddl(self, index: Index) -> Sequence[str]:

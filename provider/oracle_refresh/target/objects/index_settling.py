@@ -53,11 +53,7 @@ def settle_all(
 def require_usable(
     there: Mapping[ObjectName, IndexState], table: Table, wanted: Mapping[ObjectName, IndexState]
 ) -> None:
-    broken = [
-        name.key
-        for name, present in there.items()
-        if present.broken and not (name in wanted and wanted[name].broken)
-    ]
+    broken = [name.key for name, present in there.items() if present.beyond(wanted.get(name)).broken]
     if broken:
         raise PlanError(
             f"unusable on the target: {', '.join(broken)}",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -36,6 +36,15 @@ class IndexState(Jsonable):
     @property
     def broken(self) -> bool:
         return self.status == "UNUSABLE" or bool(self.unusable)
+
+    def beyond(self, wanted: IndexState | None) -> IndexState:
+        """This state without what is to be unusable: what is left of that has to be rebuilt."""
+        if wanted is None:
+            return self
+        unusable = tuple(each for each in self.unusable if each not in wanted.unusable)
+        return replace(
+            self, status="VALID" if wanted.status == "UNUSABLE" else self.status, unusable=unusable
+        )
 
 
 #: Of one table.

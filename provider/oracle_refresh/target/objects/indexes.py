@@ -13,7 +13,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -36,6 +36,7 @@ from oracle_refresh.target.objects.index_clauses import (
     lasting_clauses,
     rebuild_mode,
     takes_build_mode,
+    unlisted,
 )
 from oracle_refresh.target.objects.index_origins import IndexOrigin
 from oracle_refresh.target.objects.index_settling import require_usable, settle, settle_all
@@ -53,6 +54,8 @@ DEFAULT_DEGREE = 4
 SEVERAL_SESSIONS_BYTES = 16 * 1024 * 1024
 # A name that is taken; a key that the table has.
 _THERE = frozenset({"ORA-00955", "ORA-02260", "ORA-02261", "ORA-02264"})
+# The partitions, and subpartitions, behind LOCAL are not as many as the table has.
+_OTHER_PARTITIONS = frozenset({"ORA-14024", "ORA-14186"})
 
 
 @dataclass(frozen=True)
@@ -77,7 +80,7 @@ class _Build:
     mode: BuildMode
     small: bool
     progress: Progress
-    keys_stand: bool
+    in_place: bool
     texts: dict[ObjectName, str] = field(default_factory=dict)
     """CREATE INDEX of the source, as the target is to run it."""
     properties: dict[ObjectName, str] = field(default_factory=dict)
@@ -97,8 +100,7 @@ class _Build:
             if present is not None:
                 self._rebuild(session, index, present)
             elif name in self.texts:
-                with names_of(session, index.owner) if _may_name_objects(index) else nullcontext():
-                    run(session, self.texts[name], name.key)
+                self._create(session, index)
             else:
                 self._add_key(session, index)
         except PlanError as error:
@@ -117,8 +119,25 @@ class _Build:
         self.done += 1
         self.progress.report(self.done, len(self.table.indexes), "indexes", self.table.key)
 
+    def _create(self, session: oracledb.Connection, index: Index) -> None:
+        """One that was unusable in part is created unusable, and the rest rebuilt: so no killed try leaves an
+        index that passes for a finished one."""
+        name = index.full_name
+        with names_of(session, index.owner) if _may_name_objects(index) else nullcontext():
+            if run(session, self.texts[name], name.key, self._tolerated):
+                run(session, unlisted(self.texts[name]), name.key)
+        wanted = self.wanted.get(name)
+        if self.in_place and wanted is not None and wanted.unusable:
+            self._rebuild(session, index, index_states(session, [self.table])[self.table.full_name][name])
+
+    @property
+    def _tolerated(self) -> frozenset[str]:
+        """Of partitions that rows have made while the table was masked there are more than were recorded."""
+        return _OTHER_PARTITIONS if self.in_place else frozenset()
+
     def _rebuild(self, session: oracledb.Connection, index: Index, present: IndexState) -> None:
         physical = self.mode.clauses if takes_build_mode(self.table, index) else ""
+        present = present.beyond(self.wanted.get(index.full_name))
         for kind, partition in present.unusable:
             statement = statements.REBUILD_PARTITION.format(
                 index=index.sql,
@@ -139,19 +158,21 @@ class _Build:
             run(session, statement, self.table.key, {"ORA-01442"})
         physical = takes_build_mode(self.table, index)
         logging = (" LOGGING" if self.small else " NOLOGGING") if physical else ""
-        using = f"USING INDEX{self.properties[index.full_name]}{logging}"
         state = "VALIDATE" if constraint.validated else "NOVALIDATE"
         clause = key_clause(constraint) + (" RELY" if constraint.rely else "")
-        if self.keys_stand:
-            statement = statements.ENABLE_KEY.format(
-                table=self.table.sql, name=Identifier(constraint.name).sql, using=using
-            )
-        else:
-            statement = statements.ADD_CONSTRAINT.format(
-                table=self.table.sql, definition=f"{clause} {using} ENABLE {state}"
-            )
+
+        def enabling(properties: str) -> str:
+            using = f"USING INDEX{properties}{logging}"
+            if self.in_place:
+                name = Identifier(constraint.name).sql
+                return statements.ENABLE_KEY.format(table=self.table.sql, name=name, using=using)
+            definition = f"{clause} {using} ENABLE {state}"
+            return statements.ADD_CONSTRAINT.format(table=self.table.sql, definition=definition)
+
+        properties, key = self.properties[index.full_name], f"{self.table.key} {constraint.name}"
         with parallel_ddl(session, self.mode.degree if physical and not self.small else 1):
-            run(session, statement, f"{self.table.key} {constraint.name}")
+            if run(session, enabling(properties), key, self._tolerated):
+                run(session, enabling(unlisted(properties)), key)
 
 
 class IndexBuilder:
@@ -202,30 +223,40 @@ class IndexBuilder:
         for index in table.indexes:
             name = index.full_name
             there = _key_of(table, index).columns in keys if _generated(table, index) else name in present
-            broken = name in present and present[name].broken and not wanted.get(name, present[name]).broken
+            broken = name in present and present[name].beyond(wanted.get(name, present[name])).broken
             (ready if there and not broken else todo).append(index)
         todo.sort(key=lambda index: -wanted[index.full_name].bytes if index.full_name in wanted else 0)
         # A key's ALTER TABLE waits for every CREATE INDEX on the table, so keys come behind, one after the
-        # other.
+        # other; but before an index that begins with their columns, which they would take for their own.
         with_keys = [index for index in todo if _generated(table, index) and index.full_name not in present]
         alone = [index for index in todo if index not in with_keys]
+        first = [
+            index
+            for index in with_keys
+            if any(_begins_with(other, _key_of(table, index).columns) for other in alone)
+        ]
         sessions = max(1, min(self._definition.index_sessions, len(alone))) if connect else 1
-        mode, stand = BuildMode(self._degree(sessions)), self._origin.keys_stand
-        build = _Build(table, wanted, present, mode, small, progress, stand)
+        mode, in_place = BuildMode(self._degree(sessions)), self._origin.in_place
+        build = _Build(table, wanted, present, mode, small, progress, in_place)
         for index in todo:
             name = index.full_name
             if index in with_keys:
-                build.properties[name] = key_properties(_created(self._origin, index), table)
+                build.properties[name] = key_properties(_created(self._origin, table, index))
             elif name not in present:
                 clauses = build.mode.clauses
                 if small:
                     clauses = lasting_clauses(*_lasting(wanted.get(name)))
-                build.texts[name] = create_index(_created(self._origin, index), table, index, clauses)
+                if in_place and name in wanted and wanted[name].broken:
+                    clauses += " UNUSABLE"
+                build.texts[name] = create_index(_created(self._origin, table, index), table, index, clauses)
         build.done = len(ready)
         try:
+            build.mode = BuildMode(self._degree(1))
+            spread(target, first, build.work)
+            build.mode = mode
             spread(target, alone, build.work, sessions, waiting_for_locks(connect))
             build.mode = BuildMode(self._degree(1))
-            spread(target, with_keys, build.work)
+            spread(target, [index for index in with_keys if index not in first], build.work)
         finally:
             found = settle_all(target, table, wanted) if present or build.met or not small else {}
         require_usable(found, table, wanted)
@@ -266,13 +297,14 @@ def _is_there(target: oracledb.Connection, table: Table, index: Index) -> bool:
     return index.full_name in index_states(target, [table])[table.full_name]
 
 
-def _created(origin: IndexOrigin, index: Index) -> str:
-    """The CREATE INDEX of the origin. What follows it, as ALTER INDEX ... UNUSABLE, is not for the target."""
+def _created(origin: IndexOrigin, table: Table, index: Index) -> str:
+    """The CREATE INDEX of the origin. What follows it, as ALTER INDEX ... UNUSABLE, is not for the target,
+    nor are the origin's partitions where another table has made others by itself."""
     statement, *more = origin.ddl(index)
     ddl.guard(statement, {"CREATE INDEX"}, {index.owner}, index.name)
     for each in more:
         ddl.guard(each, {"ALTER INDEX"}, {index.owner}, index.name)
-    return statement
+    return unlisted(statement) if table.grows and not origin.in_place else statement
 
 
 def _may_name_objects(index: Index) -> bool:
@@ -287,6 +319,12 @@ def _generated(table: Table, index: Index) -> bool:
         each.generated and each.name == index.name and index.constraint == each.name
         for each in table.constraints
     )
+
+
+def _begins_with(index: Index, columns: Collection[str]) -> bool:
+    """Whether a key on the columns would be enforced by the index (constraint in SQL Language Reference 19c,
+    using_index_clause): its first columns are they, in whatever order."""
+    return {column.name for column in index.columns[: len(columns)]} == set(columns)
 
 
 def _key_of(table: Table, index: Index) -> Constraint:

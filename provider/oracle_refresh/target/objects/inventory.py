@@ -45,7 +45,11 @@ class Item(Jsonable):
 
 @dataclass(frozen=True)
 class Difference(Jsonable):
-    """One item that is not equal. `accepted`: the definition says that it does not matter."""
+    """One item that is not equal.
+
+    :ivar accepted: the definition says that it does not matter.
+    :ivar in_place: the source is the clone itself, before it was masked.
+    """
 
     kind: InventoryKind
     object_name: str
@@ -54,9 +58,14 @@ class Difference(Jsonable):
     source: str
     target: str
     accepted: bool = False
+    in_place: bool = False
 
     def __str__(self) -> str:
         what = f"{self.kind} {self.object_name}{' ' + self.member if self.member else ''}"
+        if self.in_place:
+            if self.problem == "different":
+                return f"{what}: {self.source} before the masking, {self.target} now"
+            return f"{what} is {'missing' if self.problem == 'missing' else 'new'} since the masking"
         if self.problem == "different":
             return f"{what}: {self.source} on the source, {self.target} on the target"
         return f"{what} is {'missing on' if self.problem == 'missing' else 'only on'} the target"
@@ -90,11 +99,13 @@ def compare(
     accept_objects: Collection[str] = (),
     not_copied: Iterable[str] = (),
     invalid_outside: Iterable[str] = (),
+    in_place: bool = False,
 ) -> InventoryCheck:
     """Compare two inventories.
 
     :param accept: kinds of items whose differences do not matter.
     :param accept_objects: objects (OWNER.NAME) whose differences do not matter.
+    :param in_place: whether both are of a clone, before its masking and now.
     """
     here = {item.key: item for item in source}
     there = {item.key: item for item in target}
@@ -110,7 +121,7 @@ def compare(
     gone = {each.object_name for each in differences if each.kind == "table" and each.problem != "different"}
     # Of a missing table the columns are not listed as well.
     listed = tuple(
-        replace(each, accepted=each.kind in accept or each.object_name in accept_objects)
+        replace(each, accepted=each.kind in accept or each.object_name in accept_objects, in_place=in_place)
         for each in sorted(
             differences, key=lambda each: (each.object_name, KINDS.index(each.kind), each.member)
         )
@@ -130,13 +141,15 @@ def require(check: InventoryCheck) -> InventoryCheck:
     """The check itself; raises ValidationError when its verdict is `different`."""
     if check.verdict == "different":
         refused = check.refused
+        in_place = refused[0].in_place
+        whole = "clone differs from what it was" if in_place else "target differs from the source"
+        since = "" if in_place else "; what changed on the source since takes a new run"
         raise ValidationError(
-            f"the target differs from the source in {len(refused)} things: "
-            + "; ".join(map(str, refused[:10])),
+            f"the {whole} in {len(refused)} things: " + "; ".join(map(str, refused[:10])),
             object_name=refused[0].object_name,
             step="inventory",
             remedy="remove the cause and clear the task that makes it, or accept the kind of item or the "
-            "object in `inventory` of the definition; what changed on the source since takes a new run",
+            f"object in `inventory` of the definition{since}",
         )
     return check
 

@@ -102,4 +102,5 @@ def check_against(
         [*present, *invalid],
         accept=definition.inventory.accept,
         accept_objects=[each.key for each in definition.inventory.accept_objects],
+        in_place=True,
     )

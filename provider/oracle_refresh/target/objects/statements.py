@@ -34,7 +34,7 @@ TRANSFORMS = (
 )
 
 #: What is to be made again where it was is to have them.
-IN_PLACE_TRANSFORMS = (("SEGMENT_ATTRIBUTES", True), ("TABLESPACE", True))
+IN_PLACE_TRANSFORMS = (("SEGMENT_ATTRIBUTES", True), ("STORAGE", True), ("TABLESPACE", True))
 
 # What shares its namespace with tables; each partition of a table is an object of its own.
 OBJECTS_OF = """\

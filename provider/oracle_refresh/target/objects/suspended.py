@@ -2,9 +2,9 @@
 meet rows that are masked beside rows that are not, and indexes would be changed entry by entry.
 
 What has to be there again is what was planned (`plan.storage.planned_catalogue`): what is recorded besides is
-how indexes are made. It is recorded before the first of them is dropped, and no statement here does harm when
-it is repeated, so a killed task goes on. Nothing is dropped but indexes: constraints and triggers stay,
-disabled, where everybody sees them.
+how indexes are, and of those that are dropped how they are made. It is recorded before the first of them is
+dropped, and no statement here does harm when it is repeated, so a killed task goes on. Nothing is dropped but
+indexes: constraints and triggers stay, disabled, where everybody sees them.
 
 Sources: SQL Language Reference 19c, ALTER TABLE (enable_disable_clause), ALTER TRIGGER, DROP INDEX;
 Administrator's Guide 19c, "Managing Integrity Constraints".
@@ -12,12 +12,13 @@ Administrator's Guide 19c, "Managing Integrity Constraints".
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from oracle_refresh.catalog.model import Catalogue, Constraint, Index, Table, Trigger
 from oracle_refresh.jsonable import Jsonable
+from oracle_refresh.oracle.errors import PlanError
 from oracle_refresh.oracle.identifiers import Identifier, ObjectName, TableName
 from oracle_refresh.run.documents import WHOLE, Documents, Fact
 from oracle_refresh.run.kind import Kind
@@ -45,8 +46,11 @@ class Suspension(Jsonable):
 
 
 @dataclass(frozen=True)
-class SuspendedIndex(Jsonable):
-    """An index that is dropped for the masking: its table, its DDL as DBMS_METADATA wrote it, its state."""
+class IndexBefore(Jsonable):
+    """An index of a table that is masked, as it was before.
+
+    :ivar ddl: as DBMS_METADATA wrote it; nothing of an index that stays.
+    """
 
     owner: str
     name: str
@@ -65,16 +69,19 @@ class SuspendedIndex(Jsonable):
 
 
 SUSPENSION: Kind[Suspension] = Kind("suspension", Suspension)
-SUSPENDED_INDEX: Kind[SuspendedIndex] = Kind("suspended index", SuspendedIndex)
+#: Former releases recorded those only that are dropped.
+INDEX_BEFORE: Kind[IndexBefore] = Kind("suspended index", IndexBefore)
 
 
 @dataclass(frozen=True)
 class InTheWay:
     """What is to be suspended. Pure.
 
+    :ivar masked: the tables that rules name.
     :ivar constraints: foreign keys first: no key can be disabled while one refers to it (ORA-02297).
     """
 
+    masked: tuple[Table, ...]
     triggers: tuple[Trigger, ...]
     constraints: tuple[tuple[Table, Constraint], ...]
     indexes: tuple[tuple[Table, Index], ...]
@@ -107,6 +114,7 @@ class InTheWay:
         ]
         constraints.sort(key=lambda item: item[1].type != "R")
         return cls(
+            tuple(tables),
             tuple(each for each in catalogue.triggers if each.enabled and masked.get(each.on)),
             tuple(constraints),
             indexes,
@@ -151,6 +159,30 @@ def _holds(index: Index, masked: set[str]) -> bool:
     )
 
 
+def require_usable_keys(target: oracledb.Connection, catalogue: Catalogue, ruleset: Ruleset) -> None:
+    """Pass where each key that `suspend` disables can be enabled again. Changes nothing.
+
+    :raises PlanError: naming keys whose index is unusable (ORA-14063).
+    """
+    keys = [item for item in InTheWay.of(catalogue, ruleset).constraints if item[1].type in ("P", "U")]
+    states = index_states(target, list({table.key: table for table, _ in keys}.values()))
+    broken = [
+        f"{table.key} {key.name}"
+        for table, key in keys
+        if any(
+            state.broken and (name.owner, name.name) == (key.index_owner, key.index_name)
+            for name, state in states[table.full_name].items()
+        )
+    ]
+    if broken:
+        raise PlanError(
+            f"the index of the key is unusable, so that nobody can enable it again: {', '.join(broken[:10])}",
+            codes=("ORA-14063",),
+            step="suspend",
+            remedy="rebuild the index (ALTER INDEX ... REBUILD), then clear this task: nothing is masked",
+        )
+
+
 def suspend(
     target: oracledb.Connection,
     catalogue: Catalogue,
@@ -174,7 +206,7 @@ def suspend(
         documents.keep_all(
             [
                 Fact(SUSPENSION, WHOLE, suspension),
-                *(Fact(SUSPENDED_INDEX, each.full_name.key, each) for each in _record(target, found.indexes)),
+                *(Fact(INDEX_BEFORE, each.full_name.key, each) for each in _record(target, found)),
             ]
         )
     todo = list(_statements(found))
@@ -184,13 +216,12 @@ def suspend(
     return suspension
 
 
-def _record(target: oracledb.Connection, indexes: Sequence[tuple[Table, Index]]) -> Iterator[SuspendedIndex]:
-    reader = SourceDdl(target, in_place=True)
-    states = index_states(target, list({table.key: table for table, _ in indexes}.values()), sized=True)
-    for table, index in indexes:
-        ddl = tuple(reader.read("INDEX", index.full_name))
-        state = states[table.full_name][index.full_name]
-        yield SuspendedIndex(index.owner, index.name, table.owner, table.name, ddl, state)
+def _record(target: oracledb.Connection, found: InTheWay) -> Iterator[IndexBefore]:
+    reader, dropped = SourceDdl(target, in_place=True), {index.full_name for _, index in found.indexes}
+    for table, states in index_states(target, found.masked, sized=True).items():
+        for name, state in states.items():
+            ddl = tuple(reader.read("INDEX", name)) if name in dropped else ()
+            yield IndexBefore(name.owner, name.name, table.owner, table.name, ddl, state)
 
 
 def _statements(found: InTheWay) -> Iterator[tuple[str, str, frozenset[str]]]:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Literal
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.error_codes import EFFECT_UNKNOWN
 from oracle_refresh.oracle.errors import PlanError, from_oracle, oracle_codes
+from oracle_refresh.oracle.remedies import LOAD_AGAIN
 from oracle_refresh.run.kind import Kind
 from oracle_refresh.run.ledger import DONE, FAILED
 from oracle_refresh.target.scripts.split import STEP, Script, ScriptStatement
@@ -78,7 +79,7 @@ def _once(
     detail = {"line": statement.line, "digest": statement.digest}
     former = ledger.entry(STEP, item)
     if former and former.state != FAILED and former.detail.get("digest") != statement.digest:
-        raise _error(script, statement, "was changed after it ran", remedy="start a new run")
+        raise _error(script, statement, "was changed after it ran", remedy=LOAD_AGAIN)
     if former and former.state == DONE:
         return False
     if statement.transactional:

@@ -20,21 +20,35 @@ DEFAULT_SPILL_THRESHOLD = 10_000
 class Workload(Jsonable):
     """Rows that are inserted into the captured table, in transactions of equal size.
 
-    :raises TuningError: for fewer than one row, or than one row in a transaction.
+    :raises TuningError: for fewer than one row, or than one row in a transaction; for a marker of several.
     """
 
     rows: int
     rows_per_commit: int
     unrelated_rows: int = 0
     """Rows that go into a table that is not captured, before the others."""
+    unrelated_rows_per_commit: int | None = None
+    """None: all of them in one transaction."""
+    marker: bool = False
+    """Whether the one captured row is there only to be waited for: it says that what was written before it
+    has been passed, and its rate says nothing."""
 
     def __post_init__(self) -> None:
         if not 1 <= self.rows_per_commit <= self.rows:
             raise TuningError(
                 f"{self.rows} rows cannot be committed every {self.rows_per_commit}", step="change capture"
             )
-        if self.unrelated_rows < 0:
-            raise TuningError(f"{self.unrelated_rows} unrelated rows cannot be", step="change capture")
+        if self.unrelated_rows < 0 or (
+            self.unrelated_rows_per_commit is not None
+            and not 1 <= self.unrelated_rows_per_commit <= self.unrelated_rows
+        ):
+            raise TuningError(
+                f"{self.unrelated_rows} unrelated rows, committed every {self.unrelated_rows_per_commit},"
+                " cannot be",
+                step="change capture",
+            )
+        if self.marker and self.rows != 1:
+            raise TuningError(f"a marker is one row, not {self.rows}", step="change capture")
 
     @property
     def transactions(self) -> int:

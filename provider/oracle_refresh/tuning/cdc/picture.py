@@ -1,8 +1,4 @@
-"""What the views say about one capture and apply: a frozen picture, and what moved between two. Pure.
-
-Times in the views are hundredths of seconds; here they are seconds. Counters of V$ views begin at 0 whenever
-capture, queue or apply starts.
-"""
+"""What the views say about one capture and apply: a frozen picture, and what moved between two. Pure."""
 
 from __future__ import annotations
 
@@ -12,116 +8,35 @@ from datetime import datetime
 
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.tuning.cdc.model import Memory, Settings
+from oracle_refresh.tuning.cdc.parts import (
+    Capture,
+    Coordinator,
+    OpenTransaction,
+    Pool,
+    Queue,
+    Reader,
+    Sender,
+    Server,
+    SpilledTransaction,
+)
 
+#: Purposes of processes whose changes leave for a client.
+_SENDING = {"XSTREAM OUT", "GOLDENGATE CAPTURE"}
 #: Smaller than what a busy system notices: a server that has applied less than this share was idle.
 BUSY_SHARE = 0.05
 
 
 @dataclass(frozen=True)
-class Capture(Jsonable):
-    """V$STREAMS_CAPTURE, V$XSTREAM_CAPTURE or V$GOLDENGATE_CAPTURE."""
-
-    name: str
-    state: str
-    started_at: datetime | None
-    captured: int
-    enqueued: int
-    capture_seconds: float
-    enqueue_seconds: float
-    paused_seconds: float
-    """Flow control: capture waits until the queue has fewer unread messages."""
-    enqueued_change_at: datetime | None
-    """When the change was made that was enqueued last."""
-    enqueued_at: datetime | None = None
-
-
-@dataclass(frozen=True)
-class Queue(Jsonable):
-    """V$BUFFERED_QUEUES."""
-
-    started_at: datetime | None
-    messages: int
-    spilled_now: int
-    enqueued: int
-    spilled: int
-
-
-@dataclass(frozen=True)
-class Reader(Jsonable):
-    """V$STREAMS_APPLY_READER and its like."""
-
-    state: str
-    dequeued: int
-    spilled: int
-    dequeue_seconds: float
-    spill_seconds: float
-    memory_bytes: int
-
-
-@dataclass(frozen=True)
-class Coordinator(Jsonable):
-    """V$STREAMS_APPLY_COORDINATOR and its like; transactions."""
-
-    state: str
-    started_at: datetime | None
-    received: int
-    applied: int
-    waited_for_dependencies: int
-    waited_for_commits: int
-    errors: int
-    unassigned: int
-    """Complete transactions that no server has taken yet."""
-
-
-@dataclass(frozen=True)
-class Server(Jsonable):
-    """V$STREAMS_APPLY_SERVER and its like."""
-
-    number: int
-    state: str
-    transactions: int
-    messages: int
-    apply_seconds: float
-
-
-@dataclass(frozen=True)
-class PoolAdvice(Jsonable):
-    """One row of V$STREAMS_POOL_ADVICE."""
-
-    bytes: int
-    spills: int
-    spill_seconds: float
-    unspill_seconds: float
-
-
-@dataclass(frozen=True)
-class Pool(Jsonable):
-    """The streams pool: what is set (0: automatic), what it has, what other sizes would do."""
-
-    set_bytes: int
-    current_bytes: int
-    allocated_bytes: int
-    advice: tuple[PoolAdvice, ...] = ()
-
-
-@dataclass(frozen=True)
-class SpilledTransaction(Jsonable):
-    """DBA_APPLY_SPILL_TXN: a transaction that the reader has on disk now."""
-
-    transaction: str
-    messages: int
-
-
-@dataclass(frozen=True)
 class Picture(Jsonable):
-    """One apply process with what feeds it, at one moment. What the database does not show is None."""
+    """A capture, an apply process, or both, at one moment. What the database does not show is None."""
 
-    apply_name: str
+    apply_name: str | None
     family: str
     """Whose names the views have: STREAMS, XSTREAM or GG."""
-    status: str
+    status: str | None
     """Of the apply process: ENABLED, DISABLED or ABORTED."""
     error: str | None
+    """Of the apply process."""
     capture: Capture | None
     queue: Queue | None
     reader: Reader | None
@@ -134,6 +49,30 @@ class Picture(Jsonable):
     cpus: int = 1
     sga_bytes: int = 0
     """0 where nothing bounds the SGA."""
+    purpose: str = ""
+    """As DBA_CAPTURE or DBA_APPLY spells it."""
+    capture_name: str | None = None
+    capture_status: str | None = None
+    capture_error: str | None = None
+    capture_type: str = ""
+    """LOCAL or DOWNSTREAM."""
+    client: str | None = None
+    """The outbound server or Extract that capture works for."""
+    client_status: str | None = None
+    """ATTACHED, DETACHED, DISABLED or ABORTED."""
+    sender: Sender | None = None
+    transactions: tuple[OpenTransaction, ...] = ()
+    """The largest that capture is in the midst of."""
+
+    @property
+    def name(self) -> str:
+        """What it is called after: the capture, where there is one."""
+        return self.capture_name or self.apply_name or ""
+
+    @property
+    def applies(self) -> bool:
+        """Whether an apply process of this database changes tables here, and none only sends to a client."""
+        return self.apply_name is not None and self.purpose.upper() not in _SENDING
 
     @property
     def settings(self) -> Settings:
@@ -173,6 +112,16 @@ class Movement(Jsonable):
     """Between the two pictures."""
     lag_seconds: float | None = None
     """From the last change that was captured to its message in the queue."""
+    captured: int = 0
+    redo_bytes: int = 0
+    capture_seconds: float = 0.0
+    rule_seconds: float = 0.0
+    build_seconds: float = 0.0
+    enqueue_seconds: float = 0.0
+    redo_wait_seconds: float = 0.0
+    sent: int = 0
+    sent_bytes: int = 0
+    send_seconds: float = 0.0
 
     @property
     def changes(self) -> float:
@@ -203,10 +152,9 @@ def movement(before: Picture | None, after: Picture, seconds: float) -> Movement
     servers = {server.number: server for server in running.servers} if running else {}
     coordinator, former = after.coordinator, running.coordinator if running else None
     reader, former_reader = after.reader, running.reader if running else None
-    capture = after.capture
-    lag = None
-    if capture and capture.enqueued_at and capture.enqueued_change_at:
-        lag = max(0.0, (capture.enqueued_at - capture.enqueued_change_at).total_seconds())
+    capture, sender = after.capture, after.sender
+    former_sender = before.sender if before and _same(before.sender, sender) else None
+    lag = between(capture.enqueued_change_at, capture.enqueued_at) if capture else None
     return Movement(
         enqueued=_less(after.queue, former_queue, "enqueued"),
         queue_spilled=_less(after.queue, former_queue, "spilled"),
@@ -227,7 +175,22 @@ def movement(before: Picture | None, after: Picture, seconds: float) -> Movement
         paused_seconds=_seconds(capture, former_capture, "paused_seconds"),
         seconds=seconds,
         lag_seconds=lag,
+        captured=_less(capture, former_capture, "captured"),
+        redo_bytes=_less(capture, former_capture, "redo_bytes"),
+        capture_seconds=_seconds(capture, former_capture, "capture_seconds"),
+        rule_seconds=_seconds(capture, former_capture, "rule_seconds"),
+        build_seconds=_seconds(capture, former_capture, "build_seconds"),
+        enqueue_seconds=_seconds(capture, former_capture, "enqueue_seconds"),
+        redo_wait_seconds=_seconds(capture, former_capture, "redo_wait_seconds"),
+        sent=_less(sender, former_sender, "messages"),
+        sent_bytes=_less(sender, former_sender, "bytes"),
+        send_seconds=_seconds(sender, former_sender, "send_seconds"),
     )
+
+
+def between(change_at: datetime | None, at: datetime | None) -> float | None:
+    """Seconds from a change to where it was at that time; None where one of them is not known."""
+    return None if change_at is None or at is None else max(0.0, (at - change_at).total_seconds())
 
 
 def measured_memory(moved: Movement, before: Picture | None, after: Picture, assumed: Memory) -> Memory:
@@ -267,7 +230,11 @@ def combined_memory(measured: Iterable[Memory], assumed: Memory) -> Memory:
     return Memory(first("message_bytes"), first("automatic_pool_bytes"), assumed.cached_bytes)
 
 
-def _same(before: Capture | Queue | Coordinator | None, after: Capture | Queue | Coordinator | None) -> bool:
+def _same(
+    before: Capture | Queue | Coordinator | Sender | None,
+    after: Capture | Queue | Coordinator | Sender | None,
+) -> bool:
+    """Whether it is the same life of it."""
     return before is not None and after is not None and before.started_at == after.started_at
 
 

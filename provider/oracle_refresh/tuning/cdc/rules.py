@@ -8,7 +8,7 @@ My Oracle Support note 335516.1 (Streams Performance Recommendations).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -23,6 +23,8 @@ from oracle_refresh.tuning.cdc.model import (
 )
 from oracle_refresh.tuning.cdc.picture import Movement, Picture
 from oracle_refresh.tuning.cdc.queueing import Costs, predict
+from oracle_refresh.tuning.cdc.support import Support
+from oracle_refresh.tuning.cdc.waits import Process
 
 Severity = Literal["problem", "note", "good"]
 Parameter = Literal[
@@ -63,6 +65,7 @@ ORACLE_LAG = "ORACLE, V$STREAMS_CAPTURE: ENQUEUE_TIME, ENQUEUE_MESSAGE_CREATE_TI
 ORACLE_CAPTURE = "ORACLE, DBMS_CAPTURE_ADM.SET_PARAMETER: max_sga_size"
 ORACLE_ORDER = "ORACLE, DBMS_APPLY_ADM.SET_PARAMETER: commit_serialization"
 ORACLE_COORDINATOR = "ORACLE, V$STREAMS_APPLY_COORDINATOR"
+ORACLE_CAPTURES = "ORACLE, DBA_CAPTURE: STATUS, ERROR_MESSAGE, CLIENT_STATUS"
 
 
 @dataclass(frozen=True)
@@ -114,6 +117,10 @@ class CaptureReadings:
     moved: Movement
     picture: Picture
     memory: Memory
+    processes: tuple[Process, ...] = ()
+    """What each has waited for meanwhile."""
+    support: Support | None = None
+    """None where nobody has asked."""
 
     @property
     def settings(self) -> Settings:
@@ -139,12 +146,16 @@ class CaptureReadings:
         return int(most // digit * digit)
 
 
-def diagnose(readings: CaptureReadings, costs: Costs) -> Diagnosis:
+Rule = Callable[[CaptureReadings], Observation | None]
+
+
+def diagnose(readings: CaptureReadings, costs: Costs, more: Sequence[Rule] = ()) -> Diagnosis:
     """Every rule on the readings, the settings that follow, and the expected gain.
 
     :param costs: of the model that weighs old against new settings; only their ratios matter.
+    :param more: rules besides those of this module.
     """
-    findings = tuple(filter(None, (rule(readings) for rule in RULES)))
+    findings = tuple(filter(None, (rule(readings) for rule in (*RULES, *more))))
     settings = readings.settings
     proposed = settings
     for finding in findings:
@@ -154,7 +165,10 @@ def diagnose(readings: CaptureReadings, costs: Costs) -> Diagnosis:
 
 
 def expected_gain(readings: CaptureReadings, proposed: Settings, costs: Costs) -> float:
-    """End-to-end time of the same work under the present settings, over that under the proposed ones."""
+    """End-to-end time of the same work under the present settings, over that under the proposed ones; 1 where
+    changes leave for a client, which is not modelled."""
+    if not readings.picture.applies:
+        return 1.0
     rows = max(1, readings.moved.dequeued or readings.moved.enqueued)
     work = Workload(rows, min(rows, max(1, round(readings.largest or rows))))
     before = predict(Scenario("present", work, readings.settings), costs, readings.memory)
@@ -172,7 +186,7 @@ def queue_spills(readings: CaptureReadings) -> Observation | None:
         f" the apply reader {moved.reader_spilled:,}"
     )
     current, roomy = readings.settings.txn_lcr_spill_threshold, readings.roomy_threshold
-    if current <= roomy:
+    if current <= roomy or readings.picture.apply_name is None:
         return Observation("queue spill", "problem", text, STUDY_SPILLS)
     why = (
         f"transactions of more than {roomy:,} changes then leave the queue for the reader's spill table,"
@@ -220,7 +234,7 @@ def pool_advice(readings: CaptureReadings) -> Observation | None:
 def single_transaction(readings: CaptureReadings) -> Observation | None:
     """One transaction is one apply server, however many there are."""
     moved = readings.moved
-    if not moved.transactions or readings.largest <= GOOD_CHANGES:
+    if not readings.picture.applies or not moved.transactions or readings.largest <= GOOD_CHANGES:
         return None
     size = f"a transaction has {readings.largest:,.0f} changes"
     if moved.busy_servers <= 1:
@@ -240,6 +254,8 @@ def single_transaction(readings: CaptureReadings) -> Observation | None:
 def parallelism(readings: CaptureReadings) -> Observation | None:
     """More servers where all are busy with small transactions; the default where fewer are set."""
     moved, current = readings.moved, readings.settings.parallelism
+    if not readings.picture.applies:
+        return None
     if moved.transactions and moved.waited_for_dependencies / moved.transactions > MOST_WAITING:
         text = (
             f"{moved.waited_for_dependencies:,} of {moved.transactions:,} transactions waited for another,"
@@ -268,7 +284,8 @@ def parallelism(readings: CaptureReadings) -> Observation | None:
 def commit_order(readings: CaptureReadings) -> Observation | None:
     """Commits in the source's order make servers wait for each other."""
     moved, settings = readings.moved, readings.settings
-    if settings.commit_serialization != "FULL" or moved.transactions <= settings.parallelism:
+    in_order = readings.picture.applies and settings.commit_serialization == "FULL"
+    if not in_order or moved.transactions <= settings.parallelism:
         return None
     text = (
         f"transactions commit in the source's order; {moved.waited_for_commits:,} of"
@@ -314,9 +331,14 @@ def lag(readings: CaptureReadings) -> Observation | None:
 def errors(readings: CaptureReadings) -> Observation | None:
     """Transactions in the error queue, or a process that has stopped, come before any tuning."""
     picture = readings.picture
-    if picture.error:
-        text = f"the apply process is {picture.status}: {picture.error}"
-        return Observation("errors", "problem", text, ORACLE_COORDINATOR)
+    ends = (
+        ("capture", picture.capture_status, picture.capture_error, ORACLE_CAPTURES),
+        ("the apply process", picture.status, picture.error, ORACLE_COORDINATOR),
+    )
+    stopped = [(f"{what} is {status}: {error}", source) for what, status, error, source in ends if error]
+    if stopped:
+        texts, sources = zip(*stopped, strict=True)
+        return Observation("errors", "problem", "; ".join(texts), "; ".join(sources))
     if readings.moved.errors:
         text = f"{readings.moved.errors:,} transactions have failed: see DBA_APPLY_ERROR"
         return Observation("errors", "problem", text, ORACLE_COORDINATOR)
@@ -332,7 +354,7 @@ def reader_spills(readings: CaptureReadings) -> Observation | None:
     return Observation("reader spill", "good", text, STUDY_SPILLS)
 
 
-RULES: tuple[Callable[[CaptureReadings], Observation | None], ...] = (
+RULES: tuple[Rule, ...] = (
     errors,
     queue_spills,
     reader_spills,

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 import oracledb
+import pytest
 
 from support.stand_in import Schema
 
@@ -100,3 +101,47 @@ def test_a_key_says_which_index_it_uses(schema: Schema) -> None:
         ("ONE", "UNIQUE"),
         ("TWO", "NONUNIQUE"),
     ]
+
+
+OF_KEY_INDEXES = "SELECT ini_trans, pct_free, logging, tablespace_name, partitioned FROM user_indexes"
+OF_KEYS = [
+    ("USING INDEX PCTFREE 5 INITRANS 7 NOLOGGING TABLESPACE users", (7, 5, "NO", "USERS", "NO")),
+    ("USING INDEX LOCAL", (2, 10, None, None, "YES")),
+    ("", (2, 10, "YES", "USERS", "NO")),
+]
+
+
+@pytest.mark.parametrize(("clause", "shown"), OF_KEYS)
+@pytest.mark.parametrize(
+    "statements",
+    [
+        ["CREATE TABLE t (a NUMBER, CONSTRAINT t_pk PRIMARY KEY (a) {}) {}"],
+        ["CREATE TABLE t (a NUMBER, PRIMARY KEY (a) {}) {}"],
+        ["CREATE TABLE t (a NUMBER) {1}", "ALTER TABLE t ADD CONSTRAINT t_pk PRIMARY KEY (a) {0}"],
+        ["CREATE TABLE t (a NUMBER) {1}", "ALTER TABLE t ADD PRIMARY KEY (a) {0}"],
+        [
+            "CREATE TABLE t (a NUMBER) {1}",
+            "ALTER TABLE t ADD PRIMARY KEY (a) DISABLE",
+            "ALTER TABLE t ENABLE PRIMARY KEY {0}",
+        ],
+    ],
+)
+def test_clauses_of_keys(schema: Schema, statements: list[str], clause: str, shown: tuple[Any, ...]) -> None:
+    partitions = "PARTITION BY RANGE (a) (PARTITION p1 VALUES LESS THAN (9))" if "LOCAL" in clause else ""
+    cursor = schema.connection.cursor()
+    for statement in statements:
+        cursor.execute(statement.format(clause, partitions))
+    assert rows(schema.connection, OF_KEY_INDEXES) == [shown]
+    cursor.execute("SELECT DBMS_METADATA.GET_DDL('TABLE', 'T') FROM dual")
+    ((text,),) = cursor.fetchall()
+    definition = str(text)
+    cursor.execute("DROP TABLE t")
+    cursor.execute(definition)
+    assert rows(schema.connection, OF_KEY_INDEXES)[0][3:] == shown[3:]
+
+
+def test_a_key_in_a_tablespace_that_is_not_there(schema: Schema) -> None:
+    with pytest.raises(oracledb.DatabaseError, match="ORA-00959"):
+        schema.connection.cursor().execute(
+            "CREATE TABLE t (a NUMBER PRIMARY KEY USING INDEX TABLESPACE nowhere)"
+        )

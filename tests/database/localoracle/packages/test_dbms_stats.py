@@ -186,3 +186,62 @@ CREATE TABLE PARTED (ID NUMBER) PARTITION BY RANGE (ID)
         people.callproc("DBMS_STATS.LOCK_PARTITION_STATS", [None, "PARTED", "P3"])
     people.callproc("DBMS_STATS.UNLOCK_PARTITION_STATS", [None, "PARTED", "P1"])
     assert people.execute(locked).fetchall() == []
+
+
+COMPUTED = "PCTFREE 10 INITRANS 2 MAXTRANS 255 COMPUTE STATISTICS"
+COMPUTING = (
+    "CREATE INDEX PEOPLE_NAME_IX ON PEOPLE (NAME) COMPUTE STATISTICS",
+    "CREATE BITMAP INDEX PEOPLE_NAME_IX ON PEOPLE (NAME) COMPUTE STATISTICS",
+    "ALTER INDEX PEOPLE_IX REBUILD COMPUTE STATISTICS",
+    "ALTER INDEX PEOPLE_IX COMPUTE STATISTICS",
+    "ALTER TABLE PEOPLE ADD CONSTRAINT PEOPLE_UK UNIQUE (NAME) USING INDEX INITRANS 4 COMPUTE STATISTICS",
+    "ALTER TABLE PEOPLE ADD CONSTRAINT PEOPLE_UK UNIQUE (NAME)"
+    " USING INDEX (CREATE INDEX PEOPLE_NAME_IX ON PEOPLE (NAME) COMPUTE STATISTICS)",
+)
+
+
+def written(cursor: oracledb.Cursor, name: str, kind: str = "INDEX") -> str:
+    text: Any = cursor.callfunc("DBMS_METADATA.GET_DDL", oracledb.DB_TYPE_CLOB, [kind, name])
+    return " ".join(str(text.read()).split())
+
+
+@pytest.mark.parametrize("statement", COMPUTING)
+def test_no_statistics_are_computed_where_they_are_locked(people: oracledb.Cursor, statement: str) -> None:
+    """Error Messages, ORA-38029."""
+    statistics(people, "LOCK")
+    with fails("ORA-38029"):
+        people.execute(statement)
+    assert one(people, "SELECT COUNT(*) FROM USER_INDEXES") == 1, "nothing is left of it"
+    statistics(people, "UNLOCK")
+    people.execute(statement)
+
+
+def test_indexes_are_made_without_statistics_where_they_are_locked(people: oracledb.Cursor) -> None:
+    assert COMPUTED in written(people, "PEOPLE_IX")
+    statistics(people, "LOCK")
+    people.execute("CREATE INDEX PEOPLE_NAME_IX ON PEOPLE (NAME)")
+    assert "COMPUTE" not in written(people, "PEOPLE_NAME_IX")
+    people.execute("ALTER INDEX PEOPLE_NAME_IX REBUILD")
+    assert "COMPUTE" not in written(people, "PEOPLE_NAME_IX")
+    assert COMPUTED in written(people, "PEOPLE_IX"), "it has kept them"
+    statistics(people, "UNLOCK")
+    people.execute("ALTER INDEX PEOPLE_NAME_IX REBUILD")
+    assert COMPUTED in written(people, "PEOPLE_NAME_IX")
+
+
+def test_what_the_ddl_of_an_index_says_of_its_statistics(people: oracledb.Cursor) -> None:
+    people.execute("CREATE TABLE KEYED (ID NUMBER CONSTRAINT KEYED_PK PRIMARY KEY, CODE NUMBER)")
+    for kind, name in (("TABLE", "KEYED"), ("INDEX", "KEYED_PK"), ("CONSTRAINT", "KEYED_PK")):
+        assert "COMPUTE" not in written(people, name, kind), "it is empty, and was never gathered"
+    people.execute("ALTER TABLE KEYED ADD CONSTRAINT KEYED_UK UNIQUE (CODE)")
+    assert f"USING INDEX {COMPUTED}" in written(people, "KEYED_UK", "CONSTRAINT")
+    statistics(people, "GATHER", tabname="KEYED")
+    assert written(people, "KEYED", "TABLE").count(f"USING INDEX {COMPUTED}") == 2
+    statistics(people, "DELETE", tabname="KEYED")
+    assert "COMPUTE" not in written(people, "KEYED", "TABLE")
+    statistics(people, "GATHER")
+    statistics(people, "DELETE")
+    assert "COMPUTE" not in written(people, "PEOPLE_IX")
+    people.callproc("DBMS_METADATA.SET_TRANSFORM_PARAM", [-1, "SEGMENT_ATTRIBUTES", False])
+    statistics(people, "GATHER")
+    assert "COMPUTE" not in written(people, "PEOPLE_IX")

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - statements read better on one line
 """Keys, checks, NOT NULL and the states of constraints.
 
 Sources: SQL Language Reference 19c (SQL), Error Messages 19c (ERR).
@@ -7,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from support.rulings import Ruling
+from support.rulings import Answer, Ruling
 from support.stand_in import Schema
 
 CHECK = "SQL, constraint, Restrictions on Check Constraints"
@@ -81,6 +82,250 @@ STATES = [
     Ruling("ALTER TABLE t DROP UNIQUE (a)", "ORA-02442", ERR, (T,)),
     Ruling("ALTER TABLE t DISABLE PRIMARY KEY", "ORA-02433", ERR, (T,)),
 ]
+
+SWITCH = "SQL, CREATE TABLE, enable_disable_clause"
+MODIFY = "SQL, ALTER TABLE, Modifying a Constraint"
+CHECKED = (T, "ALTER TABLE t ADD CONSTRAINT t_c CHECK (a < 9)")
+OFF = (*CHECKED, "ALTER TABLE t DISABLE CONSTRAINT t_c")
+LATE = (T, "ALTER TABLE t ADD CONSTRAINT t_c UNIQUE (a) DEFERRABLE")
+ONE = "INSERT INTO t (a) VALUES (1)"
+MANDATORY_COLUMN = "CREATE TABLE m (a NUMBER CONSTRAINT m_nn NOT NULL)"
+HELD = (*CHECKED, ROW, "ALTER TABLE t DISABLE VALIDATE CONSTRAINT t_c")
+DISABLED = "SQL, constraint, DISABLE Clause"
+SWITCHED = [
+    Ruling(
+        "ALTER TABLE m MODIFY CONSTRAINT m_nn RELY",
+        "ORA-25127",
+        "SQL, constraint, RELY Clause",
+        (MANDATORY_COLUMN,),
+    ),
+    Ruling(
+        "ALTER TABLE m MODIFY CONSTRAINT m_nn NORELY", "", "SQL, constraint, RELY Clause", (MANDATORY_COLUMN,)
+    ),
+    Ruling("ALTER TABLE k MODIFY CONSTRAINT k_fk RELY", "ORA-25158", ERR, (KEYED, CHILD)),
+    Ruling(
+        "ALTER TABLE k MODIFY CONSTRAINT k_fk RELY",
+        "",
+        ERR,
+        (KEYED, CHILD, "ALTER TABLE p MODIFY CONSTRAINT p_pk RELY"),
+    ),
+    Ruling("ALTER TABLE t ENABLE CONSTRAINT t_c ENABLE", "ORA-01735", SWITCH, OFF),
+    Ruling("ALTER TABLE t ENABLE CONSTRAINT t_c NOVALIDATE", "ORA-01735", SWITCH, OFF),
+    Ruling("ALTER TABLE t ENABLE CONSTRAINT t_c RELY", "ORA-01735", SWITCH, OFF),
+    Ruling("ALTER TABLE t ENABLE CONSTRAINT t_c CASCADE", "ORA-01735", SWITCH, OFF),
+    Ruling("ALTER TABLE t ENABLE CONSTRAINT t_c USING INDEX", "ORA-00922", SWITCH, OFF),
+    Ruling("ALTER TABLE t DISABLE CONSTRAINT t_c DISABLE", "ORA-01735", SWITCH, CHECKED),
+    Ruling("ALTER TABLE t DISABLE CONSTRAINT t_c NOVALIDATE", "ORA-01735", SWITCH, CHECKED),
+    Ruling("ALTER TABLE p DISABLE CONSTRAINT p_u USING INDEX", "ORA-01735", SWITCH, (KEYED,)),
+    Ruling("ALTER TABLE p DISABLE CONSTRAINT p_u KEEP INDEX CASCADE", "ORA-01735", SWITCH, (KEYED,)),
+    Ruling("ALTER TABLE p DISABLE CONSTRAINT p_u CASCADE KEEP INDEX", "", SWITCH, (KEYED,)),
+    Ruling("ALTER TABLE t DISABLE NOVALIDATE CONSTRAINT t_c", "", SWITCH, CHECKED),
+    Ruling(
+        "ALTER TABLE t ENABLE NOVALIDATE CONSTRAINT t_c", "", SWITCH, (*OFF, "INSERT INTO t (a) VALUES (10)")
+    ),
+    Ruling(
+        "ALTER TABLE t ENABLE VALIDATE CONSTRAINT t_c",
+        "ORA-02293",
+        SWITCH,
+        (*OFF, "INSERT INTO t (a) VALUES (10)"),
+    ),
+    Ruling("ALTER TABLE t MODIFY CONSTRAINT t_c", "ORA-00922", MODIFY, CHECKED),
+    Ruling(
+        "ALTER TABLE t MODIFY CONSTRAINT t_c DEFERRABLE",
+        "ORA-00933",
+        "SQL, constraint, DEFERRABLE Clause",
+        CHECKED,
+    ),
+    Ruling(
+        "ALTER TABLE t MODIFY CONSTRAINT t_c NOT DEFERRABLE",
+        "ORA-00933",
+        "SQL, constraint, DEFERRABLE Clause",
+        LATE,
+    ),
+    Ruling("ALTER TABLE t MODIFY CONSTRAINT t_c INITIALLY DEFERRED", "ORA-02447", MODIFY, CHECKED),
+    Ruling("ALTER TABLE t MODIFY CONSTRAINT t_c INITIALLY IMMEDIATE", "", MODIFY, CHECKED),
+    Ruling("INSERT INTO t (a) VALUES (1)", "ORA-00001", MODIFY, (*LATE, ONE)),
+    Ruling(
+        "INSERT INTO t (a) VALUES (1)",
+        "",
+        MODIFY,
+        (*LATE, ONE, "ALTER TABLE t MODIFY CONSTRAINT t_c INITIALLY DEFERRED"),
+    ),
+    Ruling("ALTER TABLE t MODIFY CONSTRAINT t_c ENABLE KEEP INDEX", "ORA-01735", MODIFY, CHECKED),
+    Ruling("ALTER TABLE p MODIFY CONSTRAINT p_u DISABLE KEEP INDEX", "ORA-01735", MODIFY, (KEYED,)),
+    Ruling("ALTER TABLE p MODIFY CONSTRAINT p_u ENABLE CASCADE", "ORA-01735", MODIFY, (KEYED,)),
+    Ruling(
+        "ALTER TABLE p MODIFY CONSTRAINT p_u USING INDEX DISABLE",
+        "ORA-00922",
+        "SQL, constraint, using_index_clause",
+        (KEYED,),
+    ),
+    Ruling("INSERT INTO t (a) VALUES (10)", "", MODIFY, (*OFF, "ALTER TABLE t MODIFY CONSTRAINT t_c RELY")),
+    Ruling(
+        "INSERT INTO t (a) VALUES (10)", "", MODIFY, (*OFF, "ALTER TABLE t MODIFY CONSTRAINT t_c NOVALIDATE")
+    ),
+    *(
+        Ruling(row, "ORA-25128", DISABLED, (*HELD,))
+        for row in ("INSERT INTO t (a) VALUES (2)", "DELETE FROM t", "UPDATE t SET b = 1")
+    ),
+    Ruling(
+        "INSERT INTO t (a) VALUES (2)", "ORA-25128", DISABLED, (*HELD, "ALTER TABLE t DISABLE ALL TRIGGERS")
+    ),
+    Ruling("SELECT a FROM t FOR UPDATE", "", DISABLED, HELD),
+    Ruling(
+        "INSERT INTO t (a) VALUES (10)", "", DISABLED, (*HELD, "ALTER TABLE t MODIFY CONSTRAINT t_c DISABLE")
+    ),
+    Ruling(
+        "INSERT INTO t (a) VALUES (10)",
+        "",
+        DISABLED,
+        (*HELD, "ALTER TABLE t MODIFY CONSTRAINT t_c NOVALIDATE"),
+    ),
+    Ruling("INSERT INTO t (a) VALUES (10)", "", DISABLED, (*HELD, "ALTER TABLE t DROP CONSTRAINT t_c")),
+    Ruling(
+        "INSERT INTO t (a) VALUES (10)", "ORA-02290", DISABLED, (*HELD, "ALTER TABLE t ENABLE CONSTRAINT t_c")
+    ),
+    Ruling(
+        "INSERT INTO t (a) VALUES (2)",
+        "ORA-25128",
+        MODIFY,
+        (*OFF, "ALTER TABLE t MODIFY CONSTRAINT t_c VALIDATE"),
+    ),
+    Ruling(
+        "ALTER TABLE t MODIFY CONSTRAINT t_c DISABLE VALIDATE",
+        "ORA-02293",
+        DISABLED,
+        (*OFF, "INSERT INTO t (a) VALUES (10)"),
+    ),
+    Ruling(
+        "INSERT INTO n VALUES (1)",
+        "ORA-25128",
+        DISABLED,
+        ("CREATE TABLE n (a NUMBER CONSTRAINT n_c CHECK (a > 0) DISABLE VALIDATE)",),
+    ),
+    Ruling(
+        "INSERT INTO t (a) VALUES (2)",
+        "ORA-25128",
+        DISABLED,
+        (T, "ALTER TABLE t ADD CONSTRAINT t_u UNIQUE (a) DISABLE VALIDATE"),
+    ),
+    Ruling(
+        "ALTER TABLE t ADD CONSTRAINT t_u UNIQUE (a) DISABLE VALIDATE", "ORA-02299", DISABLED, (T, ROW, ROW)
+    ),
+    Ruling(
+        "INSERT INTO r PARTITION (p1) VALUES (1)",
+        "ORA-25128",
+        DISABLED,
+        (
+            "CREATE TABLE r (a NUMBER) PARTITION BY RANGE (a) (PARTITION p1 VALUES LESS THAN (10))",
+            "ALTER TABLE r ADD CONSTRAINT r_c CHECK (a > 0) DISABLE VALIDATE",
+        ),
+    ),
+]
+
+STATE_OF = "SELECT status, validated, rely FROM user_constraints WHERE constraint_name = '{}'"
+VALIDATED = [
+    Answer(STATE_OF.format("T_C"), [("ENABLED", "VALIDATED", None)], MODIFY, CHECKED),
+    Answer(STATE_OF.format("T_C"), [("DISABLED", "VALIDATED", None)], DISABLED, HELD),
+    Answer(
+        STATE_OF.format("T_C"),
+        [("DISABLED", "NOT VALIDATED", None)],
+        DISABLED,
+        (*HELD, "ALTER TABLE t DISABLE CONSTRAINT t_c"),
+    ),
+    Answer(
+        STATE_OF.format("T_C"),
+        [("ENABLED", "NOT VALIDATED", None)],
+        MODIFY,
+        (*CHECKED, "ALTER TABLE t MODIFY CONSTRAINT t_c ENABLE NOVALIDATE"),
+    ),
+    Answer(
+        STATE_OF.format("T_C"),
+        [("ENABLED", "NOT VALIDATED", None)],
+        MODIFY,
+        (*CHECKED, "ALTER TABLE t MODIFY CONSTRAINT t_c NOVALIDATE"),
+    ),
+    Answer(
+        STATE_OF.format("T_C"),
+        [("ENABLED", "VALIDATED", None)],
+        MODIFY,
+        (
+            *CHECKED,
+            "ALTER TABLE t MODIFY CONSTRAINT t_c NOVALIDATE",
+            "ALTER TABLE t MODIFY CONSTRAINT t_c VALIDATE",
+        ),
+    ),
+    Answer(
+        STATE_OF.format("T_C"),
+        [("DISABLED", "NOT VALIDATED", "RELY")],
+        MODIFY,
+        (*CHECKED, "ALTER TABLE t MODIFY CONSTRAINT t_c RELY DISABLE"),
+    ),
+    Answer(
+        STATE_OF.format("T_C"),
+        [("ENABLED", "VALIDATED", None)],
+        "SQL, constraint: another one by the same name is NORELY",
+        (
+            *CHECKED,
+            "ALTER TABLE t MODIFY CONSTRAINT t_c RELY",
+            "ALTER TABLE t DROP CONSTRAINT t_c",
+            CHECKED[1],
+        ),
+    ),
+    Answer(
+        STATE_OF.format("P_U"),
+        [("ENABLED", "NOT VALIDATED", None)],
+        MODIFY,
+        (KEYED, "ALTER TABLE p MODIFY CONSTRAINT p_u NOVALIDATE"),
+    ),
+    Answer(
+        STATE_OF.format("P_U"),
+        [("ENABLED", "VALIDATED", None)],
+        MODIFY,
+        (
+            KEYED,
+            "ALTER TABLE p MODIFY CONSTRAINT p_u NOVALIDATE",
+            "ALTER TABLE p MODIFY CONSTRAINT p_u VALIDATE",
+        ),
+    ),
+    Answer(
+        STATE_OF.format("P_U"),
+        [("ENABLED", "NOT VALIDATED", None)],
+        SWITCH,
+        (KEYED, "ALTER TABLE p DISABLE CONSTRAINT p_u", "ALTER TABLE p ENABLE NOVALIDATE CONSTRAINT p_u"),
+    ),
+    Answer(
+        STATE_OF.format("T_U"),
+        [("ENABLED", "NOT VALIDATED", None)],
+        STATE,
+        (T, "ALTER TABLE t ADD CONSTRAINT t_u UNIQUE (a) NOVALIDATE"),
+    ),
+    Answer(
+        "SELECT constraint_type, validated FROM user_constraints ORDER BY 1",
+        [("C", "NOT VALIDATED"), ("P", "NOT VALIDATED"), ("R", "NOT VALIDATED")],
+        STATE,
+        (
+            "CREATE TABLE n (a NUMBER PRIMARY KEY NOVALIDATE, b NUMBER CONSTRAINT n_c CHECK (b > 0) NOVALIDATE,"
+            " c NUMBER CONSTRAINT n_fk REFERENCES n NOVALIDATE)",
+        ),
+    ),
+    Answer(
+        "SELECT constraint_name, validated FROM user_constraints",
+        [("T_V", "NOT VALIDATED")],
+        "SQL, ALTER TABLE, Renaming a Constraint",
+        (
+            T,
+            "ALTER TABLE t ADD CONSTRAINT t_u UNIQUE (a) NOVALIDATE",
+            "ALTER TABLE t RENAME CONSTRAINT t_u TO t_v",
+        ),
+    ),
+]
+
+
+@pytest.mark.parametrize("answer", VALIDATED, ids=str)
+def test_states_in_the_dictionary(schema: Schema, answer: Answer) -> None:
+    answer.hold(schema.connection)
+
 
 UNIQUE_AND_PRIMARY = [
     Ruling("CREATE TABLE n (a NUMBER PRIMARY KEY, b NUMBER PRIMARY KEY)", "ORA-02260", KEYS),
@@ -233,7 +478,7 @@ MANDATORY = [
 
 @pytest.mark.parametrize(
     "ruling",
-    [*CHECKS, *STATES, *UNIQUE_AND_PRIMARY, *REFERENCED, *NAMES, *MANDATORY],
+    [*CHECKS, *STATES, *SWITCHED, *UNIQUE_AND_PRIMARY, *REFERENCED, *NAMES, *MANDATORY],
     ids=str,
 )
 def test_constraints(schema: Schema, ruling: Ruling) -> None:

@@ -53,6 +53,13 @@ INDEX_KINDS = [
     Ruling("CREATE INDEX i ON t (nowhere(a))", "ORA-00904", ERR, (T,)),
     Ruling("CREATE INDEX i ON t (1)", "", "SQL: an expression may be a constant beside columns", (T,)),
     Ruling("CREATE INDEX i ON t (SUM(a))", "ORA-00934", CREATE, (T,)),
+    Ruling("CREATE INDEX i ON t (a) LOGGING NOLOGGING", "ORA-14102", ERR, (T,)),
+    Ruling("CREATE INDEX i ON t (a) PARALLEL 2 NOPARALLEL", "ORA-12812", ERR, (T,)),
+    Ruling("CREATE INDEX i ON t (a) REVERSE REVERSE", "ORA-14124", ERR, (T,)),
+    Ruling("CREATE INDEX i ON t (a DESC) REVERSE", "ORA-14134", ERR, (T,)),
+    Ruling("CREATE BITMAP INDEX i ON t (a) REVERSE", "ORA-14125", "SQL, CREATE INDEX, REVERSE", (T,)),
+    Ruling("CREATE INDEX i ON t (a) ONLINE NOSORT", "ORA-08109", ERR, (T,)),
+    Ruling("ALTER INDEX i REBUILD NOLOGGING LOGGING", "ORA-14102", ERR, (T, "CREATE INDEX i ON t (a)")),
     Ruling("ALTER INDEX i REBUILD TABLESPACE nowhere", "ORA-00959", ERR, (T, "CREATE INDEX i ON t (a)")),
     Ruling("CREATE CLUSTER c (k NUMBER)", "ORA-03001", "SQL, CREATE CLUSTER"),
     Ruling("CREATE INDEX i ON CLUSTER nowhere", "ORA-00943", ERR),
@@ -61,6 +68,24 @@ USING = "SQL, constraint, Restrictions on the using_index_clause"
 TEMPORARY = "CREATE GLOBAL TEMPORARY TABLE g (a NUMBER)"
 
 USED_INDEXES = [
+    Ruling(
+        "ALTER TABLE t ADD CONSTRAINT k UNIQUE (a) DEFERRABLE USING INDEX (CREATE UNIQUE INDEX i ON t (a))",
+        "ORA-14196",
+        USING,
+        (T,),
+    ),
+    Ruling(
+        "ALTER TABLE t ADD CONSTRAINT k UNIQUE (a) USING INDEX (CREATE INDEX i ON t (b))",
+        "ORA-14196",
+        USING,
+        (T,),
+    ),
+    Ruling(
+        "CREATE TABLE o (a NUMBER, CONSTRAINT k PRIMARY KEY (a) USING INDEX (CREATE INDEX i ON o (a)))"
+        " ORGANIZATION INDEX",
+        "ORA-14196",
+        USING,
+    ),
     Ruling("ALTER TABLE t ADD PRIMARY KEY (a) USING INDEX PARALLEL 4", "ORA-02158", USING, (T,)),
     Ruling("ALTER TABLE t ADD PRIMARY KEY (a) USING INDEX NOPARALLEL", "ORA-02158", USING, (T,)),
     Ruling("ALTER TABLE t ADD UNIQUE (a) USING INDEX NOLOGGING PARALLEL", "ORA-02158", USING, (T,)),

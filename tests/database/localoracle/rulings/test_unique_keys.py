@@ -100,6 +100,8 @@ RULINGS = [
 
 ENABLE = "SQL, constraint, ENABLE Clause"
 DISABLE = "SQL, constraint, DISABLE Clause"
+DROPPED = "SQL, constraint, Primary Key Constraints"
+ERR = "ERR, the message"
 FATE = "Administrator's Guide, Disabling and Enabling Constraints"
 PLAIN = "CREATE TABLE t (a NUMBER, b NUMBER)"
 OWN = (PLAIN, "ALTER TABLE t ADD CONSTRAINT t_u UNIQUE (a)")
@@ -108,10 +110,14 @@ UNIQUE = (
     "CREATE UNIQUE INDEX i ON t (a)",
     "ALTER TABLE t ADD CONSTRAINT t_u UNIQUE (a) USING INDEX i",
 )
+DEFERRABLE = (PLAIN, "ALTER TABLE t ADD CONSTRAINT t_u UNIQUE (a) DEFERRABLE")
 NOT_UNIQUE = (PLAIN, "CREATE INDEX i ON t (a)", "ALTER TABLE t ADD CONSTRAINT t_u UNIQUE (a) USING INDEX i")
 OFF = "ALTER TABLE t DISABLE CONSTRAINT t_u"
 ON = "ALTER TABLE t ENABLE CONSTRAINT t_u"
+GONE = "ALTER TABLE t DROP CONSTRAINT t_u"
+USED = "Development Guide, Using Indexes to Enforce Constraints"
 INDEXES = "SELECT INDEX_NAME, UNIQUENESS FROM USER_INDEXES WHERE TABLE_NAME = 'T' ORDER BY INDEX_NAME"
+SAME_NAME = (PLAIN, "CREATE INDEX t_u ON t (a) INITRANS 7 PCTFREE 5", f"{OWN[1]} USING INDEX t_u")
 ROWS_TWICE = ("INSERT INTO t VALUES (1, 1)", "INSERT INTO t VALUES (1, 2)")
 
 SWITCHED = [
@@ -119,7 +125,44 @@ SWITCHED = [
     Ruling("DROP INDEX i", "ORA-01418", FATE, (*UNIQUE, f"{OFF} DROP INDEX")),
     Ruling("DROP INDEX i", "", FATE, (*UNIQUE, f"{OFF} KEEP INDEX")),
     Ruling("DROP INDEX i", "", ENABLE, (*NOT_UNIQUE, OFF)),
-    Ruling("DROP INDEX i", "ORA-01418", DISABLE, (*UNIQUE, OFF)),
+    Ruling("DROP INDEX i", "", USED, (*UNIQUE, OFF)),
+    Ruling("CREATE UNIQUE INDEX i ON t (a)", "ORA-01408", ENABLE, (*DEFERRABLE, OFF)),
+    Ruling("INSERT INTO t VALUES (1, 2)", "", ENABLE, (*DEFERRABLE, OFF, ROWS_TWICE[0])),
+    Ruling("INSERT INTO t VALUES (1, 2)", "ORA-00001", ENABLE, (*DEFERRABLE, OFF, ROWS_TWICE[0], ON)),
+    Ruling("DROP INDEX t_u", "ORA-02429", ERR, (*DEFERRABLE, OFF, ON)),
+    Ruling(
+        DEFERRABLE[1],
+        "ORA-01408",
+        "ERR: a unique index is none of its",
+        (PLAIN, "CREATE UNIQUE INDEX i ON t (a)"),
+    ),
+    Ruling(
+        OWN[1], "ORA-01408", "ERR: a bitmap index is none of a key", (PLAIN, "CREATE BITMAP INDEX i ON t (a)")
+    ),
+    Ruling(
+        f"{OWN[1]} USING INDEX i", "ORA-14196", "ERR: likewise", (PLAIN, "CREATE BITMAP INDEX i ON t (a)")
+    ),
+    Ruling(
+        "ALTER TABLE t ADD CONSTRAINT t_ab UNIQUE (a, b) USING INDEX i",
+        "ORA-14196",
+        USED,
+        (PLAIN, "CREATE INDEX i ON t (a, b)", f"{OWN[1]} USING INDEX i"),
+    ),
+    Ruling(OWN[1], "ORA-14063", ERR, (PLAIN, "CREATE INDEX i ON t (a)", "ALTER INDEX i UNUSABLE")),
+    Ruling(
+        f"{OWN[1]} USING INDEX i",
+        "ORA-14063",
+        ERR,
+        (PLAIN, "CREATE INDEX i ON t (a)", "ALTER INDEX i UNUSABLE"),
+    ),
+    Ruling(ON, "ORA-14063", ERR, (*DEFERRABLE, OFF, "ALTER INDEX t_u UNUSABLE")),
+    Ruling(ON, "", ERR, (*DEFERRABLE, OFF, "ALTER INDEX t_u UNUSABLE", "ALTER INDEX t_u REBUILD")),
+    Ruling(
+        f"{OWN[1]} USING INDEX t_u",
+        "ORA-03001",
+        "no source: the stand-in lacks it",
+        (PLAIN, "CREATE INDEX t_u ON t (a, b)"),
+    ),
     Ruling(ON, "ORA-02299", ENABLE, (*OWN, OFF, *ROWS_TWICE)),
     Ruling("INSERT INTO t VALUES (1, 2)", "ORA-00001", ENABLE, (*OWN, OFF, ROWS_TWICE[0], ON)),
     Ruling(
@@ -147,6 +190,55 @@ KEPT = [
     Answer(INDEXES, [("I", "UNIQUE")], FATE, (*UNIQUE, f"{OFF} KEEP INDEX", ON)),
     Answer(INDEXES, [("I", "NONUNIQUE")], ENABLE, (*NOT_UNIQUE, OFF, ON)),
     Answer(INDEXES, [("T_U", "UNIQUE")], ENABLE, (*OWN, OFF, ON)),
+    Answer(INDEXES, [("I", "UNIQUE")], USED, (*UNIQUE, OFF)),
+    Answer(INDEXES, [("T_U", "NONUNIQUE")], ENABLE, (*DEFERRABLE, OFF)),
+    Answer(INDEXES, [("T_U", "NONUNIQUE")], ENABLE, (*DEFERRABLE, OFF, ON)),
+    Answer(
+        INDEXES, [("T_U", "NONUNIQUE")], ENABLE, (*DEFERRABLE, "ALTER TABLE t MODIFY CONSTRAINT t_u DISABLE")
+    ),
+    Answer(
+        INDEXES,
+        [("T_PK", "NONUNIQUE")],
+        ENABLE,
+        (
+            PLAIN,
+            "ALTER TABLE t ADD CONSTRAINT t_pk PRIMARY KEY (a) INITIALLY DEFERRED",
+            "ALTER TABLE t DISABLE PRIMARY KEY",
+        ),
+    ),
+    Answer(INDEXES, [], FATE, (*DEFERRABLE, f"{OFF} DROP INDEX")),
+    Answer(INDEXES, [("T_U", "NONUNIQUE")], FATE, (*DEFERRABLE, f"{OFF} KEEP INDEX")),
+    Answer(INDEXES, [], DROPPED, (*DEFERRABLE, GONE)),
+    Answer(INDEXES, [("T_U", "NONUNIQUE")], FATE, (*DEFERRABLE, f"{GONE} KEEP INDEX")),
+    Answer(INDEXES, [], DROPPED, (*OWN, GONE)),
+    Answer(INDEXES, [("T_U", "UNIQUE")], FATE, (*OWN, f"{GONE} KEEP INDEX")),
+    Answer(INDEXES, [("I", "UNIQUE")], DROPPED, (*UNIQUE, GONE)),
+    Answer(INDEXES, [], FATE, (*UNIQUE, f"{GONE} DROP INDEX")),
+    Answer(INDEXES, [("I", "NONUNIQUE")], DROPPED, (*NOT_UNIQUE, GONE)),
+    Answer(INDEXES, [], FATE, (*NOT_UNIQUE, f"{GONE} DROP INDEX")),
+    Answer(INDEXES, [], FATE, (*NOT_UNIQUE, f"{OFF} DROP INDEX")),
+    Answer(INDEXES, [("T_U", "NONUNIQUE")], USED, SAME_NAME),
+    Answer(INDEXES, [("T_U", "NONUNIQUE")], ENABLE, (*SAME_NAME, OFF)),
+    Answer(INDEXES, [("T_U", "NONUNIQUE")], DROPPED, (*SAME_NAME, GONE)),
+    Answer(
+        "SELECT ini_trans, pct_free FROM USER_INDEXES WHERE TABLE_NAME = 'T'",
+        [(7, 5)],
+        ENABLE,
+        (*SAME_NAME, OFF),
+    ),
+    Answer(INDEXES, [("I", "NONUNIQUE")], USED, (PLAIN, "CREATE INDEX i ON t (a, b)", OWN[1])),
+    Answer(
+        INDEXES,
+        [("I", "NONUNIQUE")],
+        "Development Guide: the order of columns need not match",
+        (PLAIN, "CREATE INDEX i ON t (b, a)", "ALTER TABLE t ADD CONSTRAINT t_u UNIQUE (a, b)"),
+    ),
+    Answer(
+        INDEXES,
+        [("I", "UNIQUE"), ("T_U", "UNIQUE")],
+        "Development Guide: a unique index is the key's own in full",
+        (PLAIN, "CREATE UNIQUE INDEX i ON t (a, b)", OWN[1]),
+    ),
 ]
 
 

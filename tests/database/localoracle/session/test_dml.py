@@ -119,6 +119,40 @@ def test_row_counts_of_array_dml(cursor: oracledb.Cursor) -> None:
     assert cursor.rowcount == 3
 
 
+UPDATE = "update parent set amount = 1 where name = :1"
+
+
+def test_row_counts_of_a_cursor_that_is_executed_again(cursor: oracledb.Cursor) -> None:
+    cursor.executemany("insert into parent (id, name) values (:1, :2)", [(1, "a"), (2, "b"), (3, "b")])
+    for names, counts in ((["b", "none"], [2, 0]), (["none", "a", "b"], [0, 1, 2]), (["a"], [1])):
+        cursor.executemany(UPDATE, [(name,) for name in names], arraydmlrowcounts=True)
+        assert cursor.getarraydmlrowcounts() == counts
+        assert cursor.rowcount == sum(counts)
+
+
+def test_row_counts_with_failing_rows_of_a_cursor_that_is_executed_again(cursor: oracledb.Cursor) -> None:
+    insert = "insert into parent (id, name) values (:1, :2)"
+    for start in (1, 3):
+        rows = [(start, "a"), (start + 1, None), (start + 1, "b")]
+        cursor.executemany(insert, rows, batcherrors=True, arraydmlrowcounts=True)
+        assert [(error.offset, error.full_code) for error in cursor.getbatcherrors()] == [(1, "ORA-01400")]
+        assert cursor.getarraydmlrowcounts() == [1, 0, 1]
+    # Nothing fails, nothing is counted, row by row or in one array: the next answer has neither.
+    cursor.executemany(UPDATE, [("a",), ("b",)])
+    cursor.executemany(UPDATE, [("a",), ("b",)])
+    assert cursor.rowcount == _count(cursor) == 4
+
+
+def test_row_counts_end_with_an_execution_in_full(cursor: oracledb.Cursor) -> None:
+    """The driver describes its binds anew where they grow: that execution asks for no counts."""
+    cursor.executemany("insert into parent (id, name) values (:1, :2)", [(1, "a"), (2, "b")])
+    cursor.executemany(UPDATE, [("a",)], arraydmlrowcounts=True)
+    cursor.executemany(UPDATE, [("a longer name",), ("b",)])
+    assert cursor.rowcount == 1
+    cursor.executemany(UPDATE, [("b",), ("b",)])
+    assert cursor.rowcount == 2
+
+
 def test_returning(cursor: oracledb.Cursor) -> None:
     cursor.executemany("insert into parent (id, name) values (:1, :2)", [(1, "a"), (2, "b")])
     ids, names = cursor.var(int), cursor.var(str)

@@ -68,9 +68,18 @@ def test_an_index_is_unusable_until_it_is_rebuilt(schema: Schema) -> None:
     assert query(cursor, "SELECT A FROM T WHERE B = 2") == [(1,)]
     cursor.execute("ALTER INDEX T_IX REBUILD")
     assert query(cursor, status) == [("VALID",)]
+    cursor.execute("DROP INDEX T_IX")
+    cursor.execute("CREATE INDEX T_IX ON T (B) NOLOGGING UNUSABLE")
+    assert query(cursor, status) == [("UNUSABLE",)]
+    with pytest.raises(oracledb.DatabaseError, match="ORA-02158"):
+        cursor.execute("CREATE INDEX T_LATE ON T (B, A) UNUSABLE LOGGING")
     (key,) = query(cursor, "SELECT INDEX_NAME FROM USER_INDEXES WHERE UNIQUENESS = 'UNIQUE'")[0]
-    with pytest.raises(oracledb.DatabaseError, match="ORA-03001"):
-        cursor.execute(f"ALTER INDEX {key} UNUSABLE")
+    cursor.execute("CREATE UNIQUE INDEX T_UK ON T (B, A) UNUSABLE")
+    assert query(cursor, status.replace("T_IX", "T_UK")) == [("UNUSABLE",)]
+    cursor.execute("DROP INDEX T_UK")
+    cursor.execute(f"ALTER INDEX {key} UNUSABLE")
+    with pytest.raises(oracledb.DatabaseError, match=f"ORA-01502: index '{schema.name}.{key}' or partition"):
+        cursor.execute("DELETE FROM T")
 
 
 def test_a_view_without_its_table_is_invalid(schema: Schema) -> None:

@@ -354,7 +354,9 @@ def test_a_key_of_several_columns_is_proven_before_anything_is_committed(case: C
     assert case.database.read() == before
 
 
-def test_a_copy_keeps_comments_grants_defaults(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_copy_keeps_comments_grants_defaults_storage(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
     case = Case(database, "rewrite", monkeypatch)
     questions = (
         "SELECT COMMENTS FROM USER_TAB_COMMENTS WHERE TABLE_NAME = 'PEOPLE'",
@@ -363,9 +365,11 @@ def test_a_copy_keeps_comments_grants_defaults(database: Database, monkeypatch: 
         "SELECT COLUMN_NAME, PRIVILEGE FROM USER_COL_PRIVS WHERE TABLE_NAME = 'PEOPLE' ORDER BY 1, 2",
         "SELECT COLUMN_NAME, DATA_TYPE, DATA_LENGTH, CHAR_USED, DATA_DEFAULT FROM USER_TAB_COLUMNS "
         "WHERE TABLE_NAME = 'PEOPLE' ORDER BY COLUMN_ID",
+        "SELECT PCT_FREE, BUFFER_POOL FROM USER_TABLES WHERE TABLE_NAME = 'PEOPLE'",
     )
     with database.connection.cursor() as cursor:
         for statement in (
+            "ALTER TABLE PEOPLE PCTFREE 30 STORAGE (BUFFER_POOL KEEP)",
             "ALTER TABLE PEOPLE MODIFY (EMAIL DEFAULT 'nobody@example.test')",
             "COMMENT ON TABLE PEOPLE IS 'who''s who'",
             "COMMENT ON COLUMN PEOPLE.EMAIL IS 'address'",

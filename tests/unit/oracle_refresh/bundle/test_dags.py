@@ -59,6 +59,31 @@ def test_it_refreshes_as_the_dag_with_the_form_does() -> None:
     assert (own.max_active_runs, own.catchup) == (1, False)
 
 
+def test_the_dag_with_the_form_has_a_schedule_like_any_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A definition's DAG of the same target may have the same cron: their runs differ by the DAG's id."""
+    monkeypatch.setenv("AIRFLOW__ORACLE_REFRESH__SCHEDULE", "0 2 * * *")
+    ids = ids_of_runs(refresh_by_form())
+    assert ids[DagRunType.SCHEDULED] == f"scheduled__2026-01-31T02:00:00.123456+00:00__{BY_FORM}"
+
+
+@pytest.mark.parametrize(
+    ("written", "told"),
+    [
+        ("0 25 * * *", "no cron expression"),
+        ("0 2 * * * 0", "has 6 fields"),
+        ("0 2 31 2 *", "never comes"),
+        ("R R * * *", "draw a time"),
+        ("@nightly", "no such preset"),
+    ],
+)
+def test_a_schedule_that_no_definition_may_have_is_refused(
+    written: str, told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AIRFLOW__ORACLE_REFRESH__SCHEDULE", written)
+    with pytest.raises(ValueError, match=rf"\[oracle_refresh\] schedule: .*{told}"):
+        refresh_by_form()
+
+
 def test_what_the_section_says_is_the_dags() -> None:
     dag = dag_of(
         id="nightly",

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from oracle_refresh.catalog import left_out
 from oracle_refresh.catalog.attributes import attributes
-from oracle_refresh.catalog.exotics import exotic_findings, exotics
+from oracle_refresh.catalog.exotics import clone_exotics, exotics, findings_of
 from oracle_refresh.catalog.model import Catalogue, Index, Sequence, Skipped, Table
 
 PLAIN = Table("APP", "PLAIN", 10, 8192, 1, ())
@@ -19,25 +19,35 @@ def catalogue(*tables: Table, skipped: tuple[Skipped, ...] = (), **fields: objec
     return Catalogue(("APP",), tables, skipped=skipped, **fields)  # type: ignore[arg-type]
 
 
+REFUSED = catalogue(
+    PLAIN,
+    replace(PLAIN, name="CHILD", partitioning="REFERENCE"),
+    replace(PLAIN, name="IN_CLUSTER", clustered=True),
+    replace(PLAIN, name="CHAIN", unchangeable=True),
+    replace(PLAIN, name="FACTS", indexes=(JOIN,)),
+    skipped=(
+        Skipped("APP", "OBJECTS", left_out.OBJECT_TABLE),
+        Skipped("APP", "XML", left_out.XML_TABLE),
+    ),
+)
+OTHERWISE = catalogue(
+    replace(PLAIN, attributes=("COMPRESS BASIC", "PCTFREE 20")),
+    skipped=tuple(
+        Skipped("APP", f"{reason.split()[0]}_{number}", reason)
+        for reason in (left_out.EXTERNAL, left_out.MATERIALIZED_VIEW, left_out.QUEUE_TABLE)
+        for number in range(2)
+    ),
+    sequences=(Sequence("APP", "DONE", 1, 11, 1, 10),),
+)
+
+
 def test_a_plain_schema_has_none() -> None:
     parts = (Skipped("APP", "SYS_IOT_OVER_1", left_out.PART_OF_IOT), Skipped("APP", "X", left_out.EXCLUDED))
     assert exotics(catalogue(PLAIN, skipped=parts, sequences=(Sequence("APP", "S", 1, 7, 1, 10),))) == ()
 
 
 def test_what_cannot_be_refreshed_is_an_error_until_it_is_excluded() -> None:
-    found = exotic_findings(
-        catalogue(
-            PLAIN,
-            replace(PLAIN, name="CHILD", partitioning="REFERENCE"),
-            replace(PLAIN, name="IN_CLUSTER", clustered=True),
-            replace(PLAIN, name="CHAIN", unchangeable=True),
-            replace(PLAIN, name="FACTS", indexes=(JOIN,)),
-            skipped=(
-                Skipped("APP", "OBJECTS", left_out.OBJECT_TABLE),
-                Skipped("APP", "XML", left_out.XML_TABLE),
-            ),
-        )
-    )
+    found = findings_of(exotics(REFUSED))
     assert {(each.severity, each.code) for each in found} == {("error", "NOT_REFRESHED")}
     assert all("exclude_tables" in each.remedy for each in found)
     told = "\n".join(each.message for each in found)
@@ -47,18 +57,20 @@ def test_what_cannot_be_refreshed_is_an_error_until_it_is_excluded() -> None:
     assert "ORA-14652" in told
 
 
+def test_nothing_of_a_clone_is_copied_left_out_or_changed() -> None:
+    """It has everything already: what cannot be masked there is refused, with a remedy for a clone."""
+    found = findings_of(clone_exotics(REFUSED))
+    assert {(each.severity, each.code) for each in found} == {("error", "NOT_MASKED_IN_PLACE")}
+    told = "\n".join(f"{each.message} {each.remedy}" for each in found)
+    for name in ("CHILD", "IN_CLUSTER", "CHAIN", "FACTS"):
+        assert f"APP.{name}" in told
+    for untrue in ("cop", "refresh", "built", "carried", "source", "target"):
+        assert untrue not in told
+    assert clone_exotics(OTHERWISE) == ()
+
+
 def test_what_is_left_out_or_changed_is_a_warning() -> None:
-    found = exotics(
-        catalogue(
-            replace(PLAIN, attributes=("COMPRESS BASIC", "PCTFREE 20")),
-            skipped=tuple(
-                Skipped("APP", f"{reason.split()[0]}_{number}", reason)
-                for reason in (left_out.EXTERNAL, left_out.MATERIALIZED_VIEW, left_out.QUEUE_TABLE)
-                for number in range(2)
-            ),
-            sequences=(Sequence("APP", "DONE", 1, 11, 1, 10),),
-        )
-    )
+    found = exotics(OTHERWISE)
     assert [(each.kind, each.treatment, len(each.names)) for each in found] == [
         ("external tables", "left out", 2),
         ("materialized views", "left out", 2),
@@ -72,7 +84,7 @@ def test_what_is_left_out_or_changed_is_a_warning() -> None:
 
 def test_a_finding_lists_some_names_and_counts_all() -> None:
     many = tuple(Skipped("APP", f"E{number:02d}", left_out.EXTERNAL) for number in range(25))
-    (finding,) = exotic_findings(catalogue(PLAIN, skipped=many))
+    (finding,) = findings_of(exotics(catalogue(PLAIN, skipped=many)))
     assert finding.message.startswith("25 external tables are left out")
     assert finding.message.endswith("APP.E09 and 15 more")
 

@@ -8,7 +8,8 @@ from collections.abc import Callable
 from rich.console import Console
 
 from oracle_refresh.catalog.limits import Limits
-from oracle_refresh.cli.display import show_changes, show_plan, show_records
+from oracle_refresh.cli.display import show_changes, show_checks, show_plan, show_records
+from oracle_refresh.dbfs.host import MountCheck
 from oracle_refresh.plan import build_plan, explain
 from oracle_refresh.tuning.changes import Changes
 from oracle_refresh.tuning.plan import plan_changes
@@ -48,6 +49,23 @@ def test_a_pipe_gets_the_text_that_the_log_has() -> None:
     assert shown(lambda console: show_changes(CHANGES, console), terminal=False) == CHANGES.text + "\n"
     (line,) = shown(lambda console: show_records(RECORDS, console), terminal=False).splitlines()
     assert line == "run-1 (load): parameter undo_retention: 900 -> 4000 (memory); a note"
+
+
+def test_checks_of_a_mount_are_told_with_what_to_do() -> None:
+    checks = [
+        MountCheck("device", True, "crw-rw-rw-", "modprobe fuse"),
+        MountCheck("wallet", False, "none", "mkstore [x]"),
+        MountCheck("packages", None, "no rpm"),
+    ]
+    plain = shown(lambda console: show_checks(checks, console), terminal=False)
+    assert plain.splitlines() == [
+        "ok      device: crw-rw-rw-",
+        "missing wallet: none; mkstore [x]",
+        "-       packages: no rpm",
+    ]
+    drawn = shown(lambda console: show_checks(checks, console), terminal=True)
+    assert "mkstore [x]" in drawn
+    assert "modprobe" not in drawn
 
 
 def test_a_terminal_gets_tables_with_all_that_the_text_says() -> None:

@@ -171,6 +171,14 @@ def test_some_columns_are_not_loaded_by_direct_path(kind: str) -> None:
     assert impossible(one, TableChoice(access_method="external_table"), over_link=False) is None
 
 
+def test_encrypted_columns_are_not_loaded_by_direct_path() -> None:
+    """Utilities 19c, "Using Direct Path to Move Data": "The table has encrypted columns"."""
+    one, choice = table("T", MB), TableChoice(access_method="direct_path")
+    assert impossible(one, choice, over_link=False) is None
+    one = replace(one, columns=tuple(replace(column, encrypted=True) for column in one.columns))
+    assert "encrypted" in str(impossible(one, choice, over_link=False))
+
+
 def test_tables_that_are_not_copied_are_named() -> None:
     found = Catalogue(("APP",), (table("T", MB),), skipped=(Skipped("APP", "QUEUE", "queue table"),))
     wish = definition(tables={"APP.NONE": {"shards": 2}, "APP.QUEUE": {"shards": 2}, "APP.T": {"shards": 2}})

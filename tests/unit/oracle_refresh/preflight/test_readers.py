@@ -96,3 +96,36 @@ def test_privileges_on_a_whole_schema_are_those_of_23ai(
         assert "SELECT ANY TABLE on schema APP" in told[0]
         assert "READ ANY TABLE on schema APP by role READERS" in told[1]
         assert "SELECT ANY TABLE on schema APP" in told[2]
+
+
+@pytest.mark.parametrize(
+    ("privileges", "expected"),
+    [
+        ([], []),
+        ([("ANN", ANY)], [("warning", "READS_UNMASKED_ROWS")]),
+        ([("WEB", ANY)], [("error", "READS_UNMASKED_ROWS")]),
+        ([("READERS", "READ ANY TABLE")], [("warning", "READS_UNMASKED_ROWS")]),
+        ([("PUBLIC", ANY)], [("error", "PUBLIC_READS")]),
+        ([("REFRESH", ANY), ("ROOT", ANY)], []),
+    ],
+)
+def test_an_imported_sample_is_read_by_whoever_reads_any_table(
+    monkeypatch: pytest.MonkeyPatch, privileges: list[tuple[str, str]], expected: list[tuple[str, str]]
+) -> None:
+    """The application's account WEB counts although a refresh that is under way has locked it."""
+    answers = {
+        statements.PROXIES: [],
+        statements.JOB_OWNERS: [],
+        statements.ANY_TABLE: privileges,
+        statements.ROLES_OF_ALL: [("READERS", "ANN"), ("DBA", "ROOT")],
+        statements.ACCOUNTS: [
+            *((name, "OPEN", "PASSWORD", "N") for name in ("ANN", "REFRESH", "ROOT")),
+            ("WEB", "LOCKED", "PASSWORD", "N"),
+            ("OLD", "LOCKED", "PASSWORD", "N"),
+        ],
+    }
+    monkeypatch.setattr(quarantine, "rows", lambda _, statement: answers[statement])
+    end = SimpleNamespace(connection=None, identity=SimpleNamespace(user="REFRESH"))
+    both: Any = SimpleNamespace(target=end, definition=SimpleNamespace(application_accounts=("WEB",)))
+    found = list(quarantine.check_sample_readers(both))
+    assert [(each.severity, each.code) for each in found] == expected

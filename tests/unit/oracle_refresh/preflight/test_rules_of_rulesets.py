@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from oracle_refresh.catalog import Catalogue, Partition, Skipped
+from oracle_refresh.catalog import Catalogue, Partition, Skipped, Table
 from oracle_refresh.definition import Prepare, load_definition
 from oracle_refresh.masking import ColumnRule, Ruleset
 from oracle_refresh.masking.algorithms.null import Null
@@ -111,6 +111,15 @@ def test_rules_for_tables_that_are_left_out() -> None:
     assert "external table" in found.message
 
 
+def encrypted(columns: list[tuple[str, ...]]) -> Catalogue:
+    """A catalogue in which these columns are encrypted, each the one of its table."""
+    tables = (
+        Table(owner, name, 1, 1, 1, (replace(text(column, 9), encrypted=True),))
+        for owner, name, column in columns
+    )
+    return Catalogue(("APP",), tuple(tables))
+
+
 @pytest.mark.parametrize(
     ("fields", "columns", "segments", "named"),
     [
@@ -120,7 +129,7 @@ def test_rules_for_tables_that_are_left_out() -> None:
         ({}, [], [("APP", f"T{number}") for number in range(9)], "APP.T4 ...;"),
         ({"encryption_conn_id": "dump_key"}, [("APP", "PEOPLE", "PHONE")], [], None),
         ({"over_link": True}, [("APP", "PEOPLE", "PHONE")], [], None),
-        ({"excluded": True}, [("APP", "PEOPLE", "PHONE")], [], None),
+        ({"excluded": True}, [], [("APP", "PEOPLE")], None),
     ],
 )
 def test_rows_that_the_source_encrypts_and_the_dump_files_would_not(
@@ -130,7 +139,7 @@ def test_rows_that_the_source_encrypts_and_the_dump_files_would_not(
     segments: list[tuple[str, ...]],
     named: str | None,
 ) -> None:
-    answers = {statements.ENCRYPTED_COLUMNS: columns, statements.ENCRYPTED_TABLESPACES: segments}
+    answers = {statements.ENCRYPTED_TABLESPACES: segments}
     monkeypatch.setattr(contents, "rows", lambda _, statement, **__: answers[statement])
     definition = SimpleNamespace(
         schemas=("APP",),
@@ -139,7 +148,12 @@ def test_rows_that_the_source_encrypts_and_the_dump_files_would_not(
             encryption_conn_id=fields.get("encryption_conn_id"), over_link=fields.get("over_link", False)
         ),
     )
-    both = SimpleNamespace(source=SimpleNamespace(connection=None), definition=definition, refresh=definition)
+    both = SimpleNamespace(
+        source=SimpleNamespace(connection=None),
+        definition=definition,
+        refresh=definition,
+        catalogue=encrypted(columns),
+    )
     found = contents.check_dumps(both, contents.read_encrypted(both))  # type: ignore[arg-type]
     assert [(each.code, each.severity) for each in found] == [("DUMPS_NOT_ENCRYPTED", "warning")] * bool(
         named
@@ -168,7 +182,6 @@ def test_a_keystore_that_is_not_open(
     told: list[str],
 ) -> None:
     answers = {
-        statements.ENCRYPTED_COLUMNS: columns,
         statements.ENCRYPTED_TABLESPACES: segments,
         statements.DEFAULT_TABLESPACES: [("APP", "SAFE")],
         statements.ENCRYPTED_PLACES: places,
@@ -181,7 +194,9 @@ def test_a_keystore_that_is_not_open(
         storage=SimpleNamespace(tablespaces={}),
     )
     end = SimpleNamespace(connection=None)
-    both = SimpleNamespace(source=end, target=end, definition=definition, refresh=definition)
+    both = SimpleNamespace(
+        source=end, target=end, definition=definition, refresh=definition, catalogue=encrypted(columns)
+    )
     found = list(contents.check_keystores(both, contents.read_encrypted(both)))  # type: ignore[arg-type]
     assert [(each.code, each.severity) for each in found] == [("KEYSTORE_NOT_OPEN", "warning")] * len(told)
     for each, words in zip(found, told, strict=True):

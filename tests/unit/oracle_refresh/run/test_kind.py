@@ -83,5 +83,6 @@ first contact schema|frozen|inherited rules|inventory|job|leftovers|load|load tr
 lob profiles|lock|log mode|mask|masked check|masking benchmark|masking trial|measurement|objections
 objects before|owner|piece counted|piece hashed|piece summed|pieces|plan|rates|recommendation|refresh
 release|request|run key|sample|scripts|source counters|source facts|source pairs|stage|store
-store blocks|store calibration|store phases|store remains|store sample|summary|suspended index
+store arrivals|store blocks|store calibration|store mount|store node blocks|store operations|store phases
+store remains|store sample|summary|suspended index
 suspension|table|table plan|target check|tuned states|tuning|unit""".replace("\n", "|").split("|")

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, cast
 
 import pytest
 
+from oracle_refresh.definition import CloneDefinition, RefreshDefinition
+from oracle_refresh.oracle import remedies
+from oracle_refresh.oracle.errors import RefreshError, remedy_of
 from oracle_refresh.run.refresh_run import Open, RefreshRun
 
 
@@ -47,6 +51,31 @@ def test_what_was_opened_is_left_when_the_task_fails() -> None:
     with pytest.raises(KeyError), run(log) as opened:
         {}[opened.target]
     assert log == ["opens target", "closes target"]
+
+
+@pytest.mark.parametrize(
+    "remedy",
+    [
+        remedies.LOAD_AGAIN,
+        remedies.LOAD_FIRST,
+        f"choose another algorithm, then {remedies.LOAD_AGAIN}",
+        remedy_of(["ORA-01555"]),
+        remedy_of(["ORA-01466"]),
+    ],
+)
+def test_a_clone_is_told_what_a_clone_can_do(remedy: str) -> None:
+    """Nothing is built or loaded there, and what is masked is not masked again."""
+    told = {}
+    for kind in (CloneDefinition, RefreshDefinition):
+        with (
+            pytest.raises(RefreshError) as caught,
+            RefreshRun(kind.model_construct(), "a run", *opened_by([])),
+        ):
+            raise RefreshError("no", remedy=remedy)
+        told[kind] = str(caught.value)
+    assert remedy in told[RefreshDefinition]
+    assert "take the clone anew, then start a new run" in told[CloneDefinition]
+    assert not re.search("load|build|shard", told[CloneDefinition])
 
 
 def test_further_sessions_are_not_those_of_the_task() -> None:

@@ -18,7 +18,7 @@ from oracle_refresh.catalog import read_catalogue
 from oracle_refresh.datapump import files, job
 from oracle_refresh.definition import DataPump, load_definition
 from oracle_refresh.experience.degree_advice import RECOMMENDATION, Sample
-from oracle_refresh.labs.datapump_degree.loading import SCHEMA, Landing, make_table
+from oracle_refresh.labs.datapump_degree.loading import Landing, make_table
 from oracle_refresh.labs.datapump_degree.measure import Place, measure, specs, unload
 from oracle_refresh.labs.datapump_degree.model import SAMPLE
 from oracle_refresh.labs.datapump_degree.plan import Trial
@@ -29,6 +29,7 @@ from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.run.documents import WHOLE, AllRuns, Documents
 from oracle_refresh.run.freeze import freeze
 from oracle_refresh.run.refresh_run import RefreshRun
+from oracle_refresh.target.sample_schema import SCHEMA
 from oracle_refresh.transport.former_dumps import drop_former_dumps, runs_with_dumps
 from support.demo import DemoDatabase
 from support.transfer import ROOT, Fuse, Killed, Mortal, demo
@@ -235,22 +236,28 @@ def test_a_killed_import_is_repeated_and_dropped(
         raise Killed
 
     task = MeasureDegree(task_id="measure", definition=DEFINITION, measurement="jobs/2/1", imports="True")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Landing, "clean", lambda *_, **__: None)  # as a killed process does
-        patch.setattr("oracle_refresh.labs.datapump_degree.loading.run_together", killed)
-        with pytest.raises(Killed):
-            task.execute(run)
+
+    def kill() -> None:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(Landing, "clean", lambda *_, **__: None)  # as a killed process does
+            patch.setattr("oracle_refresh.labs.datapump_degree.loading.run_together", killed)
+            with pytest.raises(Killed):
+                task.execute(run)
+
+    kill()
     with demo_target.connect() as target:
         assert landed(target) == [SCHEMA]
     exported, imported = task.execute(run)
     assert exported["rows"] == imported["rows"] > 0
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Landing, "clean", lambda *_, **__: None)
-        patch.setattr("oracle_refresh.labs.datapump_degree.loading.run_together", killed)
-        with pytest.raises(Killed):
-            task.execute(run)
+    kill()
     DropSample(task_id="drop", definition=DEFINITION).execute(run)
     with demo_target.connect() as target:
+        assert landed(target) == []
+        assert run["run_id"] not in runs_with_dumps(target)
+        kill()
+        former = drop_former_dumps(source, target, load_definition(DEFINITION), [run["run_id"]])
+        assert former.left == ()
+        assert f"schema {SCHEMA}" in former.removed[0]
         assert landed(target) == []
         assert run["run_id"] not in runs_with_dumps(target)
 

@@ -18,7 +18,7 @@ from oracle_refresh.target.objects.constraints import enable_constraints
 from oracle_refresh.target.objects.index_origins import SuspendedIndexes
 from oracle_refresh.target.objects.indexes import IndexBuilder
 from oracle_refresh.target.objects.inventory_before import OBJECTS_BEFORE, check_against, record_objects
-from oracle_refresh.target.objects.suspended import SUSPENDED_INDEX, SUSPENSION, enable_triggers, suspend
+from oracle_refresh.target.objects.suspended import INDEX_BEFORE, SUSPENSION, enable_triggers, suspend
 
 TABLES = """\
 CREATE TABLE PARENTS (ID NUMBER CONSTRAINT PARENTS_PK PRIMARY KEY, CODE NUMBER UNIQUE, NAME VARCHAR2(20),
@@ -40,17 +40,40 @@ WHERE CONSTRAINT_NAME NOT LIKE 'SYS%' AND CONSTRAINT_NAME NOT LIKE 'REFRESH%'"""
 INDEXES = """\
 SELECT INDEX_NAME FROM USER_INDEXES
 WHERE TABLE_NAME IN ('PARENTS', 'CHILDREN') AND INDEX_NAME NOT LIKE 'SYS%'"""
+INDEXED = """
+ALTER TABLE CHILDREN ADD (NOTE NUMBER)
+CREATE INDEX CHILDREN_NOTE ON CHILDREN (NOTE)
+CREATE INDEX CHILDREN_STALE ON CHILDREN (NOTE, ID)
+ALTER INDEX CHILDREN_STALE UNUSABLE
+CREATE INDEX CHILDREN_OLD ON CHILDREN (PARENT, NOTE)
+ALTER INDEX CHILDREN_OLD UNUSABLE"""
+STATUS = "SELECT INDEX_NAME, STATUS FROM USER_INDEXES WHERE TABLE_NAME = 'CHILDREN'"
+STORED = """
+CREATE INDEX PARENTS_KEPT ON PARENTS (CODE, NAME) STORAGE (INITIAL 131072 BUFFER_POOL KEEP)
+CREATE TABLE VISITS (DAY NUMBER, PARENT NUMBER) PARTITION BY RANGE (DAY) INTERVAL (10)
+  (PARTITION FIRST VALUES LESS THAN (10))
+CREATE INDEX VISITS_PARENT ON VISITS (PARENT) LOCAL (PARTITION MINE)
+INSERT INTO VISITS VALUES (25, 1)"""
+POOLS = "SELECT INDEX_NAME, BUFFER_POOL, INITIAL_EXTENT FROM USER_INDEXES"
+PARTS = """\
+SELECT T.PARTITION_NAME, I.PARTITION_NAME
+FROM USER_TAB_PARTITIONS T
+JOIN USER_IND_PARTITIONS I ON I.PARTITION_POSITION = T.PARTITION_POSITION
+WHERE T.TABLE_NAME = 'VISITS' AND I.INDEX_NAME = 'VISITS_PARENT'"""
 TRIGGERS = "SELECT TRIGGER_NAME, STATUS FROM USER_TRIGGERS"
 
 
 class Clone:
-    """A schema of two tables, masked by a rule on the key that one refers to."""
+    """A schema of two tables, masked by a rule on the key that one refers to.
 
-    def __init__(self, schema: Any) -> None:
+    :param more: further statements; of a table VISITS a column PARENT is masked, too.
+    """
+
+    def __init__(self, schema: Any, more: str = "") -> None:
         self.connection = schema.connection
         with schema.server.sys() as system:
             system.cursor().execute(f"GRANT SELECT_CATALOG_ROLE TO {schema.name}")
-        statements = TABLES.replace(",\n ", ",").splitlines()
+        statements = (TABLES + more).replace("\n  ", " ").splitlines()
         for statement in statements:
             self.connection.cursor().execute(statement)
         self.connection.commit()
@@ -60,12 +83,14 @@ class Clone:
             for column in ("ID", "CODE", "PARENT")
         )
         owner = schema.name
-        self.ruleset = Ruleset("r", {(owner, "PARENTS"): (key, code), (owner, "CHILDREN"): (child,)}, "f")
+        rules = {(owner, "PARENTS"): (key, code), (owner, "CHILDREN"): (child,), (owner, "VISITS"): (child,)}
+        self.ruleset = Ruleset("r", rules, "f")
         self.documents = Documents(self.connection, "run")
         self.documents.ensure()
         self.definition = SimpleNamespace(
             index_sessions=1, degree=1, inventory=SimpleNamespace(accept=(), accept_objects=())
         )
+        record_objects(self.connection, self.catalogue, self.documents)
 
     def rows(self, sql: str) -> dict[str, Any]:
         return {name: tuple(rest) for name, *rest in self.connection.cursor().execute(sql)}
@@ -74,7 +99,7 @@ class Clone:
         return suspend(self.connection, self.catalogue, self.ruleset, self.documents)
 
     def restore(self) -> None:
-        origin = SuspendedIndexes(self.connection, self.documents.all(SUSPENDED_INDEX))
+        origin = SuspendedIndexes(self.connection, self.documents.all(INDEX_BEFORE))
         builder = IndexBuilder(origin, self.connection, self.catalogue.tables, self.definition)  # type: ignore[arg-type]
         for table in self.catalogue.tables:
             builder.build(table)
@@ -89,9 +114,7 @@ class Clone:
 
 @pytest.fixture
 def clone(schema: Any) -> Clone:
-    clone = Clone(schema)
-    record_objects(clone.connection, clone.catalogue, clone.documents)
-    return clone
+    return Clone(schema)
 
 
 def test_what_masked_columns_stand_in_is_suspended(clone: Clone) -> None:
@@ -140,11 +163,49 @@ def test_a_killed_call_goes_on(clone: Clone, after: int, monkeypatch: pytest.Mon
     with pytest.raises(KeyboardInterrupt):
         clone.suspend()
     monkeypatch.setattr(module, "run", inner)
-    recorded = clone.documents.saved(SUSPENDED_INDEX), clone.documents.get(SUSPENSION, WHOLE)
+    recorded = clone.documents.saved(INDEX_BEFORE), clone.documents.get(SUSPENSION, WHOLE)
     assert clone.suspend() == recorded[1]
-    assert clone.documents.saved(SUSPENDED_INDEX) == recorded[0]
+    assert clone.documents.saved(INDEX_BEFORE) == recorded[0]
     clone.restore()
     assert clone.differences == ()
+
+
+def test_what_the_masking_has_made_unusable_is_rebuilt(schema: Any) -> None:
+    """As a MOVE does (`history.close`). What was unusable before stays so, dropped meanwhile or not."""
+    clone = Clone(schema, INDEXED)
+    clone.suspend()
+    assert set(clone.rows(STATUS)) == {"CHILDREN_PK", "CHILDREN_NOTE", "CHILDREN_STALE"}
+    clone.connection.cursor().execute("ALTER INDEX CHILDREN_NOTE UNUSABLE")
+    for _ in range(2):
+        clone.restore()
+        assert clone.rows(STATUS) == {
+            "CHILDREN_PK": ("VALID",),
+            "CHILDREN_PARENT": ("VALID",),
+            "CHILDREN_NOTE": ("VALID",),
+            "CHILDREN_STALE": ("UNUSABLE",),
+            "CHILDREN_OLD": ("UNUSABLE",),
+        }
+        assert clone.differences == ()
+
+
+def test_storage_and_the_names_of_partitions_come_back(schema: Any) -> None:
+    clone = Clone(schema, STORED)
+    before = clone.rows(PARTS)
+    assert [before["FIRST"], clone.rows(POOLS)["PARENTS_KEPT"]] == [("MINE",), ("KEEP", 131072)]
+    clone.suspend()
+    clone.restore()
+    assert clone.rows(POOLS)["PARENTS_KEPT"] == ("KEEP", 131072)
+    assert clone.rows(PARTS) == before
+    assert clone.differences == ()
+
+
+def test_partitions_that_rows_make_meanwhile_are_indexed_too(schema: Any) -> None:
+    clone = Clone(schema, STORED)
+    clone.suspend()
+    clone.connection.cursor().execute("INSERT INTO VISITS VALUES (35, 1)")
+    clone.connection.commit()
+    clone.restore()
+    assert len(clone.rows(PARTS)) == 3
 
 
 def test_what_does_not_hold_is_named_and_stays_disabled(clone: Clone) -> None:

@@ -14,6 +14,7 @@ from uuid import uuid4
 import oracledb
 import pytest
 
+from oracle_refresh.labs.change_capture.diagnosed import Diagnosed
 from oracle_refresh.labs.change_capture.model import TriedScenario
 from oracle_refresh.labs.change_capture.objects import TrialObjects, remove, set_up
 from oracle_refresh.labs.change_capture.run import CaptureRun
@@ -33,7 +34,7 @@ from oracle_refresh.run.documents import Documents
 from oracle_refresh.tuning.cdc import calls
 from oracle_refresh.tuning.cdc.change import POOL, Record, change, read_values, restore, values_of
 from oracle_refresh.tuning.cdc.model import Scenario, Settings, Workload
-from oracle_refresh.tuning.cdc.reader import families, read_picture
+from oracle_refresh.tuning.cdc.reader import read_picture
 from oracle_refresh.tuning.cdc.rules import CaptureReadings, diagnose
 from support.demo import DemoDatabase, airflow_connection
 from support.transfer import ROOT, Fuse, Killed, Mortal
@@ -102,16 +103,22 @@ def test_the_whole_run_leaves_a_report_and_nothing_else(
     run = f"cdc__{uuid4().hex[:8]}"
     before = pool(connection)
     execute(PlanCapture, run)
-    items = execute(PrepareCapture, run, scale="0.05", scenarios="[1, 5]", parallelisms="1", single_rows="40")
-    assert items == ["001 1", "002 5", "003 parallelism 1"]
+    asked = {"scenarios": "[1, 5]", "parallelisms": "1", "unrelated": "[2, 3]", "single_rows": "40"}
+    items = execute(PrepareCapture, run, scale="0.05", **asked)
+    unrelated = ["004 unrelated, commit each", "005 unrelated, no rows"]
+    assert items == ["001 1", "002 5", "003 parallelism 1", *unrelated]
     trials = [TriedScenario.from_json(execute(RunTrial, run, trial=item)) for item in items]
-    assert [trial.scenario.workload.rows for trial in trials] == [475, 4950, 40]
+    assert [trial.scenario.workload.rows for trial in trials] == [475, 4950, 40, 1, 1]
     assert (trials[1].queue_spilled, trials[1].reader_spilled) == (0, 4950)
     settings = execute(AdviseCapture, run, scenario=5, scale="0.05")
     assert settings["parallelism"] == 4
     execute(RecommendCapture, run)
     report = json.loads((tmp_path / run / "report.json").read_text())
     assert len(report["trials"]) == 3
+    assert [trial["scenario"]["name"] for trial in report["unrelated"]] == [item[4:] for item in unrelated]
+    first, fifth, *_ = report["ratios"]
+    assert first["here"] > 0
+    assert (round(first["study"], 3), fifth["here"], fifth["study"]) == (0.071, 1, 1)
     assert "<svg" in (tmp_path / run / "report.html").read_text()
     execute(RemoveCapture, run)
     execute(RemoveCapture, run)
@@ -192,6 +199,60 @@ def test_rows_that_are_not_captured_are_not_applied(
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT COUNT(*), COUNT(DISTINCT ID) FROM {objects.changes.sql}")
         assert cursor.fetchone() == (100, 100)
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        Workload(1, 1, 500, marker=True),
+        Workload(1, 1, 1_200, 1, marker=True),
+        Workload(1, 1, marker=True),
+    ],
+    ids=["one commit", "a commit each", "no rows"],
+)
+def test_of_what_is_not_captured_only_the_marker_arrives(
+    connection: oracledb.Connection, objects: TrialObjects, work: Workload
+) -> None:
+    set_up(connection, objects)
+    log = "SELECT SEQUENCE# FROM V$LOG WHERE STATUS = 'CURRENT'"
+    with connection.cursor() as cursor:
+        (sequence,) = cursor.execute(log).fetchone()
+        trial, readings = tried(connection, objects, work, Settings())
+        assert trial.seconds > 0
+        assert (readings.moved.dequeued, readings.moved.enqueued, readings.moved.applied) == (1, 1, 1)
+        cursor.execute(f"SELECT COUNT(*) FROM {objects.changes.sql}")
+        assert cursor.fetchone() == (1,)
+        cursor.execute(f"SELECT COUNT(*), COUNT(DISTINCT ID) FROM {objects.unrelated.sql}")
+        assert cursor.fetchone() == (work.unrelated_rows, work.unrelated_rows)
+        if not work.unrelated_rows:
+            (switched,) = cursor.execute(log).fetchone()
+            assert switched > sequence
+
+
+def test_what_a_killed_trial_wrote_elsewhere_is_passed_before_the_next(
+    connection: oracledb.Connection, objects: TrialObjects, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its time would be part of the next trial's: capture reads on from where it stopped."""
+    set_up(connection, objects)
+    scenario = Scenario("any", Workload(1, 1, 50, 10, marker=True), Settings())
+    trials = Trials(connection, objects, PATIENCE)
+    write = Trials._write
+
+    def killed(self: Trials, table: Any, *rest: Any) -> None:
+        if table == objects.source:
+            raise Killed
+        write(self, table, *rest)
+
+    monkeypatch.setattr(Trials, "_write", killed)
+    with pytest.raises(Killed):
+        trials.run(scenario, MEMORY)
+    monkeypatch.undo()
+    assert trials.arrived(1, objects.unrelated) == 50
+    trials.run(scenario, MEMORY)
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT TRIAL FROM {objects.changes.sql} ORDER BY TRIAL")
+        assert cursor.fetchall() == [(1,), (2,)], "a row that says that the first was passed, and the marker"
+    assert [trials.arrived(number, objects.unrelated) for number in (1, 2)] == [50, 50]
 
 
 def test_what_a_killed_trial_left_is_no_part_of_the_next(
@@ -290,8 +351,17 @@ def test_what_others_have_set_meanwhile_stays(connection: oracledb.Connection, o
     assert (found.parallelism, found.txn_lcr_spill_threshold) == (3, 10_000)
 
 
+def _report(folder: Path, run: str) -> Diagnosed:
+    assert "Tables without keys" in (folder / run / "report.html").read_text()
+    return Diagnosed.from_json(json.loads((folder / run / "report.json").read_text()))
+
+
 def test_diagnosis_and_change_of_a_capture_in_use(
-    captured: DemoDatabase, connection: oracledb.Connection, objects: TrialObjects, target: pytest.MonkeyPatch
+    captured: DemoDatabase,
+    connection: oracledb.Connection,
+    objects: TrialObjects,
+    target: pytest.MonkeyPatch,
+    tmp_path: Path,
 ) -> None:
     set_up(connection, objects)
     work, poor = Workload(7_000, 7_000), Settings(2, 50_000, 4 * MEGABYTE)
@@ -299,6 +369,21 @@ def test_diagnosis_and_change_of_a_capture_in_use(
     assert trial.queue_spilled
     found = execute(DiagnoseCapture, "cdc__use", apply_name=objects.apply, seconds=0.01)
     assert found["diagnosis"]["findings"], "the parallelism is below its default"
+    reports = [_report(tmp_path, "cdc__use")]
+    with connection.cursor() as cursor:
+        cursor.execute(calls.START_CAPTURE, capture_name=objects.capture)
+    execute(DiagnoseCapture, "cdc__name", capture_name=objects.capture, seconds=0.01)
+    reports.append(_report(tmp_path, "cdc__name"))
+    for report in reports:
+        assert (report.picture.capture_name, report.picture.apply_name) == (objects.capture, objects.apply)
+        assert (report.picture.family, report.picture.purpose) == ("STREAMS", "Streams")
+        assert report.support.schemas == ("REFRESH_TARGET",)
+        keyless = [each.table for each in report.support.keyless]
+        assert objects.changes in keyless
+        assert objects.source not in keyless
+        assert report.support.not_read == ()
+    roles = [process.role for process in reports[1].processes]
+    assert roles == ["capture", "apply reader", "apply server", "apply server"], "the parallelism is 2"
     found = {"diagnosis": diagnose(readings, COSTS).to_json(), "moved": readings.moved.to_json()}
     asked: dict[str, Any] = {"apply_name": objects.apply, "found": json.dumps(found), "seconds": 0.01}
     before = read_values(connection, objects.apply, objects.capture)
@@ -368,7 +453,6 @@ def test_names_of_somebody_else_are_left_alone(
 
 
 def test_without_an_apply_process_or_views(captured: DemoDatabase, connection: oracledb.Connection) -> None:
-    assert families(connection), "the stand-in has the views of Streams at least"
     with pytest.raises(TuningError, match="no such apply process"):
         read_picture(connection, "NOBODY")
     with captured.system() as system, system.cursor() as cursor:

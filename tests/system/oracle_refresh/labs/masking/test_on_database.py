@@ -334,7 +334,7 @@ def test_wrong_definitions_are_refused(
 def test_what_must_not_be_measured_is_refused(
     run: Run, database: DemoDatabase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with pytest.raises(PlanError, match="no switch speed"):
+    with pytest.raises(PlanError, match="no switch and no series speed"):
         run.execute(PlanTrials, **SMALL, switches=["speed"])
     with pytest.raises(PreflightError, match="APP_READER: the schema exists"):
         run.execute(PlanTrials, **SMALL, schema="app_reader")

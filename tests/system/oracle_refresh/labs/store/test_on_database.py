@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import random
 import shutil
+from argparse import Namespace
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -16,6 +18,8 @@ import yaml
 from airflow.sdk.exceptions import AirflowSkipException
 
 from localoracle.datapump.container import read_header
+from oracle_refresh.cli.mount import check_mount
+from oracle_refresh.dbfs.mount_check import examine_mount
 from oracle_refresh.dbfs.store import ensure_store
 from oracle_refresh.definition import load_definition
 from oracle_refresh.experience.rates import staged_as_calibrated
@@ -24,10 +28,12 @@ from oracle_refresh.labs.store import dumps, lineitem, loading, transports
 from oracle_refresh.labs.store.model import CALIBRATION, PHASES, Calibration
 from oracle_refresh.operators.base import RefreshOperator
 from oracle_refresh.operators.dbfs_calibration import (
+    CheckMount,
     CleanCalibration,
     MeasureBlocks,
     MeasureDumps,
     MeasureFlatFiles,
+    MeasureNode,
     MeasureSmallFiles,
     MeasureTransports,
     PlanStoreCalibration,
@@ -124,8 +130,14 @@ def test_everything_is_measured_and_nothing_is_left(
     # The stand-in's store is a folder: what dbfs_client would show.
     with database.connect() as target:
         ensure_store(target, demo())
-    cells = run.execute(PlanStoreCalibration, **SMALL, mounted_path=str(mount(database)))
-    assert cells == ["stream 64k", "stream 1m", "mounted 64k", "mounted 1m"]
+    also = tmp_path / "also"
+    also.symlink_to(mount(database))
+    paths = f"{mount(database)}\n{also}"
+    found = run.execute(CheckMount, mounted_paths=paths)
+    assert found.keys() == set(paths.splitlines())
+    cells = run.execute(PlanStoreCalibration, **SMALL, mounted_paths=paths)
+    ways = ("stream", "mounted", "mounted-2")
+    assert cells == [f"{way} {block}" for way in ways for block in ("64k", "1m")]
     run.execute(PrepareCalibration)
     for cell in cells:
         rates = run.execute(MeasureBlocks, cell=cell)
@@ -154,14 +166,40 @@ def test_everything_is_measured_and_nothing_is_left(
     document = json.loads((tmp_path / "reports" / run.run_id / "report.json").read_text())
     assert document["recommendation"] == advice
     assert {(one["way"], one["users"], one["block"]) for one in document["points"]} == {
-        (way, users, block << 10) for way in ("stream", "mounted") for users in (1, 2) for block in (64, 1024)
+        (way, users, block << 10) for way in ways for users in (1, 2) for block in (64, 1024)
     }
+    assert {"user", "system", "waiting", "own_user", "own_system"} <= document["points"][0][
+        "write_cpu"
+    ].keys()
+    assert document["seen"].keys() == {"mounted", "mounted-2"}
+    checks = [{check["what"]: check["holds"] for check in one["checks"]} for one in document["mounts"]]
+    assert len(checks) == 2
+    for one in checks:
+        assert one["the store has what is written to the path"] is True
+        assert one["the target's DIRECTORY shows it"] is True
+        assert one["mounted through FUSE"] is False
     phases = {one["name"]: one for one in document["phases"]}
     assert phases["generate flat files"]["items"] == phases["import dump"]["items"] == rows
     assert phases["export dump"]["bytes"] == phases["import dump"]["bytes"] > 500_000
     assert phases["extract"]["items"] == 12
+    assert document["operations"].keys() == {"mounted", "mounted-2"}
+    for operations in document["operations"].values():
+        assert {(one["workers"], one["name"]) for one in operations} == {
+            (workers, name)
+            for workers in (1, 2)
+            for name in ("extract", "list", "list by a pattern", "archive", "remove")
+        }
     page = (tmp_path / "reports" / run.run_id / "report.html").read_text()
-    assert page.count("<svg") == 6
+    assert page.count("<svg") == 11
+    assert page.count("without FUSE") > 4
+    for told in (
+        "The mounts compared",
+        "The worker&#39;s processors",
+        "ExecStart=",
+        "[Service]",
+        "tar, ls and rm",
+    ):
+        assert told in page, told
     assert "Exadata" in page
     assert "does not follow it" in page, "measurements that are too short prove nothing"
     with database.connect() as target:
@@ -199,12 +237,69 @@ def test_staging_follows_a_calibration_where_its_definition_is_silent(
 
 def test_a_mounted_path_that_leads_elsewhere_is_refused(run: Run, tmp_path: Path) -> None:
     for path, message in ((tmp_path, "does not see in its DIRECTORY"), (tmp_path / "gone", "No such file")):
-        run.execute(PlanStoreCalibration, **SMALL, parts="blocks", mounted_path=str(path))
+        run.execute(PlanStoreCalibration, **SMALL, parts="blocks", mounted_paths=str(path))
         with pytest.raises(StagingError, match=message) as caught:
             run.execute(PrepareCalibration)
         assert "leave it empty" in str(caught.value.remedy)
     assert list(tmp_path.glob("cal_*")) == []
     run.execute(CleanCalibration)
+
+
+def test_nodes_measure_at_the_same_time(run: Run, database: DemoDatabase, tmp_path: Path) -> None:
+    """As two workers would: each a task of its own, on connections of its own."""
+    with database.connect() as target:
+        ensure_store(target, demo())
+    wishes = {"parts": "blocks", "nodes": "east, west", "mounted_paths": str(mount(database))}
+    cells = run.execute(PlanStoreCalibration, **SMALL | wishes)
+    run.execute(PrepareCalibration)
+    with ThreadPoolExecutor(2) as pool:
+        east, west = pool.map(lambda node: run.execute(MeasureNode, node=node), ("east", "west"))
+    assert east.keys() == west.keys() == set(cells)
+    with pytest.raises(AirflowSkipException):
+        run.execute(MeasureNode, node="north")
+    with pytest.raises(PlanError, match="2 to 16 nodes"):
+        run.execute(PlanStoreCalibration, **SMALL | wishes | {"nodes": ["east"]})
+    run.execute(MeasureBlocks, cell=cells[0])
+    run.execute(RecommendStaging)
+    folder = tmp_path / "reports" / run.run_id
+    document = json.loads((folder / "report.json").read_text())
+    assert {(one["node"], len(one["points"])) for one in document["nodes"]} == {("east", 2), ("west", 2)}
+    assert len(document["nodes"]) == 2 * len(cells)
+    assert "Several nodes" in (folder / "report.html").read_text()
+    run.execute(CleanCalibration)
+    assert left(database) == []
+
+
+def test_the_command_checks_the_mount_and_prints_what_makes_it(
+    run: Run, database: DemoDatabase, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def told(**wishes: Any) -> tuple[int, str]:
+        options = {"path": None, "option": None, "print": None, "json": False} | wishes
+        with pytest.raises(SystemExit) as ended:
+            check_mount(Namespace(definition=str(run.definition), **options))
+        return int(str(ended.value.code)), "".join(capsys.readouterr())
+
+    with database.connect() as target:
+        ensure_store(target, demo())
+    code, text = told(path=str(mount(database)))
+    assert code == 1, "there is no FUSE here"
+    assert "ok      the target's DIRECTORY shows it: seen" in text
+    code, text = told(path=str(tmp_path))
+    assert "missing the store has what is written to the path: not seen" in text
+    assert list(tmp_path.iterdir()) == [run.definition]
+    assert told(path=str(mount(database)), json=True)[1].startswith("{")
+    code, text = told(print="unit", option=["direct_io", "max_threads=16"])
+    assert code == 0
+    assert "-o wallet -o direct_io -o max_threads=16 " in text
+    assert told(print="fstab")[1].startswith("/sbin/mount.dbfs#/@")
+    assert "mkstore" in told(print="commands")[1]
+    code, text = told(print="unit", option=["allow_everything"])
+    assert (code, "allow_everything" in text) == (1, True)
+    with database.connect() as target:
+        password = json.loads(airflow_connection(database))["password"]
+        examined = examine_mount(target, demo(), "", "x")
+        assert password not in json.dumps(examined.to_json())
+    assert left(database) == []
 
 
 def test_what_would_fill_the_tablespace_is_refused(run: Run) -> None:

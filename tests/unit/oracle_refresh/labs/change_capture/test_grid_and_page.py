@@ -12,11 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oracle_refresh.labs.change_capture.advisor import Advice, advise
+from oracle_refresh.labs.change_capture.charts import fit_chart
 from oracle_refresh.labs.change_capture.evaluation import Result, evaluate, published
 from oracle_refresh.labs.change_capture.grid import MOST_TRIALS, Scale, grid, numbers, scaled
 from oracle_refresh.labs.change_capture.model import TriedScenario
-from oracle_refresh.labs.change_capture.page import fit_chart, page, table
-from oracle_refresh.labs.change_capture.study import COSTS, MEGABYTE, MEMORY, TRIALS
+from oracle_refresh.labs.change_capture.page import page, table
+from oracle_refresh.labs.change_capture.ratios import Ratio, of_rates, of_times
+from oracle_refresh.labs.change_capture.study import COSTS, MEGABYTE, MEMORY, TRIALS, UNRELATED
 from oracle_refresh.oracle.errors import TuningError
 from oracle_refresh.tuning.cdc.model import Memory, Scenario, Settings, Workload
 from oracle_refresh.tuning.cdc.picture import Movement
@@ -54,13 +56,25 @@ def advised() -> Advice:
 
 
 def test_the_published_scenarios_to_a_scale() -> None:
-    assert [one.name for one in grid(Scale())] == ["1", "2", "3", "4", "5", "6", "7"]
-    assert grid(Scale()) == tuple(trial.scenario for trial in TRIALS)
-    second, seventh = grid(Scale(0.1, message_bytes=1000.0, single_rows=77), scenarios=(2, 7))
+    assert [one.name for one in grid(Scale(), unrelated=())] == ["1", "2", "3", "4", "5", "6", "7"]
+    assert grid(Scale()) == tuple(trial.scenario for trial in (*TRIALS, *UNRELATED))
+    scale = Scale(0.1, message_bytes=1000.0, single_rows=77)
+    second, seventh = grid(scale, scenarios=(2, 7), unrelated=())
     assert second.workload == Workload(9_900, 9_900)
     assert second.settings == Settings(2, 10_000, 2_400_000), "24,000 of 99,000 messages fitted"
     assert seventh.workload == Workload(77, 1)
     assert grid(Scale(0.1), scenarios=(7,))[0].workload == Workload(100_000, 1)
+
+
+def test_the_published_tests_of_a_table_that_is_not_captured() -> None:
+    full = grid(Scale(), scenarios=())
+    assert [one.workload.unrelated_rows for one in full] == [100_000, 100_000, 0]
+    assert [one.workload.unrelated_rows_per_commit for one in full] == [None, 1, None]
+    batch, single, nothing = (one.workload for one in grid(Scale(0.01, single_rows=7), scenarios=()))
+    assert batch == Workload(1, 1, 1_000, marker=True)
+    assert single == Workload(1, 1, 7, 1, marker=True)
+    assert nothing == Workload(1, 1, marker=True)
+    assert [one.name for one in grid(Scale(), scenarios=(), unrelated=(3, 1))] == [full[2].name, full[0].name]
 
 
 @given(st.floats(0.0005, 2), st.integers(0, 6))
@@ -74,7 +88,13 @@ def test_every_scale_keeps_what_makes_a_scenario(scale: float, index: int) -> No
 
 def test_variations_change_one_thing_each() -> None:
     found = grid(
-        Scale(0.1), scenarios=(5,), batches=(100,), thresholds=(500,), parallelisms=(8,), pools_mb=(64,)
+        Scale(0.1),
+        scenarios=(5,),
+        batches=(100,),
+        thresholds=(500,),
+        parallelisms=(8,),
+        pools_mb=(64,),
+        unrelated=(),
     )
     fifth, batch, threshold, degree, pool = found
     assert batch == Scenario("commit every 100", Workload(9_900, 100), fifth.settings)
@@ -88,7 +108,9 @@ def test_variations_change_one_thing_each() -> None:
     "wanted",
     [
         {"scenarios": (0, 8)},
-        {"scenarios": ()},
+        {"scenarios": (), "unrelated": ()},
+        {"unrelated": (0,)},
+        {"unrelated": (4,)},
         {"thresholds": tuple(range(1, MOST_TRIALS + 1))},
         {"thresholds": (0,)},
         {"parallelisms": (0,)},
@@ -134,11 +156,68 @@ def test_the_own_model_finds_what_made_the_trials() -> None:
 
 
 def test_few_trials_make_no_model() -> None:
-    result = evaluate("run", made(grid(Scale(0.1), scenarios=(1,))), SMALL, None)
+    result = evaluate("run", made(grid(Scale(0.1), scenarios=(1,), unrelated=())), SMALL, None)
     assert result.model is None
+    assert [(ratio.here, ratio.study is None) for ratio in result.ratios] == [(None, False)], (
+        "5 was not tried"
+    )
     assert any("too few" in note for note in result.notes)
     assert page(result).html()
     assert result == Result.from_json(result.to_json())
+
+
+def test_the_ratios_of_the_study() -> None:
+    """Rows and seconds as its text has them; each rate over that of scenario 5."""
+    told = {
+        "1": (9_500, 66),
+        "2": (99_000, 300),
+        "3": (99_000, 194),
+        "4": (99_000, 178),
+        "5": (99_000, 49),
+        "6": (800_000, 660),
+        "7": (1_000_000, 190),
+    }
+    fifth = 99_000 / 49
+    found = of_rates(TRIALS)
+    assert [ratio.scenario for ratio in found] == list(told)
+    assert [ratio.study for ratio in found] == pytest.approx([n / s / fifth for n, s in told.values()])
+    rounded = [round(ratio.study or 0, 3) for ratio in found]
+    assert rounded == [0.071, 0.163, 0.253, 0.275, 1.0, 0.6, 2.605]
+    assert [ratio.study for ratio in of_times(UNRELATED)] == [1.0, 1.0, 1.0]
+
+
+def test_ratios_are_those_to_the_run_s_own_trials() -> None:
+    fifth, seventh, other = made(grid(Scale(0.1), scenarios=(5, 7), parallelisms=(1,), unrelated=()))
+    found = of_rates([seventh, other, fifth])
+    assert [ratio.here for ratio in found] == [seventh.rate / fifth.rate, other.rate / fifth.rate, 1.0]
+    assert [ratio.study is None for ratio in found] == [False, True, False]
+    assert of_rates([seventh])[0].here is None
+    batch, single, nothing = made(grid(Scale(0.1), scenarios=()))
+    slow = replace(single, seconds=3 * nothing.seconds)
+    assert [ratio.here for ratio in of_times([slow, nothing])] == pytest.approx([3.0, 1.0])
+    assert of_times([batch]) == (Ratio(batch.scenario.name, None, 1.0),)
+
+
+def test_what_is_not_captured_counts_neither_for_the_best_nor_for_the_model() -> None:
+    trials = made(grid(Scale(0.1), parallelisms=(1, 2), batches=(100,), unrelated=()))
+    alone = evaluate("run", trials, SMALL, advised())
+    # As if nothing were faster, and nothing slower.
+    fast, slow, nothing = made(grid(Scale(0.1), scenarios=()))
+    unrelated = [replace(fast, seconds=1e-9), replace(slow, seconds=1e9), nothing]
+    found = evaluate("run", [*unrelated, *trials], SMALL, advised())
+    assert found.unrelated == tuple(unrelated)
+    assert replace(found, unrelated=(), unrelated_ratios=()) == alone
+    assert found == Result.from_json(found.to_json())
+
+
+def test_trials_of_what_is_not_captured_alone() -> None:
+    trials = made(grid(Scale(0.1), scenarios=()))
+    result = evaluate("run", trials, SMALL, None)
+    assert (result.trials, result.best_batch, result.best_single) == ((), None, None)
+    text = page(result).html()
+    assert "unrelated, commit each" in text
+    assert "unrelated, commit each" in table(result)
+    assert "3 trials" in text
 
 
 def test_the_open_question_of_the_study() -> None:
@@ -156,9 +235,15 @@ def test_the_page_is_self_contained_and_shows_both() -> None:
     text = page(result).html()
     assert "run &lt;1&gt;" in text
     assert "a note &amp; more" in text
-    assert text.count("<svg") == 2
-    points = re.findall(r'aria-label="changes per second: [\d.,]+; scenario: (\d)', text)
-    assert sorted(points) == sorted("1234567" * 2), "each scenario, and the published one beside it"
+    assert text.count("<svg") == 4
+    for title in ("changes per second", "changes per second over those of scenario 5"):
+        points = re.findall(rf'aria-label="{title}: [\d.,]+; scenario: (\d)', text)
+        assert sorted(points) == sorted("1234567" * 2), "each scenario, and the published one beside it"
+    bars = re.findall(r'aria-label="time over that without rows: [^"]*unrelated, [a-z ]+', text)
+    assert len(bars) == 2 * len(UNRELATED)
+    for ratio in (*result.ratios[: len(TRIALS)], *result.unrelated_ratios):
+        assert f">{ratio.here:.3f}<" in text
+        assert f">{ratio.study:.3f}<" in text
     assert not re.search(r"<script|src=|https?://(?!www\.w3\.org)", text)
     for trial in trials:
         assert f"{trial.seconds:.2f}" in text

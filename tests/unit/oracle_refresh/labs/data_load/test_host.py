@@ -14,14 +14,13 @@ from oracle_refresh.labs.data_load.host import (
     Device,
     DeviceRates,
     HostSeries,
-    Processors,
     Reading,
     parse_devices,
-    parse_processors,
     read_host,
     series,
 )
 from oracle_refresh.labs.data_load.sampling import thin_out
+from oracle_refresh.labs.harness.processors import Processors, parse_processors
 
 STAT = "cpu  100 20 30 400 50 6 4 10 7 0\ncpu0 100 20 30 400 50 6 4 10 7 0\nintr 1\n"
 DISKS = """\

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
 from oracle_refresh.definition import DataPump
 from oracle_refresh.experience.degree_advice import Sample
-from oracle_refresh.labs.datapump_degree.loading import SCHEMA, import_specs, require_importable
+from oracle_refresh.labs.datapump_degree import loading
+from oracle_refresh.labs.datapump_degree.loading import import_specs, require_importable
 from oracle_refresh.labs.datapump_degree.measure import Place, specs
 from oracle_refresh.labs.datapump_degree.plan import Trial
 from oracle_refresh.oracle.errors import PlanError
+from oracle_refresh.target.sample_schema import SCHEMA
 from support.planner_tables import MB, definition
 
 SAMPLE = Sample("APP", "T", 7, 100 * MB, 200 * MB, "named")
@@ -49,3 +54,23 @@ def test_rows_over_a_link_leave_nothing_to_import() -> None:
     require_importable(definition())
     with pytest.raises(PlanError, match="no dump files"):
         require_importable(definition(datapump={"transport": "network_link", "database_link": "L"}))
+
+
+def test_where_the_source_is_away_jobs_end_before_their_table_goes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An import that goes on would hold the table, or fill it again."""
+    done: list[Any] = []
+    monkeypatch.setattr(loading.job, "discard_all", lambda _, names: done.append(names))
+    monkeypatch.setattr(loading, "drop_sample", lambda _: done.append("schema"))
+    monkeypatch.setattr(loading, "tear_down_store", lambda *_: done.append("store"))
+
+    class Run:
+        id, target, refresh_definition = "run", None, None
+        documents = SimpleNamespace(ensure=lambda: None, all=lambda _: [SimpleNamespace(job_name="CALI_1")])
+
+        @property
+        def source(self) -> Any:
+            raise PlanError("the source is away")
+
+    with pytest.raises(PlanError, match="away"):
+        loading.remove_all(Run())  # type: ignore[arg-type]
+    assert done == [["CALI_1"], "schema", "store"]

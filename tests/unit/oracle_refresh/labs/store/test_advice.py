@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -18,31 +19,25 @@ from oracle_refresh.experience.store_advice import (
     settled,
     way_of,
 )
+from oracle_refresh.labs.harness.processors import Processors
+from oracle_refresh.labs.store import client
 from oracle_refresh.labs.store.advice import TOLERANCE, advise
-from oracle_refresh.labs.store.model import BROUGHT, KILOBYTE, Calibration, Cell, Phase, Point
-from oracle_refresh.labs.store.page import page, table
+from oracle_refresh.labs.store.client import ClientCpu
+from oracle_refresh.labs.store.model import BROUGHT, KILOBYTE, Cell, Phase, Point
+from oracle_refresh.labs.store.mount_page import client_section
+from oracle_refresh.labs.store.page import document, page, table
+from oracle_refresh.labs.store.plan import MOST_PATHS, transports
+from oracle_refresh.labs.store.plan import paths as paths_of
+from oracle_refresh.labs.store.programs import Operation, Operations
 from oracle_refresh.labs.store.ratios import operations, shares, transfers
 from oracle_refresh.oracle.errors import PlanError
+from support.store_plans import calibration
 from support.transfer import demo
 
 BLOCKS = (KILOBYTE, 32 * KILOBYTE, 1024 * KILOBYTE)
-PLAN = Calibration(
-    run_id="run",
-    conn_id="oracle_target",
-    database="TARGET 19",
-    store="FS_REFRESH",
-    mount="/REFRESH",
-    directory="REFRESH_STAGE",
-    mounted_path="/mnt",
-    parts=("blocks",),
+PLAN = calibration(
     cells=tuple(Cell(way, block) for way in (STREAM, MOUNTED) for block in BLOCKS),
     users=(1, 4, 8),
-    seconds=1.0,
-    file_bytes=1,
-    small_files=1,
-    small_file_bytes=1,
-    flat_bytes=1,
-    flat_files=1,
 )
 
 
@@ -69,6 +64,76 @@ def test_a_mount_has_to_be_worth_it(mounted: float, first: str) -> None:
     found = advise(PLAN, [point(STREAM, 1, 1, 100), point(MOUNTED, 4, 32, mounted)])
     assert found.ways[0].way == first
     assert {one.way for one in found.ways} == {STREAM, MOUNTED}
+
+
+def test_mounts_of_other_options_are_ways_of_their_own_and_no_staging_takes_them() -> None:
+    plan = replace(PLAN, other_paths=("/cached", "/threads"), parts=("blocks", "transports"))
+    assert plan.paths == {"mounted": "/mnt", "mounted-2": "/cached", "mounted-3": "/threads"}
+    assert replace(PLAN, mounted_path="").paths == {}
+    cells = tuple(Cell(way, 1024 * KILOBYTE) for way in (STREAM, *plan.paths))
+    assert [Cell.parse(cell.id) for cell in cells] == list(cells)
+    assert transports(replace(plan, cells=cells)) == ("file_transfer", "stream", "mounted")
+    points = [point(cell.way, 1, 1024, 100 + 50 * place) for place, cell in enumerate(cells)]
+    assert [way.way for way in advise(plan, points).ways] == [MOUNTED, STREAM]
+    seen = {"mounted": "dbfs_client, direct_io", "mounted-2": "dbfs_client"}
+    done = {"mounted-2": Operations((Operation("extract", 1, 2.0, 100, 0),))}
+    html = page(plan, points, {}, None, seen, operations=done).html()
+    assert "tar, ls and rm: the mounted path /cached (dbfs_client)" in html
+    assert (
+        document(plan, points, {}, None, seen, operations=done)["operations"]["mounted-2"][0]["files"] == 100
+    )
+    for told in ("The mounts compared", "/cached (dbfs_client)", "/mnt (dbfs_client, direct_io)", "/threads"):
+        assert told in html, told
+    assert "The mounts compared" not in page(PLAN, points[:2], {}, None).html()
+
+
+@pytest.mark.parametrize(
+    ("chosen", "of_definition", "paths"),
+    [
+        ("", None, ()),
+        ("", Path("/mnt"), ("/mnt",)),
+        ("/a\n /b \n\n/a", Path("/mnt"), ("/a", "/b")),
+        (["/a b", "/c"], None, ("/a b", "/c")),
+    ],
+)
+def test_paths_of_the_form(
+    chosen: str | list[str], of_definition: Path | None, paths: tuple[str, ...]
+) -> None:
+    assert paths_of(chosen, of_definition) == paths
+
+
+@pytest.mark.parametrize("chosen", ["mnt", "/a\nb", [f"/{number}" for number in range(MOST_PATHS + 1)]])
+def test_paths_that_cannot_be(chosen: str | list[str]) -> None:
+    with pytest.raises(PlanError, match=r"not absolute: |at most 8 mounts"):
+        paths_of(chosen, None)
+
+
+def test_the_worker_s_processors_stand_beside_each_figure() -> None:
+    cpu = ClientCpu(0.125, 0.5, 0.0625, 1.0, 3.0)
+    measured = replace(point(STREAM, 4, 32, 2000), write_cpu=cpu)
+    section = client_section([measured], {STREAM: "LOB calls"})
+    assert section is not None
+    assert section.table is not None
+    (line,) = section.table.lines
+    assert line.cells == ("LOB calls", "4", "32k", "write", "12.5", "50.0", "6.2", "0.50", "1.50")
+    assert client_section([point(STREAM, 4, 32, 2000)], {STREAM: "LOB calls"}) is None
+    assert Point.from_json(measured.to_json()) == measured
+
+
+def test_processors_are_read_before_and_after(monkeypatch: pytest.MonkeyPatch) -> None:
+    readings = iter([Processors(0, 0, 0, 100), Processors(50, 25, 0, 200)])
+    monkeypatch.setattr(client, "read_processors", lambda: next(readings))
+    result, cpu = client.with_client(lambda: sum(number * number for number in range(10**6)))
+    assert result > 0
+    assert cpu is not None
+    assert (cpu.user, cpu.system, cpu.waiting) == (0.5, 0.25, 0.0)
+    assert cpu.own_user + cpu.own_system > 0
+
+    def unreadable() -> Processors:
+        raise OSError
+
+    monkeypatch.setattr(client, "read_processors", unreadable)
+    assert client.with_client(lambda: 1) == (1, None)
 
 
 def test_what_is_odd_is_told() -> None:
@@ -175,21 +240,21 @@ def test_page_and_table_show_what_there_is() -> None:
     advice = advise(PLAN, points)
     shown = page(replace(PLAN, mount="/<b>"), points, {}, advice).html()
     assert "/&lt;b&gt;" in shown
-    assert shown.count("<svg") == 4
+    assert shown.count("<svg") == 5
     assert shown.count('stroke="#8a8f98"') == 8, "legends show which line is dashed"
     assert "4 files at a time, by pieces of 32k" in shown
     assert "stream: 4 files at a time by pieces of 32k, 20.0 MB/s" in table(points, {}, advice)
     carried = {one.name: one for one in brought(file_transfer=80.0, stream=40.0)}
     advice = advise(PLAN, points, carried.values())
     linked = page(PLAN, points, carried, advice).html()
-    assert linked.count("<svg") == 5
+    assert linked.count("<svg") == 6
     assert "<code>auto</code> keeps to the database link" in linked
     assert "From the source to the target" not in shown
     assert "the better transport: file_transfer" in table(points, carried, advice)
     other = advise(PLAN, points, brought(file_transfer=20.0, stream=40.0))
     assert "takes it instead of the database link" in page(PLAN, points, carried, other).html()
     nothing = page(PLAN, [], {"extract": Phase("extract", 1.0, 1, 1)}, None).html()
-    assert nothing.count("<svg") == 1
+    assert nothing.count("<svg") == 2
 
 
 def test_settled_staging_takes_what_was_measured_on_its_own_way() -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -12,8 +14,10 @@ from oracle_refresh.masking import ColumnRule, Ruleset
 from oracle_refresh.masking.algorithms.phone import Phone
 from oracle_refresh.oracle.errors import PlanError
 from oracle_refresh.oracle.identifiers import TableName
+from oracle_refresh.target.objects import statements
 from oracle_refresh.target.objects.inventory_before import require_as_planned
-from oracle_refresh.target.objects.suspended import InTheWay
+from oracle_refresh.target.objects.suspended import InTheWay, require_usable_keys
+from support.generated.recording import Recording
 from support.samples import key, people, text
 
 RULES = Ruleset("r", {TableName("APP", "PEOPLE"): (ColumnRule("PHONE", "phone", "phone", Phone()),)}, "f")
@@ -54,6 +58,19 @@ def test_a_constraint_that_lets_nobody_change_rows(
     """DISABLE VALIDATE, ORA-25128: whichever columns it is about."""
     kept = replace(key("C", "KEPT", "SALARY"), enabled=enabled, validated=validated, search_condition="1 = 1")
     assert named(NARROW, kept)[0] == expected
+
+
+@pytest.mark.parametrize(("index", "refused"), [(WIDE, True), (NARROW, False)])
+def test_a_key_that_could_not_be_enabled_again_is_refused(index: Index, refused: bool) -> None:
+    """ORA-14063: its index is unusable. One whose index stays as it is, is not touched."""
+    used = replace(key("P", "PEOPLE_PK", "ID"), index_owner="APP", index_name=index.name)
+    catalogue = Catalogue(("APP",), (replace(people(), constraints=(used,), indexes=(index,)),))
+    row = ("APP", index.name, "1", "YES", "UNUSABLE", 0, "PEOPLE")
+    target: Any = Recording(catalogue, answers={statements.INDEXES_OF: [row]})
+    with pytest.raises(PlanError, match="PEOPLE_PK") if refused else nullcontext():
+        require_usable_keys(target, catalogue, RULES)
+    usable: Any = Recording(catalogue, answers={statements.INDEXES_OF: [(*row[:4], "VALID", *row[5:])]})
+    require_usable_keys(usable, catalogue, RULES)
 
 
 @pytest.mark.parametrize(

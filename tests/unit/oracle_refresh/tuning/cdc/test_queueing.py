@@ -143,6 +143,11 @@ def test_a_fit_finds_the_costs_that_made_the_times(capture: float, apply: float)
     [
         (lambda: Workload(0, 0), "0 rows"),
         (lambda: Workload(10, 11), "every 11"),
+        (lambda: Workload(1, 1, -1), "-1 unrelated rows"),
+        (lambda: Workload(1, 1, 10, 11), "committed every 11"),
+        (lambda: Workload(1, 1, 10, 0), "committed every 0"),
+        (lambda: Workload(1, 1, 0, 1), "0 unrelated rows"),
+        (lambda: Workload(2, 1, marker=True), "one row, not 2"),
         (lambda: Settings(parallelism=0), "parallelism is 0"),
         (lambda: Settings(txn_lcr_spill_threshold=0), "txn_lcr_spill_threshold is 0"),
         (lambda: Settings(streams_pool_bytes=-1), "streams_pool_bytes is -1"),

@@ -15,20 +15,17 @@ from oracle_refresh.labs.change_capture.advisor import advise
 from oracle_refresh.labs.change_capture.model import TriedScenario
 from oracle_refresh.labs.change_capture.study import COSTS, MEGABYTE, MEMORY, TRIALS
 from oracle_refresh.tuning.cdc.model import Memory, Scenario, Settings, Workload
-from oracle_refresh.tuning.cdc.picture import (
+from oracle_refresh.tuning.cdc.parts import (
     Capture,
     Coordinator,
-    Picture,
     Pool,
     PoolAdvice,
     Queue,
     Reader,
     Server,
     SpilledTransaction,
-    combined_memory,
-    measured_memory,
-    movement,
 )
+from oracle_refresh.tuning.cdc.picture import Picture, combined_memory, measured_memory, movement
 from oracle_refresh.tuning.cdc.rules import CaptureReadings, Diagnosis, Observation, diagnose
 from oracle_refresh.tuning.cdc.verdict import LEAST_GAIN
 from support.modelled_capture import modelled
