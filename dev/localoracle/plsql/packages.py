@@ -79,7 +79,7 @@ async def find_package(session: Session, owner: str, name: str) -> Package | Non
         raise not_supported(f"use of another user's package {owner}.{name}")
     if any(row[1] != "VALID" for row in rows) and not is_compiling(owner, name):
         # What it lacked may be there by now.
-        await session.recompile(owner, name, "PACKAGE")
+        await session.recompile(owner, name, "PACKAGE" if rows[0][1] != "VALID" else "PACKAGE BODY")
         rows = await _stored(session, owner, name)
     if rows[0][1] != "VALID":
         raise InvalidPackage

@@ -236,4 +236,5 @@ async def recompile_users(session: Session, owner: str, name: str) -> None:
     )
     for user_owner, user, kind, source in rows:
         if any(token.kind in ("word", "quoted") and token.value == name for token in tokenize(source)):
-            await session.recompile(user_owner, user, kind)
+            with compiling(owner, name):  # as it is; it is not compiled again for them
+                await session.recompile(user_owner, user, kind)

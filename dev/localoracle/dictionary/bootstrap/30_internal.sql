@@ -339,7 +339,7 @@ CREATE TABLE localoracle.source_texts (
   class   oid NOT NULL, -- pg_class, pg_constraint or pg_trigger
   object  oid NOT NULL,
   member  int NOT NULL DEFAULT 0, -- column number, or position in an index
-  kind    text NOT NULL CHECK (kind IN ('default', 'check', 'view', 'index_expression', 'trigger_header', 'trigger_when', 'trigger_body', 'trigger_error')),
+  kind    text NOT NULL CHECK (kind IN ('default', 'check', 'view', 'index_expression', 'trigger_header', 'trigger_when', 'trigger_body', 'trigger_error', 'trigger_stale')),
   text    text NOT NULL,
   PRIMARY KEY (class, object, member, kind)
 );

@@ -181,6 +181,7 @@ BEGIN
   ELSIF EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_attrdef'::regclass AND d.refclassid = 'pg_class'::regclass AND d.refobjid = sequence) THEN
     PERFORM ora.raise('ORA-03001: unimplemented feature: DROP SEQUENCE of one that a column''s default draws from');
   END IF;
+  PERFORM ora.invalidate_users(sequence);
   EXECUTE format('DROP SEQUENCE %s', sequence);
 END $$;
 
