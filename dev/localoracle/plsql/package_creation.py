@@ -67,7 +67,7 @@ async def compile_package(session: Session, owner: str, name: str, kind: str, so
     """Compile what is stored; its status and errors are kept. The session's own state of it is gone."""
     session.packages.pop((owner, name), None)
     failure: OracleError | None = None
-    with references() as found:
+    with references(owner) as found:
         try:
             with compiling(owner, name):
                 async with rights_of(session, owner):

@@ -50,7 +50,7 @@ async def create_routine(
 async def compile_unit(session: Session, owner: str, name: str, kind: str, source: str) -> bool:
     """Compile a stored procedure or function; False when it is invalid."""
     failure = _syntax_failure(source)
-    with references() as found:
+    with references(owner) as found:
         if failure is None:
             try:
                 await _compile(session, owner, name, kind, source)

@@ -218,7 +218,7 @@ async def _make(session: Session, trigger: Trigger, text: str, state: str) -> Or
             raise OracleError(904, f'"{name}": invalid identifier')
     function = f"{quote(trigger.owner)}.{quote('localoracle$' + trigger.name)}"
     failure = trigger.failure
-    with references() as found:
+    with references(trigger.owner) as found:
         if failure is None:
             try:
                 body = await _compiled_body(session, trigger, text, columns)

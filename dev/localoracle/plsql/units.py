@@ -38,23 +38,29 @@ def compiling(owner: str, name: str) -> Iterator[None]:
 
 Written = tuple[str | None, str]
 """A name as a text has it: with an owner, or None for what its own schema sees."""
-_found: ContextVar[set[Written] | None] = ContextVar("_found", default=None)
+_found: ContextVar[tuple[str, set[Written]] | None] = ContextVar("_found", default=None)
+"""The owner of the unit that is being compiled, and what it refers to."""
 
 
 def refers_to(owner: str | None, name: str) -> None:
     """The unit that is being compiled, if one is, depends on what has that name."""
     found = _found.get()
     if found is not None:
-        found.add((owner, name))
+        found[1].add((owner, name))
+
+
+def is_compiled_for(owner: str) -> bool:
+    """Whether a unit of that owner's is being compiled: it may name whatever its owner may."""
+    found = _found.get()
+    return found is not None and found[0] == owner
 
 
 @contextmanager
-def references() -> Iterator[set[Written]]:
-    """What a unit refers to, as its compilation in this context finds it."""
-    before = _found.set(set())
+def references(owner: str) -> Iterator[set[Written]]:
+    """What a unit of that owner's refers to, as its compilation in this context finds it."""
+    found: set[Written] = set()
+    before = _found.set((owner, found))
     try:
-        found = _found.get()
-        assert found is not None
         yield found
     finally:
         _found.reset(before)

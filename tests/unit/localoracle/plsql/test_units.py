@@ -23,7 +23,7 @@ from localoracle.plsql.units import Written, names_before, references, refers_by
     ],
 )
 def test_what_a_text_refers_to_by_its_words(text: str, found: set[Written]) -> None:
-    with references() as written:
+    with references("APP") as written:
         refers_by_text(text)
     assert written == found
 
@@ -36,9 +36,9 @@ def test_names_end_in_front_of_a_token() -> None:
 
 def test_a_compilation_inside_another_has_references_of_its_own() -> None:
     refers_to(None, "NOBODY_COMPILES")
-    with references() as outer:
+    with references("APP") as outer:
         refers_to(None, "A")
-        with references() as inner:
+        with references("APP") as inner:
             refers_to("APP", "B")
         refers_to(None, "C")
     assert outer == {(None, "A"), (None, "C")}

@@ -166,6 +166,7 @@ def test_every_kind_of_difference_is_found_and_may_be_accepted(
                 assert accepted.refused == ()
         finally:
             cursor.execute(back)
+    compile_invalid(run.target, run.catalogue.schemas)
     assert check(run).verdict == "equal"
 
 
