@@ -95,6 +95,14 @@ def test_what_is_used_or_compiled_is_valid_again(cursor: Any, use: str, valid: s
     assert invalid(cursor) == OF_T - valid
 
 
+def test_array_dml_uses_what_it_names_too(cursor: Any) -> None:
+    cursor.execute("DROP TABLE T PURGE")
+    cursor.execute(SCHEMA[0])
+    cursor.executemany("INSERT INTO OTHER VALUES (:1)", [(1,), (2,)])
+    cursor.executemany("INSERT INTO V VALUES (:1)", [(1,), (2,)])
+    assert invalid(cursor) == OF_T - {"G", "V"}
+
+
 @pytest.mark.parametrize(
     ("use", "error"),
     [
