@@ -25,6 +25,7 @@ from localoracle.datapump.workers import Worker, move_all
 from localoracle.errors import OracleError
 from localoracle.postgres import interval_partitions
 from localoracle.postgres.errors import oracle_error
+from localoracle.sql.parsing.lexer import quote_qualified
 
 if TYPE_CHECKING:
     from localoracle.datapump.job import Job
@@ -174,7 +175,8 @@ class Importer:
             try:
                 return await self._load(connection, worker, row)
             except OracleError as error:
-                if not await interval_partitions.add_missing_to_load(connection, error):
+                added = await interval_partitions.add_missing_to_load(connection, error)
+                if not added and not await self._ddl.revalidated(error):
                     raise
 
     async def _load(self, connection: Connection, worker: Worker, row: Row) -> str:
@@ -235,9 +237,8 @@ class Importer:
         exists = bool(present and present[0]) and row.state != _IN_PROGRESS
         action = definition.table_exists_action
         if exists and action == "REPLACE":
-            await self._connection.execute(
-                sql.SQL("DROP TABLE {} CASCADE").format(sql.Identifier(schema, table))
-            )
+            dropped = quote_qualified(schema, table)
+            await self._ddl.run(f"DROP TABLE {dropped} CASCADE CONSTRAINTS PURGE", schema)
             exists = False
         if not exists:
             await self._create(row)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from typing import Any
 
@@ -236,14 +237,25 @@ class Ddl:
     def __init__(self, database: Any) -> None:
         self._database = database
         self._session: Any = None
+        self._revalidating = asyncio.Lock()
 
     async def run(self, ddl: str, schema: str) -> None:
         """Execute one Oracle statement; names without a schema are in `schema`. Raises OracleError."""
-        if self._session is None:
-            self._session = await self._database.open_session("SYS")
+        await self._open()
         if self._session.current_schema != schema:
             await self._session.set_current_schema(schema)
         await self._session.run(ddl)
+
+    async def revalidated(self, error: OracleError) -> bool:
+        """Whether rows met an invalid trigger that is valid now. Called by several workers at a time."""
+        async with self._revalidating:
+            await self._open()
+            valid: bool = await self._session.revalidate(error)
+            return valid
+
+    async def _open(self) -> None:
+        if self._session is None:
+            self._session = await self._database.open_session("SYS")
 
     async def close(self) -> None:
         if self._session is not None:

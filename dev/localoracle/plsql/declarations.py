@@ -14,6 +14,7 @@ from localoracle.plsql.errors import statement_error
 from localoracle.plsql.overloads import added
 from localoracle.plsql.packages import Package
 from localoracle.plsql.scope import Cursor, LocalSubprogram, Scope, UserException, Variable
+from localoracle.plsql.units import refers_to
 from localoracle.supplied.object_types import object_type
 from localoracle.supplied.signatures import is_package
 from localoracle.supplied.types import (
@@ -192,6 +193,7 @@ class Declarations(Component):
         )
 
     async def _columns_of(self, table: tuple[str, ...], what: str, name: tree.TypeName) -> Any:
+        refers_to(table[-2] if len(table) > 1 else None, table[-1])
         quoted = ".".join(f'"{part}"' for part in table)
         try:
             result = await self.session.run(f"SELECT {what} FROM {quoted} WHERE 1 = 0")

@@ -25,7 +25,11 @@ from localoracle.plsql.units import (
     compiling,
     delete_unit,
     keep_outcome,
+    keep_references,
     recompile_users,
+    references,
+    refers_by_text,
+    refers_to,
     sources,
     store_unit,
 )
@@ -63,12 +67,14 @@ async def compile_package(session: Session, owner: str, name: str, kind: str, so
     """Compile what is stored; its status and errors are kept. The session's own state of it is gone."""
     session.packages.pop((owner, name), None)
     failure: OracleError | None = None
-    try:
-        with compiling(owner, name):
-            async with rights_of(session, owner):
-                await _Compilation(session, owner, name).compile(kind, source)
-    except OracleError as error:
-        failure = compilation_failure(error)
+    with references(owner) as found:
+        try:
+            with compiling(owner, name):
+                async with rights_of(session, owner):
+                    await _Compilation(session, owner, name).compile(kind, source)
+        except OracleError as error:
+            failure = compilation_failure(error)
+    await keep_references(session, owner, name, kind, found)
     await keep_outcome(session, owner, name, kind, failure)
     await drop_public(session, owner, name)
     if kind == BODY and failure is None:
@@ -113,9 +119,11 @@ class _Compilation:
 
     async def compile(self, kind: str, source: str) -> None:
         package = parse_package(source)
+        refers_by_text(source)
         if kind == SPECIFICATION:
             await self._check(source, package, None)
             return
+        refers_to(self.owner, self.name)
         texts = await sources(self.session, self.owner, self.name)
         if SPECIFICATION not in texts:
             raise compilation_error(source, package.place, "PLS-00304", self.name)

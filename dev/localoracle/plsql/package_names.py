@@ -12,6 +12,7 @@ from localoracle.plsql.packages import InvalidPackage, Package, elaborate, find_
 from localoracle.plsql.schema_types import InvalidType, find_type
 from localoracle.plsql.scope import LocalSubprogram, Scope
 from localoracle.plsql.stored import InvalidUnit, find_unit
+from localoracle.plsql.units import refers_to
 from localoracle.supplied.signatures import is_package
 from localoracle.supplied.types import PlsqlType
 
@@ -35,6 +36,7 @@ class Names(Component):
         return None if package is None else (package, 2)
 
     async def _known(self, owner: str, name: str, place: int) -> Package | None:
+        refers_to(owner, name)
         key = f"package {owner}.{name}"
         if key not in self.interpreter.units:
             try:
@@ -87,6 +89,7 @@ class Names(Component):
         if len(names) > 2 or (len(names) == 2 and is_package(names[0])):
             return None
         owner = names[0] if len(names) == 2 else self.session.current_schema
+        refers_to(owner, names[-1])
         try:
             return await find_type(self.session, owner, names[-1])
         except InvalidType:
@@ -97,6 +100,7 @@ class Names(Component):
         if len(parts) > 2 or is_package(parts[0].name):
             return None
         owner = parts[0].name if len(parts) == 2 else self.session.current_schema
+        refers_to(owner, parts[-1].name)
         key = f"{owner}.{parts[-1].name}"
         if key not in self.interpreter.units:
             try:

@@ -14,7 +14,7 @@ from localoracle.plsql.overloads import Overloaded, same_heading
 from localoracle.plsql.owner_names import rights_of
 from localoracle.plsql.package_parser import PackageDeclaration, parse_package
 from localoracle.plsql.scope import LocalSubprogram, Scope
-from localoracle.plsql.units import is_compiling
+from localoracle.plsql.units import is_compiled_for, is_compiling
 
 if TYPE_CHECKING:
     from localoracle.plsql.interpreter import Interpreter
@@ -75,11 +75,11 @@ async def find_package(session: Session, owner: str, name: str) -> Package | Non
     if not rows or rows[0][0] != "PACKAGE":
         session.packages.pop((owner, name), None)
         return None
-    if owner != session.user:
+    if owner != session.user and not is_compiled_for(owner):
         raise not_supported(f"use of another user's package {owner}.{name}")
     if any(row[1] != "VALID" for row in rows) and not is_compiling(owner, name):
         # What it lacked may be there by now.
-        await session.recompile(owner, name, "PACKAGE")
+        await session.recompile(owner, name, "PACKAGE" if rows[0][1] != "VALID" else "PACKAGE BODY")
         rows = await _stored(session, owner, name)
     if rows[0][1] != "VALID":
         raise InvalidPackage

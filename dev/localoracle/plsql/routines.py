@@ -23,6 +23,9 @@ from localoracle.plsql.units import (
     compilation_failure,
     compiling,
     keep_outcome,
+    keep_references,
+    references,
+    refers_by_text,
     require_privilege,
     store_unit,
 )
@@ -47,25 +50,32 @@ async def create_routine(
 async def compile_unit(session: Session, owner: str, name: str, kind: str, source: str) -> bool:
     """Compile a stored procedure or function; False when it is invalid."""
     failure = _syntax_failure(source)
-    if failure is None:
-        try:
-            await check_signature(session, owner, source)
-            with compiling(owner, name):
-                declared, checked = checked_subprogram(source)
-                async with rights_of(session, owner):
-                    await require_execute(session, checked.packages, source)
-                    await check_calls(session, source, checked)
-                    interpreter = Interpreter(session, source)
-                    await keep_arguments(interpreter, Scope(Scope()), owner, name, kind, [declared])
-                    await check_tables(session, source, owner, checked.statements)
-                await compile_routine(session, owner, name, source)
-        except OracleError as error:
-            failure = compilation_failure(error)
+    with references(owner) as found:
+        if failure is None:
+            try:
+                await _compile(session, owner, name, kind, source)
+            except OracleError as error:
+                failure = compilation_failure(error)
+    await keep_references(session, owner, name, kind, found)
     if failure is not None:
         await drop_compiled(session, owner, name)
         await forget_arguments(session, owner, name, kind)
     await keep_outcome(session, owner, name, kind, failure)
     return failure is None
+
+
+async def _compile(session: Session, owner: str, name: str, kind: str, source: str) -> None:
+    refers_by_text(source)
+    await check_signature(session, owner, source)
+    with compiling(owner, name):
+        declared, checked = checked_subprogram(source)
+        async with rights_of(session, owner):
+            await require_execute(session, checked.packages, source)
+            await check_calls(session, source, checked)
+            interpreter = Interpreter(session, source)
+            await keep_arguments(interpreter, Scope(Scope()), owner, name, kind, [declared])
+            await check_tables(session, source, owner, checked.statements)
+        await compile_routine(session, owner, name, source)
 
 
 def _syntax_failure(source: str) -> OracleError | None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from localoracle.errors import OracleError
 from localoracle.plsql import syntax as tree
 from localoracle.plsql.errors import COMPILATION, line_and_column
+from localoracle.plsql.units import names_before, refers_to, refers_to_path
 from localoracle.postgres.privileges import require_tables
 from localoracle.sql.translate import translate
 from localoracle.values import DataType, OracleType
@@ -32,14 +33,28 @@ async def check_tables(session: Session, source: str, owner: str, checked: Itera
     """
     for static in checked:
         text = _text(source, static.sql)
+        _refers_to_functions(static.sql)
         try:
             statement = _translated(session, owner, text, static.outputs)
         except OracleError:
             continue
+        for table in statement.tables:
+            written_owner, _, name = table.strip('"').rpartition('"."')
+            refers_to(written_owner or None, name)
+        await session.database.stale_views.settle(session, statement)
         try:
             await require_tables(session, statement, owner)
         except OracleError as error:
             raise refused(source, static.sql, text, error) from error
+
+
+def _refers_to_functions(sql: tree.SqlText) -> None:
+    """Names with arguments: a function, or one of a package. What is neither means nothing."""
+    for index, token in enumerate(sql.tokens):
+        if token.value == "(" and token.kind == "op" and index > 0:
+            names = names_before(sql.tokens, index)
+            refers_to_path(names)
+            refers_to_path(names[:-1])
 
 
 def refused(source: str, sql: tree.SqlText, text: str, error: OracleError) -> OracleError:

@@ -12,7 +12,7 @@ from localoracle.plsql.check import Checker
 from localoracle.plsql.checked import Checked
 from localoracle.plsql.parser import Parser
 from localoracle.plsql.scope import LocalSubprogram, Scope
-from localoracle.plsql.units import is_compiling
+from localoracle.plsql.units import is_compiled_for, is_compiling
 
 if TYPE_CHECKING:
     from localoracle.session.session import Session
@@ -51,7 +51,7 @@ async def find_unit(session: Session, owner: str, name: str) -> LocalSubprogram 
     )
     if not rows:
         return None
-    if owner != session.user:
+    if owner != session.user and not is_compiled_for(owner):
         raise not_supported(f"call of another user's stored {owner}.{name}")
     source, status, kind = (str(value) for value in rows[0])
     again = status == "INVALID" and not is_compiling(owner, name)

@@ -21,9 +21,17 @@ from localoracle.plsql.parser import Parser
 from localoracle.plsql.static_sql import check_tables
 from localoracle.plsql.trigger_body import TriggerUnit
 from localoracle.plsql.unit_checks import check_calls, require_execute
-from localoracle.plsql.units import compilation_failure, failure_place
+from localoracle.plsql.units import (
+    Written,
+    compilation_failure,
+    failure_place,
+    keep_trigger_references,
+    references,
+    refers_by_text,
+)
 from localoracle.postgres import privileges
 from localoracle.sql.parsing.lexer import literal, quote
+from localoracle.values import DataType
 
 if TYPE_CHECKING:
     from localoracle.session.session import Session
@@ -176,15 +184,15 @@ async def compile_trigger(session: Session, owner: str, name: str) -> bool:
     """ALTER TRIGGER ... COMPILE; False when it is invalid. ORA-04080 when it is not there."""
     rows = await session.pg_system(
         "SELECT localoracle.source('trigger_header', 'pg_trigger', t.trigger_oid), t.when_clause,"
-        " t.trigger_body, t.status FROM dictionary.triggers t WHERE (t.owner, t.trigger_name) = (%s, %s)",
+        " t.trigger_body FROM dictionary.triggers t WHERE (t.owner, t.trigger_name) = (%s, %s)",
         (owner, name),
     )
     if not rows:
         raise OracleError(4080, f"trigger '{name}' does not exist")
-    header, when, body, status = rows[0]
+    header, when, body = rows[0]
     text = f"TRIGGER {header}{f'WHEN ({when}) ' if when else ''}{body}"
     trigger = TriggerParser(text).trigger(owner)
-    return await _make(session, trigger, text, str(status).removesuffix("D")) is None
+    return await _make(session, trigger, text) is None
 
 
 async def compile_invalid_triggers(session: Session, name: str) -> None:
@@ -199,8 +207,14 @@ async def compile_invalid_triggers(session: Session, name: str) -> None:
         await compile_trigger(session, str(owner), str(trigger))
 
 
-async def _make(session: Session, trigger: Trigger, text: str, state: str) -> OracleError | None:
-    """Make or replace it; returns why its body does not compile. An invalid one fails when it fires."""
+async def _make(
+    session: Session, trigger: Trigger, text: str, state: str | None = None
+) -> OracleError | None:
+    """Make or replace it; returns why its body does not compile. An invalid one fails when it fires.
+
+    state: ENABLE or DISABLE; without it the trigger is there and only its body is made again, for which
+    nothing waits that others do with the table.
+    """
     table = f"{quote(trigger.table_owner)}.{quote(trigger.table)}"
     result = await session.run(f"SELECT * FROM {table} WHERE 1 = 0")
     columns = {column.name: column.datatype for column in result.columns or ()}
@@ -210,51 +224,76 @@ async def _make(session: Session, trigger: Trigger, text: str, state: str) -> Or
             raise OracleError(904, f'"{name}": invalid identifier')
     function = f"{quote(trigger.owner)}.{quote('localoracle$' + trigger.name)}"
     failure = trigger.failure
-    if failure is None:
-        try:
-            checker = Checker(text)
-            assert trigger.body is not None
-            checker.block(trigger.body, dict.fromkeys(PREDICATES, trigger))
-            async with rights_of(session, trigger.owner):
-                await require_execute(session, checker.result.packages, text)
-                await check_calls(session, text, checker.result)
-                await check_tables(session, text, trigger.owner, checker.result.statements)
-                body = await TriggerUnit(session, text, trigger, columns).compile()
-        except OracleError as error:
-            failure = compilation_failure(error)
+    with references(trigger.owner) as found:
+        if failure is None:
+            try:
+                body = await _compiled_body(session, trigger, text, columns)
+            except OracleError as error:
+                failure = compilation_failure(error)
     if failure is not None:
         unit = f"{trigger.owner}.{trigger.name}"
         message = f"ORA-04098: trigger '{unit}' is invalid and failed re-validation"
         body = f"BEGIN PERFORM ora.raise({literal(message)}); RETURN NULL; END"
-    events = " OR ".join(
-        event
-        + (f" OF {', '.join(map(quote, trigger.columns))}" if event == "UPDATE" and trigger.columns else "")
-        for event in trigger.events
-    )
     await session.pg_system(
         f"CREATE OR REPLACE FUNCTION {function}() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER"
         f' SET search_path = {quote(trigger.owner)}, "SYS", ora AS {dollar_quoted(body)}',
         write=True,
     )
-    await session.pg_system(
-        f"CREATE OR REPLACE TRIGGER {quote(trigger.name)} {trigger.timing} {events} ON {table}"
-        f" FOR EACH {'ROW' if trigger.each_row else 'STATEMENT'} EXECUTE FUNCTION {function}()",
-        write=True,
-    )
-    if trigger.timing != "INSTEAD OF":
-        await session.pg_system(f"ALTER TABLE {table} {state} TRIGGER {quote(trigger.name)}", write=True)
+    if state is not None:
+        await _attach(session, trigger, f"{function}()", table, state)
     for kind, source in (
         ("trigger_header", trigger.header),
         ("trigger_when", trigger.when),
         ("trigger_body", trigger.body_text),
         ("trigger_error", _told(failure)),
+        ("trigger_stale", None),
     ):
         await session.pg_system(
             "SELECT localoracle.set_source(%s, %s::regclass, %s, %s)",
             (kind, table, trigger.name, source),
             write=True,
         )
+    await _keep_references(session, trigger, found)
     return failure
+
+
+async def _attach(session: Session, trigger: Trigger, function: str, table: str, state: str) -> None:
+    events = " OR ".join(
+        event
+        + (f" OF {', '.join(map(quote, trigger.columns))}" if event == "UPDATE" and trigger.columns else "")
+        for event in trigger.events
+    )
+    await session.pg_system(
+        f"CREATE OR REPLACE TRIGGER {quote(trigger.name)} {trigger.timing} {events} ON {table}"
+        f" FOR EACH {'ROW' if trigger.each_row else 'STATEMENT'} EXECUTE FUNCTION {function}",
+        write=True,
+    )
+    if trigger.timing != "INSTEAD OF":
+        await session.pg_system(f"ALTER TABLE {table} {state} TRIGGER {quote(trigger.name)}", write=True)
+
+
+async def _compiled_body(session: Session, trigger: Trigger, text: str, columns: dict[str, DataType]) -> str:
+    """Raises ORA-06550 where the body does not compile."""
+    refers_by_text(text)
+    checker = Checker(text)
+    assert trigger.body is not None
+    checker.block(trigger.body, dict.fromkeys(PREDICATES, trigger))
+    async with rights_of(session, trigger.owner):
+        await require_execute(session, checker.result.packages, text)
+        await check_calls(session, text, checker.result)
+        await check_tables(session, text, trigger.owner, checker.result.statements)
+        return await TriggerUnit(session, text, trigger, columns).compile()
+
+
+async def _keep_references(session: Session, trigger: Trigger, found: set[Written]) -> None:
+    table = trigger.table_owner, trigger.table
+    rows = await session.pg_system(
+        "SELECT oid FROM pg_trigger"
+        " WHERE tgname = %s AND tgrelid = to_regclass(format('%%I.%%I', %s::text, %s::text))",
+        (trigger.name, *table),
+    )
+    for (number,) in rows:
+        await keep_trigger_references(session, number, trigger.owner, table, found)
 
 
 def _told(failure: OracleError | None) -> str | None:

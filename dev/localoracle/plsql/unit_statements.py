@@ -81,9 +81,9 @@ async def run_unit_statement(session: Session, text: str) -> str:
 
 
 async def recompile(session: Session, owner: str, name: str, kind: str) -> bool:
-    """ALTER ... COMPILE of a stored procedure, function or package; False when it is invalid."""
-    if kind == "PACKAGE":
-        return await alter_package(session, owner, name, "COMPILE")
+    """ALTER ... COMPILE of a procedure, function, package or package body; False when it is invalid."""
+    if kind in ("PACKAGE", "PACKAGE BODY"):
+        return await alter_package(session, owner, name, f"COMPILE {kind.removeprefix('PACKAGE')}")
     return await compile_unit(session, owner, name, kind, (await sources(session, owner, name))[kind])
 
 

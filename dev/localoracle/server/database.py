@@ -37,7 +37,13 @@ from localoracle.scheduler.coordinator import Coordinator
 from localoracle.server import bootstrap
 from localoracle.server.control import Control
 from localoracle.session.log import StatementLog
-from localoracle.session.schema_names import InvisibleColumns, RemoteSynonyms, TemporaryTables, UserPackages
+from localoracle.session.schema_names import (
+    InvisibleColumns,
+    RemoteSynonyms,
+    StaleViews,
+    TemporaryTables,
+    UserPackages,
+)
 from localoracle.session.session import Client, Session
 from localoracle.wire.connection import listen as open_listener
 
@@ -88,6 +94,7 @@ class Database:
         self.temporary_tables = TemporaryTables()
         self.user_packages = UserPackages()
         self.remote_synonyms = RemoteSynonyms()
+        self.stale_views = StaleViews()
         self.invisible_columns = InvisibleColumns()
         self.processes = Processes(self)
         self.capture_sessions = CaptureSessions(self)
@@ -154,6 +161,7 @@ class Database:
         await self.temporary_tables.read(self)
         await self.user_packages.read(self)
         await self.remote_synonyms.read(self)
+        await self.stale_views.read(self)
         await self.invisible_columns.read(self)
         await settings.apply(self)
         await environment.restore(self)

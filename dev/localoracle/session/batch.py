@@ -22,6 +22,7 @@ from localoracle.session import (
 from localoracle.session.error_places import located
 from localoracle.session.last_rows import RowPlace
 from localoracle.session.prepared import prepare
+from localoracle.session.revalidation import revalidated
 from localoracle.session.schema_names import open_tables
 from localoracle.session.translation import translated
 from localoracle.session.value_errors import name_column
@@ -89,6 +90,7 @@ async def run_many(
     statement = translated(session, sql, binds)
     await dml_rules.refuse_direct_access(session, statement)
     await open_tables(session, statement)
+    await session.database.stale_views.settle(session, statement)
     dml = _Execution(session, sql, blank, rows, collect_errors=collect_errors, returning=returning)
     async with dml_rules.noted_change(session, statement):
         await dml.run(statement)
@@ -155,6 +157,8 @@ class _Execution:
             return len(batch)
         except _RowFailed as failed:
             if await interval_partitions.add_missing(self._session, failed.error):
+                return 0
+            if await revalidated(self._session, failed.error):
                 return 0
             if explanations.is_stale_plan(failed.error):
                 await self._session.backend.forget(statement.sql[0])

@@ -74,6 +74,7 @@ async def _run_prepared(
 ) -> Result:
     await dml_rules.refuse_direct_access(session, statement)
     await open_tables(session, statement)
+    await session.database.stale_views.settle(session, statement)
     if statement.uses_current_scn:
         await _show_current_scn(session)
     if statement.reads_capture_counters:
@@ -183,6 +184,7 @@ async def _run_ddl(session: Session, statement: Statement) -> Result:
     session.database.definitions += 1
     await session.database.temporary_tables.changed(session.database, statement)
     await session.database.remote_synonyms.changed(session.database, statement)
+    await session.database.stale_views.changed(session.database, statement)
     await session.database.invisible_columns.changed(session.database, statement)
     result = Result(verb=statement.verb)
     result.warning = COMPILED_WITH_ERRORS if session.backend.compiled_with_errors else 0

@@ -72,6 +72,7 @@ async def _parse(session: Session, sql: str, binds: Mapping[str, Value]) -> list
 async def _parsed(session: Session, statement: Statement, values: Sequence[Value]) -> list[Column]:
     await privileges.require_tables(session, statement, session.role)
     await open_tables(session, statement)
+    await session.database.stale_views.settle(session, statement)
     await session.backend.forget(statement.sql[0])
     while True:
         try:

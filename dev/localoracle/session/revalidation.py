@@ -37,7 +37,8 @@ async def revalidated(session: Session, error: OracleError) -> bool:
 async def _trigger_again(session: Session, owner: str, name: str) -> bool:
     rows = await session.pg_system(
         "SELECT 1 FROM dictionary.triggers t WHERE (t.owner, t.trigger_name) = (%s, %s)"
-        " AND localoracle.source('trigger_error', 'pg_trigger', t.trigger_oid) IS NOT NULL",
+        " AND coalesce(localoracle.source('trigger_error', 'pg_trigger', t.trigger_oid),"
+        " localoracle.source('trigger_stale', 'pg_trigger', t.trigger_oid)) IS NOT NULL",
         (owner, name),
     )
     return bool(rows) and await compile_trigger(session, owner, name)

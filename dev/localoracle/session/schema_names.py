@@ -149,6 +149,44 @@ class InvisibleColumns:
         return tuple(written.values())
 
 
+class StaleViews:
+    """Views and synonyms that are INVALID until they are used: what they stand on has changed.
+
+    Development Guide, "Object Revalidation".
+    """
+
+    _CHANGING = (
+        *("DROP TABLE", "ALTER TABLE", "RENAME", "DROP MATERIALIZED VIEW"),
+        *("CREATE VIEW", "ALTER VIEW", "DROP VIEW"),
+        *(f"{verb} {kind}" for verb in ("CREATE", "DROP") for kind in ("SYNONYM", "PUBLIC SYNONYM")),
+        "ALTER SYNONYM",
+    )
+
+    def __init__(self) -> None:
+        self._views: frozenset[tuple[str, str]] = frozenset()
+
+    async def read(self, database: Database) -> None:
+        rows = await database.system("SELECT view_schema, view_name FROM ora.view_texts WHERE stale")
+        self._views = frozenset((str(owner), str(name)) for owner, name in rows)
+
+    async def changed(self, database: Database, statement: Statement) -> None:
+        """Look again after DDL that may have made some invalid, or valid."""
+        if statement.verb in self._CHANGING:
+            await self.read(database)
+
+    async def settle(self, session: Session, statement: Statement) -> None:
+        """Those that a statement names are valid, with what they stand on."""
+        if not self._views:
+            return
+        named = set()
+        for table in statement.tables:
+            owner, _, name = table.strip('"').rpartition('"."')
+            named |= {(place, name) for place in ((owner,) if owner else (session.current_schema, "PUBLIC"))}
+        for owner, name in named & self._views:
+            settled = await session.database.system("SELECT * FROM ora.settle_view(%s, %s)", (owner, name))
+            self._views -= {(str(of), str(view)) for of, view in settled}
+
+
 @dataclass(frozen=True)
 class RemoteObject:
     """An object at the other end of a link; without an owner it is in the schema of the link's user."""

@@ -22,6 +22,7 @@ from localoracle.session import execution, parsing, row_lobs, transaction
 from localoracle.session.acting_role import ActingRole
 from localoracle.session.parsed_blocks import ParsedBlocks
 from localoracle.session.result import QueryResult, Result
+from localoracle.session.revalidation import revalidated
 from localoracle.session.settings import Settings
 from localoracle.session.sql_statements import run_sql
 from localoracle.sql.dispatch import Kind, classify, first_words
@@ -152,6 +153,8 @@ class Session:
         async with self.transaction.whole_call():
             verb = await execute(self, sql)
         await self.transaction.commit()
+        if verb.startswith("DROP "):
+            await self.database.stale_views.read(self.database)
         return verb
 
     async def _run_block(
@@ -176,6 +179,12 @@ class Session:
     async def recompile(self, owner: str, name: str, kind: str) -> bool:
         """See `unit_statements.recompile`."""
         return await unit_statements.recompile(self, owner, name, kind)
+
+    async def revalidate(self, error: OracleError) -> bool:
+        """See `revalidation.revalidated`; for an error in work that is not this session's. Commits."""
+        valid = await revalidated(self, error)
+        await self.transaction.commit()
+        return valid
 
     async def pg_system(
         self, sql: str, params: Sequence[Any] = (), *, write: bool = False

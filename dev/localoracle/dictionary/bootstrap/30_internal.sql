@@ -13,7 +13,7 @@
 --   index      degree, tablespace, logging, compression, reverse = YES, locality = LOCAL|GLOBAL, computed = YES (it has statistics since it was made)
 -- Oracle's own text of expressions, stored with set_source(kind, relation, member, text):
 --   default (member = column), check (constraint), view (NULL), index_expression (position, from 1),
---   trigger_header, trigger_when, trigger_body, trigger_error (trigger), routine (NULL, relation = 0: see routines)
+--   trigger_header, trigger_when, trigger_body, trigger_error, trigger_stale (trigger), routine (NULL, relation = 0: see routines)
 -- The dictionary views "SYS"."DBA_..." and "SYS"."V$..." are generated (50) over base views in the schema `dictionary`: one for each family,
 -- lower-case names and columns, without the prefix (dictionary.tables -> DBA_TABLES, ALL_TABLES, USER_TABLES; dictionary.v$session).
 -- A base view may have fewer columns than documented; what it lacks is NULL. ALL_ shows rows whose column `visible` is true. Other rooms
@@ -339,7 +339,7 @@ CREATE TABLE localoracle.source_texts (
   class   oid NOT NULL, -- pg_class, pg_constraint or pg_trigger
   object  oid NOT NULL,
   member  int NOT NULL DEFAULT 0, -- column number, or position in an index
-  kind    text NOT NULL CHECK (kind IN ('default', 'check', 'view', 'index_expression', 'trigger_header', 'trigger_when', 'trigger_body', 'trigger_error')),
+  kind    text NOT NULL CHECK (kind IN ('default', 'check', 'view', 'index_expression', 'trigger_header', 'trigger_when', 'trigger_body', 'trigger_error', 'trigger_stale')),
   text    text NOT NULL,
   PRIMARY KEY (class, object, member, kind)
 );
@@ -413,6 +413,25 @@ CREATE TABLE localoracle.unit_errors (
   PRIMARY KEY (owner, name, type, sequence),
   FOREIGN KEY (owner, name, type) REFERENCES localoracle.routines ON DELETE CASCADE
 );
+
+-- What a unit refers to, as it was found when the unit was compiled last; of a trigger but for its own table.
+CREATE TABLE localoracle.unit_dependencies (
+  owner            text NOT NULL,
+  name             text NOT NULL,
+  type             text NOT NULL,
+  referenced_owner text NOT NULL,
+  referenced_name  text NOT NULL,
+  PRIMARY KEY (owner, name, type, referenced_owner, referenced_name),
+  FOREIGN KEY (owner, name, type) REFERENCES localoracle.routines ON DELETE CASCADE
+);
+CREATE INDEX unit_dependencies_referenced ON localoracle.unit_dependencies (referenced_owner, referenced_name);
+CREATE TABLE localoracle.trigger_dependencies (
+  trigger_oid      oid NOT NULL,
+  referenced_owner text NOT NULL,
+  referenced_name  text NOT NULL,
+  PRIMARY KEY (trigger_oid, referenced_owner, referenced_name)
+);
+CREATE INDEX trigger_dependencies_referenced ON localoracle.trigger_dependencies (referenced_owner, referenced_name);
 
 -- What the specification of a package declares to be called.
 CREATE TABLE localoracle.packaged_subprograms (
@@ -789,6 +808,7 @@ BEGIN
     ELSIF dropped.classid = 'pg_proc'::regclass THEN
       DELETE FROM localoracle.routines WHERE id = dropped.objid;
     ELSIF dropped.classid = 'pg_trigger'::regclass THEN
+      DELETE FROM localoracle.trigger_dependencies WHERE trigger_oid = dropped.objid;
       -- A trigger goes with its table; the function that is its body in PostgreSQL goes too.
       FOR orphan IN
         SELECT p.oid FROM pg_proc p
@@ -842,8 +862,12 @@ BEGIN
     UNION ALL
     SELECT 'pg_proc'::regclass, p.oid FROM pg_proc p WHERE p.pronamespace = to_regnamespace(quote_ident($1))
   LOOP
+    IF own.class = 'pg_class'::regclass THEN
+      PERFORM ora.invalidate_users(own.oid);
+    END IF;
     PERFORM ora.lose_views_on(own.class, own.oid);
   END LOOP;
+  PERFORM ora.invalidate($1, r.name) FROM localoracle.routines r WHERE r.owner = $1 AND r.type NOT LIKE '% BODY';
   DELETE FROM ora.view_texts t WHERE t.view_schema = $1;
   PERFORM ora.forget_lost_grants($1);
   EXECUTE format('DROP SCHEMA %I CASCADE', $1);

@@ -212,7 +212,8 @@ FROM (
   SELECT r.oid AS class_object, 'pg_class'::regclass::oid AS class, r.owner, coalesce(p.table_name, r.name) AS object_name, p.partition_name AS subobject_name,
     r.oid::bigint AS object_id, CASE WHEN r.relkind = 'r' THEN localoracle.data_object_id(r.oid) END AS data_object_id,
     CASE WHEN p.oid IS NOT NULL THEN 'TABLE PARTITION' WHEN r.relkind = 'v' THEN 'VIEW' WHEN r.relkind = 'm' THEN 'MATERIALIZED VIEW' ELSE 'TABLE' END AS object_type,
-    'VALID' AS status, CASE WHEN localoracle.attribute(r.oid, 0, 'temporary') IS NULL THEN 'N' ELSE 'Y' END AS temporary, 'N' AS generated, 1 AS namespace,
+    CASE WHEN r.relkind = 'v' AND EXISTS (SELECT FROM ora.view_texts v WHERE v.view_schema = r.owner AND v.view_name = r.name AND v.stale) THEN 'INVALID' ELSE 'VALID' END AS status,
+    CASE WHEN localoracle.attribute(r.oid, 0, 'temporary') IS NULL THEN 'N' ELSE 'Y' END AS temporary, 'N' AS generated, 1 AS namespace,
     localoracle.may_use(coalesce(p.table_oid, r.oid)) AS visible
   FROM dictionary.relations r
   LEFT JOIN dictionary.partitions p ON p.oid = r.oid
@@ -230,7 +231,7 @@ FROM (
   SELECT s.object_oid, 'pg_class'::regclass, s.owner, s.sequence_name, NULL, s.object_oid::bigint, NULL, 'SEQUENCE', 'VALID', 'N', 'N', 1, s.visible
   FROM dictionary.sequences s
   UNION ALL
-  SELECT t.trigger_oid, 'pg_trigger'::regclass, t.owner, t.trigger_name, NULL, t.trigger_oid::bigint, NULL, 'TRIGGER', CASE WHEN localoracle.source('trigger_error', 'pg_trigger', t.trigger_oid) IS NULL THEN 'VALID' ELSE 'INVALID' END, 'N', 'N', 3, t.visible
+  SELECT t.trigger_oid, 'pg_trigger'::regclass, t.owner, t.trigger_name, NULL, t.trigger_oid::bigint, NULL, 'TRIGGER', CASE WHEN localoracle.source('trigger_error', 'pg_trigger', t.trigger_oid) IS NULL AND localoracle.source('trigger_stale', 'pg_trigger', t.trigger_oid) IS NULL THEN 'VALID' ELSE 'INVALID' END, 'N', 'N', 3, t.visible
   FROM dictionary.triggers t
   UNION ALL
   SELECT NULL, NULL, l.owner, l.segment_name, NULL, (l.object_oid::bigint << 8) + l.column_number, (l.object_oid::bigint << 8) + l.column_number, 'LOB', 'VALID', 'N', 'Y', 8, l.visible
@@ -240,7 +241,8 @@ FROM (
   FROM localoracle.routines r
   UNION ALL
   SELECT NULL, NULL, s.owner, s.synonym_name, NULL, 2000000000 + hashtext(s.owner || '.' || s.synonym_name)::bigint % 100000000, NULL, 'SYNONYM',
-    CASE WHEN s.table_owner <> 'SYS' AND s.db_link IS NULL AND to_regclass(format('%I.%I', s.table_owner, s.table_name)) IS NULL THEN 'INVALID' ELSE 'VALID' END, 'N', 'N', 1, s.visible
+    CASE WHEN s.table_owner <> 'SYS' AND s.db_link IS NULL AND (to_regclass(format('%I.%I', s.table_owner, s.table_name)) IS NULL
+           OR EXISTS (SELECT FROM ora.view_texts v WHERE v.view_schema = s.owner AND v.view_name = s.synonym_name AND v.stale)) THEN 'INVALID' ELSE 'VALID' END, 'N', 'N', 1, s.visible
   FROM dictionary.synonyms s
   UNION ALL
   SELECT NULL, NULL, v.view_schema, v.view_name, NULL, 4000000000 + v.made, NULL, 'VIEW', 'INVALID', 'N', 'N', 1, v.view_schema = localoracle.acting_user()
@@ -272,6 +274,12 @@ FROM localoracle.synonyms s LEFT JOIN dictionary.relations r ON r.owner = s.tabl
 WHERE s.db_link IS NULL
 UNION ALL
 SELECT a.owner, a.type, 'TYPE', a.type_owner, a.type_name, 'TYPE', 'HARD', true FROM localoracle.type_attributes a WHERE a.type_owner IS NOT NULL
+UNION ALL
+SELECT u.owner, u.name, u.type, u.referenced_owner, u.referenced_name, localoracle.object_kind(u.referenced_owner, u.referenced_name), 'HARD', true
+FROM localoracle.unit_dependencies u
+UNION ALL
+SELECT t.owner, t.trigger_name, 'TRIGGER', u.referenced_owner, u.referenced_name, localoracle.object_kind(u.referenced_owner, u.referenced_name), 'HARD', t.visible
+FROM localoracle.trigger_dependencies u JOIN dictionary.triggers t ON t.trigger_oid = u.trigger_oid
 UNION ALL
 SELECT v.view_schema, v.view_name, 'VIEW', d.on_object ->> 0, d.on_object ->> 1, d.on_object ->> 2, 'HARD', v.view_schema = localoracle.acting_user()
 FROM ora.view_texts v CROSS JOIN LATERAL jsonb_array_elements(v.depends_on) AS d(on_object)

@@ -266,11 +266,13 @@ CREATE TABLE ora.view_texts (
   source      text,          -- Oracle's text
   grants      text[] NOT NULL DEFAULT '{}',
   read_only   boolean NOT NULL DEFAULT false,
-  lost        boolean NOT NULL DEFAULT false, -- INVALID in the dictionary
+  lost        boolean NOT NULL DEFAULT false, -- INVALID in the dictionary: it cannot be made
+  stale       boolean NOT NULL DEFAULT false, -- INVALID in the dictionary until it is used: what it stands on has changed
   depends_on  jsonb NOT NULL DEFAULT '[]', -- of a lost view: [owner, name, kind] of what it read
   made        bigint GENERATED ALWAYS AS IDENTITY,
   PRIMARY KEY (view_schema, view_name)
 );
+CREATE INDEX view_texts_stale ON ora.view_texts (view_schema, view_name) WHERE stale;
 
 CREATE FUNCTION ora.refuse_read_only() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -309,6 +311,7 @@ BEGIN
       EXECUTE format('CREATE OR REPLACE VIEW %s %s', full_name, definition);
     EXCEPTION WHEN invalid_table_definition THEN
       -- Other columns than before: PostgreSQL cannot replace it in place.
+      PERFORM ora.invalidate(place, view_name);
       PERFORM ora.lose_views(to_regclass(full_name));
       EXECUTE format('DROP VIEW %s', full_name);
       EXECUTE format('CREATE VIEW %s %s', full_name, definition);
@@ -324,6 +327,7 @@ BEGIN
     END IF;
     invalid := true;
     IF to_regclass(full_name) IS NOT NULL THEN
+      PERFORM ora.invalidate(place, view_name);
       PERFORM ora.lose_views(to_regclass(full_name));
       EXECUTE format('DROP VIEW %s', full_name);
     END IF;
@@ -332,7 +336,7 @@ BEGIN
   INSERT INTO ora.view_texts (view_schema, view_name, path, definition, source, read_only, lost)
   VALUES (place, view_name, view_path, definition, source, read_only, invalid)
   ON CONFLICT ON CONSTRAINT view_texts_pkey DO UPDATE SET path = excluded.path, definition = excluded.definition, source = excluded.source,
-    read_only = excluded.read_only, lost = excluded.lost;
+    read_only = excluded.read_only, lost = excluded.lost, stale = false;
   PERFORM ora.revive_views();
   IF EXISTS (SELECT FROM ora.view_texts t WHERE t.view_schema = place AND t.view_name = create_view.view_name AND t.lost) THEN
     -- No error but a warning, which the session hands on to the client.
@@ -423,12 +427,20 @@ BEGIN
   RETURN false;
 END $$;
 
--- The view is there, valid or not.
-CREATE FUNCTION ora.check_view(view_schema text, view_name text) RETURNS void LANGUAGE plpgsql STABLE AS $$
+-- ALTER VIEW ... COMPILE.
+CREATE FUNCTION ora.compile_view(view_schema text, view_name text) RETURNS void LANGUAGE plpgsql AS $$
 #variable_conflict use_variable
+DECLARE
+  place text := coalesce(view_schema, current_schema());
 BEGIN
-  IF NOT EXISTS (SELECT FROM ora.view_texts t WHERE t.view_schema = coalesce(view_schema, current_schema()) AND t.view_name = view_name) THEN
+  IF NOT EXISTS (SELECT FROM ora.view_texts t WHERE t.view_schema = place AND t.view_name = view_name)
+     OR EXISTS (SELECT FROM localoracle.synonyms s WHERE s.owner = place AND s.synonym_name = view_name) THEN
     PERFORM ora.raise('ORA-00942: table or view does not exist');
+  END IF;
+  PERFORM ora.revive_views();
+  PERFORM ora.settle_view(place, view_name);
+  IF (SELECT t.lost FROM ora.view_texts t WHERE t.view_schema = place AND t.view_name = view_name) THEN
+    RAISE WARNING USING ERRCODE = 'ORA01', MESSAGE = 'ORA-24344: success with compilation error';
   END IF;
 END $$;
 
@@ -443,6 +455,7 @@ BEGIN
      OR EXISTS (SELECT FROM localoracle.synonyms s WHERE s.owner = place AND s.synonym_name = view_name) THEN
     PERFORM ora.raise('ORA-00942: table or view does not exist');
   END IF;
+  PERFORM ora.invalidate(place, view_name);
   IF relation IS NOT NULL THEN
     PERFORM ora.lose_views(relation);
     EXECUTE format('DROP VIEW %s', relation);
@@ -473,6 +486,7 @@ BEGIN
   IF NOT cascade_constraints AND EXISTS (SELECT FROM localoracle.disabled_constraints d WHERE d.referenced = drop_table.relation AND d.relation <> drop_table.relation) THEN
     PERFORM ora.raise('ORA-02449: unique/primary keys in table referenced by foreign keys');
   END IF;
+  PERFORM ora.invalidate_users(relation);
   PERFORM ora.lose_views(relation);
   EXECUTE format('DROP TABLE %s', relation);
 END $$;
@@ -488,6 +502,7 @@ BEGIN
              WHERE t.view_schema = n.nspname AND t.view_name = new_name) THEN
     PERFORM ora.raise('ORA-00955: name is already used by an existing object');
   END IF;
+  PERFORM ora.invalidate_users(relation);
   IF kind IN ('r', 'p') THEN
     PERFORM ora.lose_views(relation);
   END IF;
@@ -636,11 +651,17 @@ BEGIN
 EXCEPTION WHEN unique_violation THEN
   PERFORM ora.raise('ORA-00955: name is already used by an existing object');
 END $$;
-CREATE FUNCTION ora.check_synonym(owner text, synonym text) RETURNS void LANGUAGE plpgsql STABLE AS $$
+-- ALTER SYNONYM ... COMPILE.
+CREATE FUNCTION ora.compile_synonym(owner text, synonym text) RETURNS void LANGUAGE plpgsql AS $$
+#variable_conflict use_variable
+DECLARE
+  place text := coalesce(owner, current_schema());
 BEGIN
-  IF NOT EXISTS (SELECT FROM localoracle.synonyms s WHERE s.owner = coalesce(check_synonym.owner, current_schema()) AND s.synonym_name = synonym) THEN
+  IF NOT EXISTS (SELECT FROM localoracle.synonyms s WHERE s.owner = place AND s.synonym_name = synonym) THEN
     PERFORM ora.raise('ORA-01434: private synonym to be dropped does not exist');
   END IF;
+  PERFORM ora.revive_views();
+  PERFORM ora.settle_view(place, synonym);
 END $$;
 CREATE FUNCTION ora.drop_synonym(owner text, synonym text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
@@ -650,6 +671,7 @@ BEGIN
   IF NOT FOUND THEN
     PERFORM ora.raise(CASE place WHEN 'PUBLIC' THEN 'ORA-01432: public synonym to be dropped does not exist' ELSE 'ORA-01434: private synonym to be dropped does not exist' END);
   END IF;
+  PERFORM ora.invalidate(place, synonym);
   DELETE FROM ora.view_texts t WHERE t.view_schema = place AND t.view_name = synonym;
   EXECUTE format('DROP VIEW IF EXISTS %I.%I', place, synonym);
 END $$;

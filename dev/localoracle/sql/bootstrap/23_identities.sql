@@ -168,6 +168,7 @@ BEGIN
   PERFORM localoracle.set_attribute(relation, column_name, 'identity', NULL);
   PERFORM localoracle.set_attribute(relation, column_name, 'not_null', NULL);
   EXECUTE format('ALTER TABLE %s ALTER COLUMN %I DROP DEFAULT, ALTER COLUMN %2$I DROP NOT NULL', relation, column_name);
+  PERFORM ora.invalidate_users(sequence);
   EXECUTE format('DROP SEQUENCE %s', sequence);
   PERFORM ora.make_default_triggers(relation);
 END $$;
@@ -180,6 +181,7 @@ BEGIN
   ELSIF EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_attrdef'::regclass AND d.refclassid = 'pg_class'::regclass AND d.refobjid = sequence) THEN
     PERFORM ora.raise('ORA-03001: unimplemented feature: DROP SEQUENCE of one that a column''s default draws from');
   END IF;
+  PERFORM ora.invalidate_users(sequence);
   EXECUTE format('DROP SEQUENCE %s', sequence);
 END $$;
 

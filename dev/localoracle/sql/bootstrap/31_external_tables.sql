@@ -353,6 +353,7 @@ BEGIN
   IF number IS NULL THEN
     RETURN false;
   END IF;
+  PERFORM ora.invalidate_users(object);
   PERFORM ora.lose_views(object);
   EXECUTE format('DROP VIEW %s', object);
   EXECUTE format('DROP FUNCTION localoracle.external_%s()', number);

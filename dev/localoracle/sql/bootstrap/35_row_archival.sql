@@ -31,7 +31,7 @@ BEGIN
   ELSIF wanted AND EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = relation AND a.attname = 'ORA_ARCHIVE_STATE' AND NOT a.attisdropped) THEN
     PERFORM ora.raise('ORA-03001: unimplemented feature: ROW ARCHIVAL of a table with a column of that name');
   ELSIF EXISTS (SELECT FROM dictionary.dependencies d JOIN dictionary.relations r ON r.owner = d.referenced_owner AND r.name = d.referenced_name
-                WHERE r.oid = relation AND d.type <> 'TRIGGER') THEN
+                WHERE r.oid = relation AND d.type IN ('VIEW', 'MATERIALIZED VIEW', 'SYNONYM')) THEN
     PERFORM ora.raise('ORA-03001: unimplemented feature: ROW ARCHIVAL of a table that views or synonyms lead to');
   END IF;
 END $$;

@@ -94,7 +94,7 @@ def _modify_type(change: Alteration, column: ColumnDefinition) -> None:
     change.run(f"ALTER TABLE {change.table} DROP CONSTRAINT IF EXISTS {limit}")
     written = dict(wanted.attributes).get("data_type")
     change.run(calls.attribute(change.table, column.name, "data_type", written))
-    change.change_column(f"ALTER COLUMN {quote(column.name)} TYPE {wanted.name}")
+    change.change_column(column.name, f"ALTER COLUMN {quote(column.name)} TYPE {wanted.name}")
     for added in byte_limit(column):
         change.run(f"ALTER TABLE {change.table} ADD {added}")
     if wanted.name.startswith("varchar"):
@@ -112,13 +112,14 @@ def drop(change: Alteration) -> None:
     change.check_writable()
     change.call("ora.check_dropped_columns", calls.texts(columns), cascade)
     for column in columns:
-        change.change_column(f"DROP COLUMN {quote(column)}{' CASCADE' if cascade else ''}")
+        change.change_column(column, f"DROP COLUMN {quote(column)}{' CASCADE' if cascade else ''}")
     change.note_change()
 
 
 def rename(change: Alteration, old: str, new: str) -> None:
     change.check_writable()
     change.call("ora.check_renamed_column", old, new)
+    change.call("ora.invalidate_users", old)
     change.run(f"ALTER TABLE {change.table} RENAME COLUMN {quote(old)} TO {quote(new)}")
     change.call("ora.make_default_triggers")
     change.call("ora.hold_rows")

@@ -35,8 +35,9 @@ class Alteration:
         """A function whose first argument is the table."""
         self.run(calls.call(function, self.relation, *arguments))
 
-    def change_column(self, action: str) -> None:
+    def change_column(self, column: str, action: str) -> None:
         """PostgreSQL does not change a column that a view or trigger names: they go and come back."""
+        self.call("ora.invalidate_users", column)
         self.call("ora.lose_views")
         self.call("ora.drop_default_triggers")
         self.run(f"ALTER TABLE {self.table} {action}")

@@ -27,8 +27,7 @@ def compile_synonym(cursor: Cursor) -> Statement:
     if not cursor.take("COMPILE"):
         raise not_supported(f"ALTER SYNONYM {cursor.word()}")
     cursor.finish(933, "SQL command not properly ended")
-    check = calls.call("ora.check_synonym", schema, name)
-    return Statement.ddl("ALTER SYNONYM", schema, name, check, calls.call("ora.revive_views"))
+    return Statement.ddl("ALTER SYNONYM", schema, name, calls.call("ora.compile_synonym", schema, name))
 
 
 LONGEST_TEXT = 4000

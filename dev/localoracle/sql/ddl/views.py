@@ -61,8 +61,7 @@ def compile_view(cursor: Cursor) -> Statement:
     schema, name = cursor.qualified()
     cursor.expect("COMPILE")
     cursor.finish(933, "SQL command not properly ended")
-    check = calls.call("ora.check_view", schema, name)
-    return Statement.ddl("ALTER VIEW", schema, name, check, calls.call("ora.revive_views"))
+    return Statement.ddl("ALTER VIEW", schema, name, calls.call("ora.compile_view", schema, name))
 
 
 def create_materialized_view(cursor: Cursor) -> Statement:

@@ -161,6 +161,36 @@ def test_tables_that_exist_are_skipped_or_appended_to(system, filled, other):
         assert len(contents(system, other, "EVENTS")) == rows, log(filled, f"{filled.name}_{action}")
 
 
+def test_a_load_compiles_an_invalid_trigger_and_a_replaced_table_makes_its_users_invalid(
+    system, filled, other
+):
+    export_schema(system, filled, f"{filled.name}_E")
+    import_schema(system, filled, f"{filled.name}_I", f"{filled.name}_E", other)
+    made = f"CREATE TABLE {other}.LOADED (N NUMBER)"
+    only = "dbms_datapump.metadata_filter(h, 'NAME_EXPR', 'IN (''EVENTS'')', 'TABLE');"
+
+    def load(action):
+        body = only + f"dbms_datapump.set_parameter(h, 'TABLE_EXISTS_ACTION', '{action}');"
+        import_schema(system, filled, f"{filled.name}_{action}", f"{filled.name}_E", other, body)
+        cursor.execute("SELECT OBJECT_NAME FROM DBA_OBJECTS WHERE OWNER = :1 AND STATUS = 'INVALID'", [other])
+        return {*cursor}
+
+    with system.cursor() as cursor:
+        cursor.execute(made)
+        cursor.execute(
+            f"CREATE TRIGGER {other}.COUNTS AFTER INSERT ON {other}.EVENTS FOR EACH ROW"
+            f" BEGIN INSERT INTO {other}.LOADED VALUES (1); END;"
+        )
+        cursor.execute(f"CREATE PROCEDURE {other}.FORGETS IS BEGIN DELETE FROM {other}.EVENTS; END;")
+        cursor.execute(f"DROP TABLE {other}.LOADED PURGE")
+        assert load("APPEND") == {("COUNTS",)}
+        assert "ORA-04098" in log(filled, f"{filled.name}_APPEND")
+        cursor.execute(made)
+        assert load("TRUNCATE") == set()
+        assert len(contents(system, other, "LOADED", "N")) == len(contents(system, other, "EVENTS")) == 100
+        assert load("REPLACE") == {("FORGETS",)}
+
+
 def test_partitions_and_paths_can_be_chosen(system, filled, other):
     body = """dbms_datapump.data_filter(h, 'PARTITION_LIST', '''P_NEW''', 'EVENTS');
     dbms_datapump.metadata_filter(h, 'EXCLUDE_PATH_EXPR', 'IN (''INDEX'', ''CONSTRAINT'', ''VIEW'')');"""

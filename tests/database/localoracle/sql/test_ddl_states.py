@@ -100,6 +100,10 @@ def test_a_view_without_its_table_is_invalid(schema: Schema) -> None:
         cursor, "SELECT NAME, TYPE, REFERENCED_NAME, REFERENCED_TYPE FROM USER_DEPENDENCIES ORDER BY 1"
     ) == [("S", "SYNONYM", "T", "TABLE"), ("V", "VIEW", "T", "TABLE")]
     cursor.execute("CREATE TABLE T (A NUMBER)")
+    invalid = [("S", "SYNONYM", "INVALID"), ("T", "TABLE", "VALID"), ("V", "VIEW", "INVALID")]
+    assert query(cursor, objects) == invalid
+    assert query(cursor, "SELECT A FROM V") == []
+    cursor.execute("ALTER SYNONYM S COMPILE")
     assert {status for _, _, status in query(cursor, objects)} == {"VALID"}
 
 
