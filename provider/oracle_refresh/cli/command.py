@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -25,6 +26,7 @@ from oracle_refresh.oracle.errors import RefreshError
 
 Command = Callable[[argparse.Namespace], int]
 ACTION = "command line"
+PROCESS_CONTEXT = "_AIRFLOW_PROCESS_CONTEXT"
 
 
 def command(run: Command) -> Callable[[argparse.Namespace], None]:
@@ -33,13 +35,30 @@ def command(run: Command) -> Callable[[argparse.Namespace], None]:
     @wraps(run)
     def ended(options: argparse.Namespace) -> None:
         try:
-            code = run(options)
+            with _every_connection():
+                code = run(options)
         except (RefreshError, oracledb.Error) as error:
             print(error, file=sys.stderr)
             code = 1
         sys.exit(code)
 
     return ended
+
+
+@contextmanager
+def _every_connection() -> Iterator[None]:
+    """Connections of Airflow's metadata database are found, as they are by Airflow's own commands. Its SDK
+    looks there only in processes that are marked as the server's: `ensure_secrets_backend_loaded` of
+    airflow.sdk.execution_time.supervisor, Airflow 3.3."""
+    former = os.environ.get(PROCESS_CONTEXT)
+    os.environ[PROCESS_CONTEXT] = "server"
+    try:
+        yield
+    finally:
+        if former is None:
+            del os.environ[PROCESS_CONTEXT]
+        else:
+            os.environ[PROCESS_CONTEXT] = former
 
 
 def read_definition(name: str, degree: int | None = None) -> TargetDefinition:

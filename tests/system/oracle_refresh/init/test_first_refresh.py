@@ -26,6 +26,19 @@ from support.transfer import ROOT
 SCHEMAS = ("HR", "CO", "SH")
 
 
+def run_airflow(*words: str) -> subprocess.CompletedProcess[str]:
+    """Without connections in its environment; with one key for those in its database."""
+    own = {name: value for name, value in os.environ.items() if not name.startswith("AIRFLOW_CONN_")}
+    return subprocess.run(
+        [str(Path(sys.executable).with_name("airflow")), *words],
+        env=own | {"AIRFLOW__CORE__UNIT_TEST_MODE": "False"},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
+
+
 @dataclass(frozen=True)
 class Place:
     """What a newcomer has: two databases, three Airflow connections, an empty folder of definitions."""
@@ -43,15 +56,8 @@ class Place:
         return self.folder / "rulesets" / "first.yaml"
 
     def airflow(self, *words: str) -> subprocess.CompletedProcess[str]:
-        """`airflow oracle-refresh ...`, without a terminal."""
-        return subprocess.run(
-            [str(Path(sys.executable).with_name("airflow")), "oracle-refresh", *words],
-            env={**os.environ},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=600,
-        )
+        """`airflow oracle-refresh ...`, without a terminal, with the connections of Airflow's database."""
+        return run_airflow("oracle-refresh", *words)
 
     def init(self, *words: str) -> subprocess.CompletedProcess[str]:
         return self.airflow("init", "--definition", "first", *words)
@@ -73,17 +79,25 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
             cursor.execute("CREATE ROLE SHOP_ROLE")
             cursor.execute("GRANT SELECT ON CO.ORDERS TO SHOP_ROLE")
             cursor.execute("GRANT SHOP_ROLE TO APP_READER")
-        key = {"conn_type": "generic", "password": "0123456789abcdef" * 4}
+        connections = {
+            "oracle_source": airflow_connection(source),
+            "oracle_target": airflow_connection(target),
+            "refresh_masking_key": json.dumps({"conn_type": "generic", "password": "0123456789abcdef" * 4}),
+        }
         for name, value in {
             "AIRFLOW_HOME": folder / "airflow",
-            "AIRFLOW_CONN_ORACLE_SOURCE": airflow_connection(source),
-            "AIRFLOW_CONN_ORACLE_TARGET": airflow_connection(target),
-            "AIRFLOW_CONN_REFRESH_MASKING_KEY": json.dumps(key),
+            # For the tasks below, which run in this process.
+            **{f"AIRFLOW_CONN_{conn_id.upper()}": text for conn_id, text in connections.items()},
             "AIRFLOW__ORACLE_REFRESH__POLL_SECONDS": "0.05",
             "AIRFLOW__ORACLE_REFRESH__DEFINITIONS_DIRECTORY": folder / "refreshes",
             "AIRFLOW__ORACLE_REFRESH__REPORT_DIRECTORY": folder / "reports",
         }.items():
             environment.setenv(name, str(value))
+        written = folder / "connections.json"
+        written.write_text(json.dumps({conn_id: json.loads(text) for conn_id, text in connections.items()}))
+        for words in (("db", "migrate"), ("connections", "import", str(written))):
+            done = run_airflow(*words)
+            assert done.returncode == 0, done.stdout + done.stderr
         yield Place(folder, source, target)
 
 
