@@ -203,7 +203,8 @@ def test_a_refresh_beside_that_fails_leaves_the_last_good_data_open(home: Home) 
     assert rows(home, document["schemas"]) == before
     home.connect("target", "APP_READER").close()
     page = (home.reports / run_id / "report.html").read_text()
-    assert "put back: the target holds what it held before" in page
+    assert "put back under their names" in page
+    assert "was not taken back: masking.after: fails.sql" in page
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium (Debian's package `chromium`)")
