@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -80,7 +81,7 @@ def test_every_step_passes_and_the_bundle_tells_no_secrets(home: Home, tmp_path:
     code, output, bundle = climb(home, tmp_path, "airflow dags unpause test_data_refresh --yes &&")
     assert code == 0, output[-4000:]
     assert bundle["not_climbed"] == []
-    assert "publish_report: 32 of 32 tasks" in output, "each task is told as it ends"
+    assert re.search(r"publish_report: (\d+) of \1 tasks", output), "each task is told as it ends"
     assert "masking REFRESH$FIRST_CONTACT" not in output, "logs of rooms do not hide the steps"
     assert [step["title"] for step in bundle["steps"]] == STEPS
     refreshed = bundle["steps"][-1]
