@@ -40,12 +40,13 @@ def record_objects(target: oracledb.Connection, catalogue: Catalogue, documents:
         return
     reader = Reader(target, catalogue)
     items = sorted([*reader.items(), *invalid_items(reader.invalid())])
-    documents.keep_all(
-        [
-            Fact(OBJECTS_BEFORE, kind, ObjectsBefore(tuple(some)))
-            for kind, some in groupby(items, key=lambda item: item.kind)
-        ]
-    )
+    if items:  # schemas that are empty have none
+        documents.keep_all(
+            [
+                Fact(OBJECTS_BEFORE, kind, ObjectsBefore(tuple(some)))
+                for kind, some in groupby(items, key=lambda item: item.kind)
+            ]
+        )
 
 
 def require_as_planned(planned: Catalogue, present: Catalogue) -> None:

@@ -136,6 +136,20 @@ def filled(demo_source: Any, demo_target: Any) -> Iterator[tuple[oracledb.Connec
         yield source, target
 
 
+def test_nothing_was_there(demo_source: Any, demo_target: Any) -> None:
+    """The first refresh of all: put back, the schemas have no rows again; else there is nothing to drop."""
+    kinds = {"TABLE", "INDEX", "SEQUENCE", "VIEW"}
+    with demo_source.connect() as source, demo_target.connect() as target:
+        assert not [key for key in identity(target) if key[1] in kinds]
+        for proven in (False, True):
+            run = begin(source, target)
+            build(run)
+            complete(run)
+            settled = settle_it(run, proven=proven)
+            assert (settled.tables, settled.differences) == (0, ())
+            assert bool([key for key in identity(target) if key[1] in kinds]) is proven
+
+
 def test_put_back_whatever_is_killed(filled: tuple[oracledb.Connection, oracledb.Connection]) -> None:
     source, target = filled
     before, held = identity(target), count(target, TESTED)
