@@ -5,10 +5,10 @@ The stand-in makes neither outbound servers nor Extracts. Rows have the columns 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, Self
 
 import oracledb
 
@@ -41,19 +41,29 @@ class Replicating:
 
 
 @dataclass
-class _Cursor:
-    database: Replicating
+class RowsCursor:
+    """What cursors of such connections have in common; `execute` is their own."""
+
+    database: Any
     rows: list[Row] = field(default_factory=list)
     arraysize: int = 0
     prefetchrows: int = 0
     rowcount: int = 0
 
-    def __enter__(self) -> _Cursor:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         return None
 
+    def __iter__(self) -> Iterator[Row]:
+        return iter(self.rows)
+
+    def fetchone(self) -> Row | None:
+        return self.rows[0] if self.rows else None
+
+
+class _Cursor(RowsCursor):
     def execute(self, sql: str, binds: Mapping[str, Any] | None = None, **named: Any) -> None:
         self.database.asked.append(sql)
         for view in self.database.missing:
@@ -65,12 +75,6 @@ class _Cursor:
             (value, *_) = {**(binds or {}), **named}.values()
             found = found.get(value, [])
         self.rows = list(found)
-
-    def __iter__(self) -> Any:
-        return iter(self.rows)
-
-    def fetchone(self) -> Row | None:
-        return self.rows[0] if self.rows else None
 
 
 def capture_row(purpose: str, client: str | None, **changes: Any) -> Row:

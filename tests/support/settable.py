@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from oracle_refresh.tuning.cdc import calls, statements
-from support.replicating import Replicating, Row
+from support.replicating import Replicating, Row, RowsCursor
 
 APPLY, CAPTURE = "APPLY_SALES", "CAPTURE_SALES"
 DEFAULTS = {
@@ -72,28 +72,9 @@ class Settable(Replicating):
         self.made.append(sql)
 
 
-@dataclass
-class _Cursor:
-    database: Settable
-    rows: list[Row] = field(default_factory=list)
-    arraysize: int = 0
-    prefetchrows: int = 0
-    rowcount: int = 0
-
-    def __enter__(self) -> _Cursor:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        return None
-
+class _Cursor(RowsCursor):
     def execute(self, sql: str, binds: Mapping[str, Any] | None = None, **_: Any) -> None:
         if sql.startswith("BEGIN"):
             self.database.call(sql, binds or {})
         else:
             self.rows = self.database.rows_of(sql, binds or {})
-
-    def __iter__(self) -> Any:
-        return iter(self.rows)
-
-    def fetchone(self) -> Row | None:
-        return self.rows[0] if self.rows else None

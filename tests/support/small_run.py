@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -147,3 +147,13 @@ def new_run(
         connection.commit()
         for name in ("APP_READER", "APP", "DOCS", "TEST"):
             cursor.execute(f'ALTER USER "{name}" ACCOUNT UNLOCK')
+
+
+def rows_of(target: DemoDatabase, tables: Iterable[str]) -> dict[str, list[Any]]:
+    """All rows of these tables of APP, in the order of their first column."""
+    found = {}
+    with target.connect() as connection, connection.cursor() as cursor:
+        for name in tables:
+            cursor.execute(f"SELECT * FROM APP.{name} ORDER BY 1", fetch_lobs=False)
+            found[name] = cursor.fetchall()
+    return found

@@ -19,19 +19,10 @@ from oracle_refresh.run.ledger import DONE, Ledger
 from oracle_refresh.target.former.settle import SETTLED
 from oracle_refresh.target.scripts.split import STEP as SCRIPTS
 from support.demo import DemoDatabase
-from support.small_run import SmallRun
+from support.small_run import SmallRun, rows_of
 
 NewRun = Callable[..., SmallRun]
 TABLES = ("COUNTRIES", "EMPLOYEES")
-
-
-def rows(target: DemoDatabase) -> dict[str, list[Any]]:
-    found = {}
-    with target.connect() as connection, connection.cursor() as cursor:
-        for name in TABLES:
-            cursor.execute(f"SELECT * FROM APP.{name} ORDER BY 1", fetch_lobs=False)
-            found[name] = cursor.fetchall()
-    return found
 
 
 def asides(target: DemoDatabase) -> list[str]:
@@ -59,7 +50,7 @@ def published(run: SmallRun) -> SmallRun:
 def good(new_run: NewRun, demo_target: DemoDatabase) -> dict[str, list[Any]]:
     """The rows of a refresh that was published."""
     published(new_run())
-    return rows(demo_target)
+    return rows_of(demo_target, TABLES)
 
 
 def test_what_is_not_proven_is_put_back_and_opened(
@@ -68,14 +59,14 @@ def test_what_is_not_proven_is_put_back_and_opened(
     run = new_run(prepare="beside").until_loaded()
     assert asides(demo_target)
     assert not may_log_on(demo_target)
-    assert rows(demo_target) != good, "unmasked"
+    assert rows_of(demo_target, TABLES) != good, "unmasked"
     for operator in (DropDumps, SettleFormer):
         run.execute(operator)
         assert not may_log_on(demo_target)
     for operator in (ReleaseTarget, SettleFormer, ReleaseTarget):  # cleared by somebody
         run.execute(operator)
     assert may_log_on(demo_target)
-    assert rows(demo_target) == good
+    assert rows_of(demo_target, TABLES) == good
     assert asides(demo_target) == []
     settled = run.documents(lambda documents: documents.get(SETTLED, WHOLE))
     assert (settled.outcome, settled.differences) == ("put back", ())
@@ -84,14 +75,14 @@ def test_what_is_not_proven_is_put_back_and_opened(
     for operator, arguments in ((BuildTables, {}), (LoadShard, {"job": run.jobs[0]})):
         with pytest.raises(QuarantineError, match="not in the quarantine of this run"):
             run.execute(operator, **arguments)
-    assert rows(demo_target) == good
+    assert rows_of(demo_target, TABLES) == good
 
 
 def test_what_is_proven_replaces_it(
     new_run: NewRun, demo_target: DemoDatabase, good: dict[str, list[Any]]
 ) -> None:
     run = published(new_run(prepare="beside"))
-    assert rows(demo_target) == good, "the same key, the same rules"
+    assert rows_of(demo_target, TABLES) == good, "the same key, the same rules"
     assert asides(demo_target) == []
     assert may_log_on(demo_target)
     assert run.documents(lambda documents: documents.get(SETTLED, WHOLE)).outcome == "dropped"
@@ -107,19 +98,19 @@ def test_a_run_that_failed_before_it_touched_anything_opens_the_target_again(
     for operator in (DropDumps, SettleFormer, ReleaseTarget):
         run.execute(operator)
     assert may_log_on(demo_target)
-    assert rows(demo_target) == good
+    assert rows_of(demo_target, TABLES) == good
 
 
 def test_what_an_unreleased_run_has_left_is_put_back_and_stays_locked(
     new_run: NewRun, demo_target: DemoDatabase, good: dict[str, list[Any]]
 ) -> None:
     new_run().until_loaded()  # unmasked, and dead from here on
-    left = rows(demo_target)
+    left = rows_of(demo_target, TABLES)
     assert left != good
     run = new_run(prepare="beside").until_built()
     for operator in (DropDumps, SettleFormer):
         run.execute(operator)
-    assert rows(demo_target) == left
+    assert rows_of(demo_target, TABLES) == left
     with pytest.raises(QuarantineError, match="was never released"):
         run.execute(ReleaseTarget)
     assert not may_log_on(demo_target)
@@ -136,12 +127,12 @@ def test_a_run_that_locked_nobody_leaves_what_is_not_opened_either(
     finally:
         with demo_target.connect() as connection, connection.cursor() as cursor:
             cursor.execute("ALTER USER APP ACCOUNT UNLOCK")
-    left = rows(demo_target)
+    left = rows_of(demo_target, TABLES)
     assert left != good
     run = new_run(prepare="beside").until_built()
     for operator in (DropDumps, SettleFormer):
         run.execute(operator)
-    assert rows(demo_target) == left
+    assert rows_of(demo_target, TABLES) == left
     with pytest.raises(QuarantineError, match=r"worked on 2 of them \(APP.COUNTRIES, APP.EMPLOYEES\)"):
         run.execute(ReleaseTarget)
     assert not may_log_on(demo_target)
@@ -157,7 +148,7 @@ def test_what_was_released_is_opened_again_whatever_another_run_has_begun(
     run = new_run(prepare="beside").until_built()
     for operator in (DropDumps, SettleFormer, ReleaseTarget):
         run.execute(operator)
-    assert rows(demo_target) == good
+    assert rows_of(demo_target, TABLES) == good
     assert may_log_on(demo_target)
 
 
@@ -174,6 +165,6 @@ def test_the_next_run_puts_back_what_nobody_has_settled(
     assert "put back; not as it was before: masking.after: accounts.sql" in capsys.readouterr().out
     for operator in (DropDumps, SettleFormer, ReleaseTarget):
         run.execute(operator)
-    assert rows(demo_target) == good
+    assert rows_of(demo_target, TABLES) == good
     assert asides(demo_target) == []
     assert may_log_on(demo_target), "the dead run's own former tables were released ones"

@@ -26,7 +26,7 @@ from oracle_refresh.oracle.errors import (
 )
 from support.commands import command
 from support.demo import DemoDatabase
-from support.small_run import RULES, SmallRun
+from support.small_run import RULES, SmallRun, rows_of
 
 REFRESH_ONLY = ("source", "staging", "prepare", "storage", "datapump", "lob_shard_min_bytes", "max_shards")
 TABLES = ("COUNTRIES", "EMPLOYEES")
@@ -123,15 +123,6 @@ def unmasked(new_run: Callable[..., SmallRun]) -> SmallRun:
     return run
 
 
-def rows(target: DemoDatabase) -> dict[str, list[Any]]:
-    found = {}
-    with target.connect() as connection, connection.cursor() as cursor:
-        for name in TABLES:
-            cursor.execute(f"SELECT * FROM APP.{name} ORDER BY 1", fetch_lobs=False)
-            found[name] = cursor.fetchall()
-    return found
-
-
 def change(target: DemoDatabase, *statements: str) -> None:
     with target.connect() as connection, connection.cursor() as cursor:
         for statement in statements:
@@ -160,30 +151,30 @@ def may_log_on(target: DemoDatabase) -> bool:
 def test_it_gives_the_rows_of_a_refresh(
     new_run: Callable[..., SmallRun], unmasked: SmallRun, demo_target: DemoDatabase
 ) -> None:
-    originals = rows(demo_target)
+    originals = rows_of(demo_target, TABLES)
     run = clone_of(unmasked)
     units = until_masked(run)
     assert not may_log_on(demo_target)
     finish(run, units)
     assert may_log_on(demo_target)
-    masked = rows(demo_target)
+    masked = rows_of(demo_target, TABLES)
     again = clone_of(unmasked)
     with pytest.raises(MaskingError, match=rf"1 tables are masked .*: APP.EMPLOYEES by run {run.run_id}"):
         until_masked(again)
     assert may_log_on(demo_target), "nothing was touched"
     new_run().until_proven().execute(ReleaseTarget)
-    assert rows(demo_target) == masked != originals
+    assert rows_of(demo_target, TABLES) == masked != originals
 
 
 def test_it_goes_on_wherever_it_was_killed(unmasked: SmallRun, demo_target: DemoDatabase) -> None:
     forget_refreshes(demo_target)
-    originals = rows(demo_target)
+    originals = rows_of(demo_target, TABLES)
     run = clone_of(unmasked)
     units = until_masked(run, execute=killed_on_the_way)
     assert not may_log_on(demo_target)
     finish(run, units, execute=killed_on_the_way)
     assert may_log_on(demo_target)
-    masked = rows(demo_target)
+    masked = rows_of(demo_target, TABLES)
     assert masked["COUNTRIES"] == originals["COUNTRIES"]
     emails = [{row[EMAIL] for row in found["EMPLOYEES"]} for found in (originals, masked)]
     assert emails[0].isdisjoint(emails[1])
