@@ -11,10 +11,6 @@ READY  := $(VENV)/.ready
 TESTS  := $(VENV)/.ready-tests
 DEV    := $(VENV)/.ready-dev
 PYTEST := $(RUN) -m pytest --numprocesses 2 --dist loadfile --durations 25
-# One refresh by Airflow, and one whose tasks are all killed.
-WHOLE  := tests/system/whole_refresh/test_a_whole_refresh.py tests/system/kill_and_resume/test_killed_tasks.py
-GUARANTEES := tests/unit/oracle_refresh/masking/test_guarantees.py \
-  tests/database/oracle_refresh/masking/test_guarantees_in_the_database.py
 PAGES  := $(RUN) -m sphinx -q -n -W --keep-going -d .local/doctrees docs .local/docs
 
 .DEFAULT_GOAL := help
@@ -63,11 +59,11 @@ up: $(READY) ## start two databases and Airflow on http://127.0.0.1:8080 and lea
 down: $(READY) ## stop what `make up` started
 	$(RUN) -m stack down
 
-test: $(TESTS) ## run the tests that tell in minutes whether a change is good
-	$(PYTEST) $(PYTEST_ARGUMENTS) tests/unit tests/database $(WHOLE)
+test: $(TESTS) ## run the tests that show in five minutes whether a change is good
+	$(PYTEST) $(PYTEST_ARGUMENTS) tests/unit tests/database tests/system/whole_refresh/test_a_whole_refresh.py
 
-test-all: $(TESTS) ## run all others
-	$(PYTEST) $(PYTEST_ARGUMENTS) --thorough tests/system tests/live $(GUARANTEES) $(WHOLE:%=--ignore=%)
+test-all: $(TESTS) ## run all tests, those of `make test` included
+	$(PYTEST) $(PYTEST_ARGUMENTS) --thorough $(if $(CI),--budget) tests
 
 chaos: $(TESTS) ## strike refresh after refresh with random faults (SECONDS=1800 SEED=n FIRST=n)
 	PYTHONPATH=tests $(RUN) -m support.chaos --seconds $(SECONDS) $(SEED:%=--seed %) $(FIRST:%=--first %)
@@ -78,9 +74,7 @@ strangers: $(READY) ## run others' tests of their Oracle clients against the sta
 lint: $(DEV) ## style, types, layers, known vulnerabilities, documentation
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/mypy
-	$(VENV)/bin/mypy .ci/rerun.py
-	$(VENV)/bin/mypy .ci/audit.py
-	$(VENV)/bin/mypy .ci/release.py
+	$(VENV)/bin/mypy .ci/audit.py .ci/release.py .ci/rerun.py
 	$(RUN) .ci/audit.py constraints.txt
 	$(VENV)/bin/lint-imports --no-cache
 	$(VENV)/bin/mypy dev/strangers/*.py dev/strangers/suites

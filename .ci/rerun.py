@@ -1,17 +1,17 @@
-"""`rerun.py TARGET...`: runs these targets of make, and each test that failed again by itself.
+"""`rerun.py [--background TARGET] TARGET...`: run make targets, and run each failed test again by itself.
 
-What fails by chance costs no whole run then, and is not hidden either.
+A test that passes when it runs alone is listed under `FLAKY` with its first failure. More than `MOST_FLAKY` of
+them fail the run, and so does a test that fails each time. Only failures of single tests are retried: a crashed
+worker, an error of collection, an interrupted run, or a target without tests fails the run at once.
 
-A test that passes when it is run alone is told under `FLAKY`, with its first failure; more than `MOST_FLAKY`
-of them fail the run, as does a test that fails each time. Only failures of single tests are tried again: a
-worker that crashed, tests that could not be collected, a run that was interrupted or never came to its end
-fail it at once, as does a target without tests.
+The target after `--background` runs at the lowest priority while the others run. Its output follows theirs.
 
-It needs nothing but Python itself: on a new machine the targets make the environment that the tests run in.
+The script needs Python only: on a new machine the targets make the environment that the tests run in.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import signal
@@ -41,7 +41,7 @@ WIDTH = 80
 @dataclass
 class Session:
     """What one pytest run told: its exit code, what became of each test by node id, the first failure of each
-    that failed, and what went wrong beside single tests."""
+    that failed, and errors that belong to no single test."""
 
     exit_code: int | None = None
     outcomes: dict[str, str] = field(default_factory=dict)
@@ -174,6 +174,23 @@ def _make(target: str, log: Path) -> int:
     return _wait_for(["make", target], {**os.environ, ARGUMENTS: arguments})
 
 
+def _start_background(target: str) -> subprocess.Popen[str]:
+    """Start a target that takes the CPU time that the tests leave."""
+    LOGS.mkdir(parents=True, exist_ok=True)
+    with (LOGS / f"{target}.log").open("w") as log:
+        command = ["nice", "-n", "19", "make", target]
+        return subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT, text=True)
+
+
+def _passed_background(process: subprocess.Popen[str], target: str) -> bool:
+    code = process.wait()
+    print(f" make {target} ".center(WIDTH, "="))
+    print((LOGS / f"{target}.log").read_text(errors="replace"), flush=True)
+    if code != 0:
+        _show("FAILED", [f"make {target} ended with {code}"])
+    return code == 0
+
+
 def _alone(test: str, log: Path) -> None:
     _wait_for([str(PYTHON), "-m", "pytest", f"--report-log={log}", test], os.environ)
 
@@ -196,14 +213,24 @@ def _end(number: int, _: FrameType | None) -> NoReturn:
     raise SystemExit(128 + number)
 
 
-def main(targets: Sequence[str]) -> int:
-    """Run the targets one after the other, up to the first that fails; returns the exit code."""
+def main(words: Sequence[str]) -> int:
+    """Run the targets one after the other, up to the first that fails, and return the exit code."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--background", metavar="TARGET")
+    parser.add_argument("targets", nargs="+", metavar="TARGET")
+    options = parser.parse_args(words)
     for number in ENDINGS:
         signal.signal(number, _end)
     run, began = Run(_make, _alone), time.monotonic()
+    background = _start_background(options.background) if options.background else None
     try:
-        passed = all(run.target(name) for name in targets)
+        passed = all(run.target(name) for name in options.targets)
+        if background is not None:
+            passed = _passed_background(background, options.background) and passed
     finally:
+        if background is not None and background.poll() is None:
+            background.terminate()
+            background.wait()
         if run.flaky:
             _show("FLAKY", [f"{test}\n{first}" for test, first in run.flaky.items()])
         print(run.summary(time.monotonic() - began), flush=True)

@@ -32,6 +32,7 @@ pytest_plugins = [
     "support.left_behind",
     "support.crashed_workers",
     "support.tiers",
+    "support.costs",
     "support.scheduling",
     "support.stand_in",
     "support.demo",

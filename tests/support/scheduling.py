@@ -1,8 +1,8 @@
-"""Which worker runs which tests: files that share dear fixtures stay together, and the long ones begin first.
+"""Decide which worker runs which tests: expensive units first, files with a costly shared fixture together.
 
 `--dist loadfile` alone would hand the files of one folder to different workers, each of which then starts
-databases and Airflow of its own, and would keep the files with the fewest tests, which take longest, for the
-end, when the other worker has nothing left to do.
+databases and Airflow for itself. It would also start the files with the fewest tests last, and these take
+longest.
 """
 
 from __future__ import annotations
@@ -12,27 +12,23 @@ from typing import Any
 import pytest
 from xdist.scheduler import LoadFileScheduling
 
-#: Folders whose files share a fixture that is dear to make.
+from support.costs import Budget
+
+#: Folders whose files share a fixture that is expensive to make.
 SHARED = (
     "tests/system/whole_refresh/",
     "tests/system/browser/",
     "tests/system/localoracle/capture/",
     "tests/unit/oracle_refresh/monitor/page/",
 )
-#: In this order they begin; those that are not named come last.
-FIRST = (
-    "tests/system/whole_refresh/",
-    "tests/system/browser/",
-    "tests/system/celery/",
-    "tests/system/kill_and_resume/",
-    "tests/system/packaging/",
-    "tests/system/",
-    "tests/database/",
-)
+#: Files whose tests share nothing and take long.
+SPREAD: tuple[str, ...] = ()
+#: Order of the tests that `[longest]` in budget.toml does not list.
+TIERS = ("tests/system/", "tests/database/", "tests/unit/")
 
 
-class ByFolderOrFile(LoadFileScheduling):
-    """Whole shared folders to one worker, other tests file by file, in the order of collection."""
+class BySharedFolderOrFile(LoadFileScheduling):
+    """Give a worker an entire shared folder, a file, or one test of a spread file, in the order of collection."""
 
     def __init__(self, config: pytest.Config, log: Any = None) -> None:
         config.option.loadscopereorder = False
@@ -40,17 +36,22 @@ class ByFolderOrFile(LoadFileScheduling):
 
     def _split_scope(self, nodeid: str) -> str:
         file = super()._split_scope(nodeid)
-        return file.rpartition("/")[0] if file.startswith(SHARED) else file
+        if file in SPREAD:
+            return nodeid
+        return next((folder for folder in SHARED if file.startswith(folder)), file)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    items.sort(key=lambda item: _rank(item.nodeid))
+    longest = Budget.read().longest
 
+    def order(item: pytest.Item) -> tuple[float, int]:
+        seconds = [cost for path, cost in longest.items() if item.nodeid.startswith(path)]
+        tier = [place for place, folder in enumerate(TIERS) if item.nodeid.startswith(folder)]
+        return -max(seconds, default=0.0), tier[0] if tier else len(TIERS)
 
-def _rank(nodeid: str) -> int:
-    return next((rank for rank, folder in enumerate(FIRST) if nodeid.startswith(folder)), len(FIRST))
+    items.sort(key=order)
 
 
 @pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByFolderOrFile:
-    return ByFolderOrFile(config, log)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> BySharedFolderOrFile:
+    return BySharedFolderOrFile(config, log)

@@ -24,6 +24,8 @@ test-all:
 \t@.venv/bin/python -m pytest $(PYTEST_ARGUMENTS) test_second.py
 lint:
 \t@echo looked through
+wrong:
+\t@echo a complaint; false
 broken:
 \t@false
 """
@@ -113,6 +115,25 @@ def test_all_targets_run_when_everything_passes(suite: Suite) -> None:
     assert last_line(output) == "2 passed, 2 skipped, 2 xfailed"
     assert "looked through" in output
     assert "FLAKY" not in output
+
+
+@pytest.mark.parametrize(("target", "code"), [("lint", 0), ("wrong", 1)])
+def test_background_target_decides_and_is_printed_after_them(
+    suite: Suite, target: str, code: int
+) -> None:
+    suite.write(STEADY)
+    ended, output = suite.run("--background", target, "test", "test-all")
+    assert ended == code
+    assert last_line(output) == "2 passed, 2 skipped, 2 xfailed"
+    shown = {"lint": "looked through", "wrong": "a complaint"}[target]
+    assert output.index("1 passed") < output.index(f" make {target} ") < output.index(shown)
+
+
+def test_background_target_of_failed_tests_is_printed_too(suite: Suite) -> None:
+    suite.write("def test_wrong():\n    assert False\n")
+    code, output = suite.run("--background", "lint", "test")
+    assert code == 1
+    assert "looked through" in output
 
 
 @pytest.mark.parametrize("times", [1, 2])

@@ -1,0 +1,75 @@
+"""What test files cost, and the budget of their folders."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from support.costs import Budget, Cost, ProcessTree
+from support.scheduling import SHARED, SPREAD
+
+BUSY = "import time; end = time.process_time() + 0.4\nwhile time.process_time() < end: pass"
+BUDGET = Budget(loop=0.1, total=30, folders={"tests/a": 10, "tests/a/b": 20}, longest={})
+
+
+def complaints(budget: Budget = BUDGET, scale: float = 1.0, **costs: float) -> list[str]:
+    files = {f"tests/{name.replace('_', '/')}.py": Cost(cpu, 0.0) for name, cpu in costs.items()}
+    return budget.complaints(files, scale)
+
+
+def test_budget_folder_at_its_limit_passes() -> None:
+    assert complaints(a_x=4, a_y=6, a_b_x=20) == []
+
+
+def test_budget_folder_over_its_limit_is_named_with_its_seconds() -> None:
+    assert complaints(a_x=4, a_y=7, a_b_x=20) == ["tests/a took 11 CPU s of 10"]
+
+
+def test_budget_scales_figures_of_a_slower_machine() -> None:
+    assert complaints(scale=0.5, a_x=20) == []
+    assert complaints(scale=0.5, a_x=21)
+
+
+def test_budget_without_a_folder_for_a_file_fails() -> None:
+    assert complaints(c_x=3) == ["no folder in budget.toml holds tests of 3 CPU s"]
+
+
+def test_budget_folders_beyond_the_total_fail() -> None:
+    assert complaints(Budget(0.1, 29, BUDGET.folders, {})) == ["[folders] promises 30 s, more than total = 29"]
+
+
+def test_budget_longest_without_tests_fails() -> None:
+    found = complaints(Budget(0.1, 30, BUDGET.folders, {"tests/a/": 5, "tests/a/gone.py": 9}), a_x=1)
+    assert found == ["tests/a/gone.py is in [longest] but no test ran there"]
+
+
+def test_budget_file_and_scheduling_name_existing_paths() -> None:
+    budget, root = Budget.read(), Path(__file__).parents[2]
+    named = [*budget.folders, *budget.longest, *SHARED, *SPREAD]
+    assert [path for path in named if not (root / path).exists()] == ["session fixtures"]
+    assert sum(budget.folders.values()) <= budget.total
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="needs /proc")
+@pytest.mark.parametrize("detached", [False, True], ids=["child", "daemon"])
+def test_process_tree_counts_what_children_and_daemons_spent(
+    detached: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTEST_XDIST_WORKER", "the_tested_one")
+    tree, done = ProcessTree("the_tested_one"), tmp_path / "done"
+    before, script = tree.cpu(), f"{BUSY}\nopen({str(done)!r}, 'w'); time.sleep({2 if detached else 0})"
+    command = [sys.executable, "-c", script]
+    if detached:
+        started = f"import subprocess; subprocess.Popen({command!r}, start_new_session=True)"
+        command = [sys.executable, "-c", started]
+    subprocess.run(command, check=True)
+    while not done.exists():
+        time.sleep(0.05)
+    spent = tree.cpu() - before
+    assert spent >= 0.4
+    time.sleep(2.5 if detached else 0)
+    assert tree.cpu() - before >= spent, "what an ended process spent stays counted"
