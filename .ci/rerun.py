@@ -1,8 +1,8 @@
 """`rerun.py [--background TARGET] TARGET...`: run make targets, and run each failed test again by itself.
 
-A test that passes when it runs alone is listed under `FLAKY` with its first failure. More than `MOST_FLAKY` of
-them fail the run, and so does a test that fails each time. Only failures of single tests are retried: a crashed
-worker, an error of collection, an interrupted run, or a target without tests fails the run at once.
+A test that passes when it runs alone is listed under `FLAKY` with its first failure. More than `MOST_FLAKY`
+of them fail the run, and so does a test that fails each time. Only failures of single tests are retried: a
+crashed worker, an error of collection, an interrupted run, or a target without tests fails the run at once.
 
 The target after `--background` runs at the lowest priority while the others run. Its output follows theirs.
 
@@ -215,7 +215,7 @@ def _end(number: int, _: FrameType | None) -> NoReturn:
 
 def main(words: Sequence[str]) -> int:
     """Run the targets one after the other, up to the first that fails, and return the exit code."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("--background", metavar="TARGET")
     parser.add_argument("targets", nargs="+", metavar="TARGET")
     options = parser.parse_args(words)

@@ -1,8 +1,9 @@
 """Measure what each test file costs, and hold the folders of tests to `tests/budget.toml`.
 
-A worker measures CPU seconds of itself and of all processes that its tests started, PostgreSQL included. Budgets
-are CPU seconds of the machine they were recorded on; a calibration loop, timed between test files while all
-workers are busy, scales the figures of other machines. `.local/test_costs.json` has the unscaled figures of all files.
+A worker measures CPU seconds of itself and of all processes that its tests started, PostgreSQL included.
+Budgets are CPU seconds of the machine they were recorded on. A calibration loop, timed between test files
+while all workers are busy, scales the figures of other machines. `.local/test_costs.json` has the unscaled
+figures of all files.
 """
 
 from __future__ import annotations
@@ -247,7 +248,8 @@ class Accounts:
         scale, budget = self.scale(), Budget.read()
         write = terminalreporter.write_line
         terminalreporter.section("costs of the tests")
-        write(f"calibration {statistics.median(self.loops):.4f} s for a million steps: CPU seconds x {scale:.2f}")
+        loop = statistics.median(self.loops)
+        write(f"calibration {loop:.4f} s for a million steps: CPU seconds x {scale:.2f}")
         for folder, seconds in sorted(budget.spent(self.costs, scale).items()):
             promised = budget.folders.get(folder, 0.0)
             write(f"{seconds:8.0f} of {promised:5.0f} CPU s  {folder}")
@@ -266,7 +268,8 @@ class Accounts:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--budget", action="store_true", help=f"fail a run of all tests that breaks {BUDGET.name}")
+    text = f"fail a run of all tests that breaks {BUDGET.name}"
+    parser.addoption("--budget", action="store_true", help=text)
 
 
 def pytest_configure(config: pytest.Config) -> None:

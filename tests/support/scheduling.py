@@ -28,7 +28,7 @@ TIERS = ("tests/system/", "tests/database/", "tests/unit/")
 
 
 class BySharedFolderOrFile(LoadFileScheduling):
-    """Give a worker an entire shared folder, a file, or one test of a spread file, in the order of collection."""
+    """Give a worker a shared folder, a file, or one test of a spread file, in the order of collection."""
 
     def __init__(self, config: pytest.Config, log: Any = None) -> None:
         config.option.loadscopereorder = False

@@ -39,7 +39,8 @@ def test_budget_without_a_folder_for_a_file_fails() -> None:
 
 
 def test_budget_folders_beyond_the_total_fail() -> None:
-    assert complaints(Budget(0.1, 29, BUDGET.folders, {})) == ["[folders] promises 30 s, more than total = 29"]
+    found = complaints(Budget(0.1, 29, BUDGET.folders, {}))
+    assert found == ["[folders] promises 30 s, more than total = 29"]
 
 
 def test_budget_longest_without_tests_fails() -> None:
