@@ -111,17 +111,3 @@ def killed_at_a_chunk(case: Case, calls: int, inside: bool) -> None:
     assert sum(state == "done" for state in done.values()) == calls - inside
     assert case.mask().rows == COUNT
     case.require_masked()
-
-
-class Interrupted(BaseException):
-    """What a timeout of Airflow's raises in the main thread."""
-
-
-def _begin(case: Case) -> None:
-    """Mask some chunks, and be killed."""
-    with case.patch.context() as patch:
-        whole, case.patch = case.patch, patch
-        kill_after(case, chunked.ChunkedMasking, "_chunk", 2)
-        with pytest.raises(Killed):
-            case.mask()
-        case.patch = whole

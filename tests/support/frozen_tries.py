@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,12 +10,9 @@ import pytest
 
 from oracle_refresh.operators.transfer import ExportShard, LoadShard, StageDump
 from oracle_refresh.plan.model import JOB
-from oracle_refresh.run.ledger import Ledger
-from support.demo import DemoDatabase
 from support.small_run import SmallRun
 
 EMPLOYEES = '"APP"."EMPLOYEES"'
-LOBS: dict[str, Any] = {"schemas": ["TEST"], "exclude_tables": [], "lob_shard_min_bytes": 10**9}
 
 
 def try_of(run: SmallRun, number: int) -> Any:
@@ -36,18 +32,8 @@ def staged(new_run: Callable[..., SmallRun]) -> SmallRun:
     return run
 
 
-@contextmanager
-def state_of_load(run: SmallRun, demo_target: DemoDatabase) -> Iterator[Ledger]:
-    with demo_target.connect() as connection:
-        yield Ledger(connection, run.run_id)
-
-
 def loads(run: SmallRun, number: int) -> Any:
     return run.task(LoadShard, job=run.jobs[0]).execute(try_of(run, number))
-
-
-def exports(run: SmallRun, number: int) -> Any:
-    return run.task(ExportShard, job=run.jobs[0]).execute(try_of(run, number))
 
 
 def name_of(run: SmallRun) -> str:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import oracledb
-import pytest
 
 from oracle_refresh.plan.storage import save_plan
 from oracle_refresh.run.documents import Documents
@@ -18,12 +17,6 @@ from support.index_builds import build_indexes
 from support.transfer import Fuse, Killed, Mortal, Run
 
 TESTED = '"TEST"."TESTTABLE"'
-OWN = """\
-BEGIN
-  EXECUTE IMMEDIATE 'CREATE INDEX APP.TESTERS_OWN ON APP.CUSTOMERS (CITY, CUSTOMER_ID)';
-  EXECUTE IMMEDIATE 'GRANT SELECT ON APP.PAYMENTS TO APP_READER';
-  EXECUTE IMMEDIATE 'COMMENT ON TABLE APP.CUSTOMER_BALANCES IS ''of the testers''';
-END;"""
 
 
 def begin(
@@ -73,10 +66,6 @@ def identity(target: oracledb.Connection) -> dict[tuple[str, ...], object]:
         return {**objects, **constraints, **grants, **numbers}
 
 
-def is_aside(key: tuple[str, ...]) -> bool:
-    return any(part.startswith("REFRESH$A_") for part in key)
-
-
 def in_pieces(run: Run, work: Callable[[Run], Any], first: int = 2, factor: float = 1.6) -> tuple[Any, int]:
     """Do it in tries that are killed after more and more database calls; the result, and how many were."""
     calls, killed = first, 0
@@ -89,23 +78,6 @@ def in_pieces(run: Run, work: Callable[[Run], Any], first: int = 2, factor: floa
             run.target.rollback()
             killed += 1
             calls = int(calls * factor) + 1
-
-
-@pytest.fixture(scope="module")
-def filled(demo_source: Any, demo_target: Any) -> Iterator[tuple[oracledb.Connection, oracledb.Connection]]:
-    """A target that a refresh has built, with rows and with what testers have made in it."""
-    with demo_source.connect() as source, demo_target.connect() as target:
-        run = begin(source, target, "replace_objects")
-        build(run)
-        with target.cursor() as cursor:
-            cursor.execute(
-                f"INSERT INTO {TESTED} (ID, LABEL) SELECT LEVEL, 'former' FROM DUAL CONNECT BY LEVEL <= 7"
-            )
-        target.commit()
-        complete(run)
-        with target.cursor() as cursor:
-            cursor.execute(OWN)
-        yield source, target
 
 
 def settle_it(run: Run, *, proven: bool) -> Settled:

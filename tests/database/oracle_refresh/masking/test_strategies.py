@@ -14,11 +14,21 @@ from oracle_refresh.masking.run import Options
 from oracle_refresh.oracle.errors import MaskingError
 from oracle_refresh.run.ledger import Ledger
 from oracle_refresh.target.objects.statistics import lock_statistics, statistics_locked
-from support.chunked_masking import COUNT, Case, _begin, case, database, killed_at_a_chunk
+from support.chunked_masking import COUNT, Case, Killed, case, database, kill_after, killed_at_a_chunk
 from support.masked_people import RULES, Database, rows
 from support.samples import key
 
 __all__ = ["case", "database"]
+
+
+def _begin(case: Case) -> None:
+    """Mask some chunks, and be killed."""
+    with case.patch.context() as patch:
+        whole, case.patch = case.patch, patch
+        kill_after(case, chunked.ChunkedMasking, "_chunk", 2)
+        with pytest.raises(Killed):
+            case.mask()
+        case.patch = whole
 
 
 @pytest.mark.parametrize("degree", [1, 2, 8])

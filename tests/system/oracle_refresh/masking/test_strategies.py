@@ -14,19 +14,14 @@ from oracle_refresh.masking.strategy import Strategy
 from oracle_refresh.oracle.errors import MaskingError
 from oracle_refresh.run.ledger import Ledger
 from support.between import Between
-from support.chunked_masking import (
-    COUNT,
-    Case,
-    Interrupted,
-    Killed,
-    case,
-    database,
-    kill_after,
-    killed_at_a_chunk,
-)
+from support.chunked_masking import COUNT, Case, Killed, case, database, kill_after, killed_at_a_chunk
 from support.masked_people import KEY, Database
 
 __all__ = ["case", "database"]
+
+
+class Interrupted(BaseException):
+    """What a timeout of Airflow's raises in the main thread."""
 
 
 @pytest.mark.parametrize(("degree", "killed"), [(1, False), (2, False), (2, True)])

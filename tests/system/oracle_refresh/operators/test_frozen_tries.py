@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import oracledb
@@ -26,11 +27,23 @@ from oracle_refresh.tuning.exporting import SOURCE_COUNTERS, ExportReadings
 from support.between import meanwhile
 from support.demo import DemoDatabase
 from support.frozen import TAKEN_OVER, claim, runs, seen_as_dead, slow_lobs
-from support.frozen_tries import EMPLOYEES, LOBS, exports, loads, name_of, staged, state_of_load, try_of
+from support.frozen_tries import EMPLOYEES, loads, name_of, staged, try_of
 from support.small_run import SmallRun
 from support.transfer import count
 
 __all__ = ["slow_lobs", "staged"]
+
+LOBS: dict[str, Any] = {"schemas": ["TEST"], "exclude_tables": [], "lob_shard_min_bytes": 10**9}
+
+
+@contextmanager
+def state_of_load(run: SmallRun, demo_target: DemoDatabase) -> Iterator[Ledger]:
+    with demo_target.connect() as connection:
+        yield Ledger(connection, run.run_id)
+
+
+def exports(run: SmallRun, number: int) -> Any:
+    return run.task(ExportShard, job=run.jobs[0]).execute(try_of(run, number))
 
 
 def test_of_two_tries_that_hash_at_the_same_time_the_later_one_imports(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import oracledb
@@ -40,20 +41,37 @@ from oracle_refresh.target.objects.statistics import LOCK_STEP
 from oracle_refresh.target.quarantine import end_tries
 from oracle_refresh.target.quarantine.statements import HOLDER_ITEM, HOLDER_STEP
 from oracle_refresh.target.scripts.split import STEP as SCRIPTS
-from support.setting_aside import (
-    TESTED,
-    begin,
-    build,
-    complete,
-    filled,
-    identity,
-    in_pieces,
-    is_aside,
-    settle_it,
-)
+from support.setting_aside import TESTED, begin, build, complete, identity, in_pieces, settle_it
 from support.transfer import Fuse, Killed, Mortal, count
 
-__all__ = ["filled"]
+
+def is_aside(key: tuple[str, ...]) -> bool:
+    return any(part.startswith("REFRESH$A_") for part in key)
+
+
+OWN = """\
+BEGIN
+  EXECUTE IMMEDIATE 'CREATE INDEX APP.TESTERS_OWN ON APP.CUSTOMERS (CITY, CUSTOMER_ID)';
+  EXECUTE IMMEDIATE 'GRANT SELECT ON APP.PAYMENTS TO APP_READER';
+  EXECUTE IMMEDIATE 'COMMENT ON TABLE APP.CUSTOMER_BALANCES IS ''of the testers''';
+END;"""
+
+
+@pytest.fixture(scope="module")
+def filled(demo_source: Any, demo_target: Any) -> Iterator[tuple[oracledb.Connection, oracledb.Connection]]:
+    """A target that a refresh has built, with rows and with what testers have made in it."""
+    with demo_source.connect() as source, demo_target.connect() as target:
+        run = begin(source, target, "replace_objects")
+        build(run)
+        with target.cursor() as cursor:
+            cursor.execute(
+                f"INSERT INTO {TESTED} (ID, LABEL) SELECT LEVEL, 'former' FROM DUAL CONNECT BY LEVEL <= 7"
+            )
+        target.commit()
+        complete(run)
+        with target.cursor() as cursor:
+            cursor.execute(OWN)
+        yield source, target
 
 
 def test_nothing_was_there(demo_source: Any, demo_target: Any) -> None:
