@@ -18,6 +18,18 @@ SALT = "0123456789abcdef0123456789abcdef"
 PIECES, SESSIONS = 4, 2
 
 
+def passes(columns: Sequence[str], alone: str) -> list[int]:
+    """Return the number of the comparison that finds each of many wrong values, given their columns.
+
+    No comparison finds two of one column, whose counts would add up, and those of the column `alone` are by
+    themselves.
+    """
+    return [
+        -1 - place if column == alone else columns[:place].count(column)
+        for place, column in enumerate(columns)
+    ]
+
+
 class Proof:
     """Of one table: while it is a copy, `keep` its hashes; when it is masked, prove it as often as wanted.
 

@@ -148,6 +148,13 @@ def demo_target() -> Iterator[DemoDatabase]:
     yield from prepared_target()
 
 
+@pytest.fixture(scope="package")
+def folder_target() -> Iterator[DemoDatabase]:
+    """The demo target of all modules of a folder whose conftest names it `demo_target`; each leaves it as it
+    was."""
+    yield from prepared_target()
+
+
 @pytest.fixture
 def source(demo_source: DemoDatabase) -> Iterator[oracledb.Connection]:
     """A connection of REFRESH_SOURCE."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -75,13 +76,14 @@ class Leaking:
     def verify(self, master: MasterKey | None = MASTER) -> TableCheck:
         return self.proof.verified(master)
 
-    def spoiled(self, column: str, change: Change, row: int) -> TableCheck:
-        """The verdict while one value is another one."""
-        before = self.masked_value(column, row)
-        found: list[TableCheck] = []
-        spoiled = change(self.rows[row][self.names.index(column)], before)
-        self.with_value(column, spoiled, row, lambda: found.append(self.verify()))
-        return found[0]
+    def spoiled(self, *values: tuple[str, Change, int]) -> TableCheck:
+        """Return the verdict while these values, by column and row, are others."""
+        before = [(column, self.masked_value(column, row), row) for column, _, row in values]
+        with ExitStack() as spoiled:
+            for (column, change, row), (_, masked, _) in zip(values, before, strict=True):
+                value = change(self.rows[row][self.names.index(column)], masked)
+                spoiled.enter_context(self.with_value(column, value, row))
+            return self.verify()
 
     def masked_value(self, column: str, row: int) -> Any:
         with self.connection.cursor() as cursor:
@@ -90,13 +92,14 @@ class Leaking:
             ((value,),) = cursor.fetchall()
         return value
 
-    def with_value(self, column: str, value: Any, row: int, look: Callable[[], object]) -> None:
-        """Look while one value is another one."""
+    @contextmanager
+    def with_value(self, column: str, value: Any, row: int) -> Iterator[None]:
+        """Have one value be another one."""
         masked, before = self._masked(row), self.masked_value(column, row)
         with self.connection.cursor() as cursor:
             self._put(cursor, column, value, masked)
             try:
-                look()
+                yield
             finally:
                 self._put(cursor, column, before, value if column == self.by else masked)
 

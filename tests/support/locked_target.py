@@ -12,7 +12,7 @@ import pytest
 
 from oracle_refresh.run.ledger import Ledger, ensure_ledger
 from oracle_refresh.target.quarantine import accounts as module
-from oracle_refresh.target.quarantine import lock, release
+from oracle_refresh.target.quarantine import lock, release, take
 
 PASSWORD = "an_app_password"
 _numbers = itertools.count(1)
@@ -69,6 +69,11 @@ def target(oracle: Any) -> Iterator[Target]:
     target = Target(oracle)
     yield target
     target.drop()
+
+
+def taken(target: Target, run_id: str = "run") -> None:
+    take(target.connection, target.ledger(run_id))
+    target.lock(run_id=run_id)
 
 
 class AnswerLost(oracledb.OperationalError):

@@ -2,53 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
+from contextlib import ExitStack
 from typing import Any
 
 import oracledb
 import pytest
 
-from oracle_refresh.definition import RefreshDefinition, load_definition
-from oracle_refresh.masking import ColumnRule, Ruleset, load_ruleset
-from oracle_refresh.masking.algorithms.phone import Phone
+from oracle_refresh.masking import load_ruleset
 from oracle_refresh.oracle.errors import PreflightError, from_oracle
-from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.preflight import Finding, check, require
 from oracle_refresh.preflight.requirements import PUBLIC_PACKAGES
+from support.preflight_checks import DEMO, changed, codes, system
 
-ROOT = Path(__file__).parents[4]
-DEMO = load_definition(ROOT / "include" / "refreshes" / "demo.yaml")
+GRANTS = (
+    ("source", "FLASHBACK ANY TABLE"),
+    ("source", "DATAPUMP_EXP_FULL_DATABASE"),
+    ("source", "EXECUTE ON SYS.DBMS_CRYPTO"),
+    ("source", "WRITE ON DIRECTORY REFRESH_DUMPS"),
+    ("target", "LOCK ANY TABLE"),
+    ("target", "READ ON DIRECTORY REFRESH_STAGE"),
+    ("target", "DBFS_ROLE"),
+)
 
-
-def changed(**fields: Any) -> RefreshDefinition:
-    return RefreshDefinition.from_json({**DEMO.to_json(), **fields})
-
-
-def codes(findings: list[Finding], severity: str = "error") -> list[str]:
-    return [finding.code for finding in findings if finding.severity == severity]
-
-
-def by_phone(*columns: str) -> Ruleset:
-    """Columns (OWNER.TABLE.COLUMN), all masked as phone numbers."""
-    tables: dict[TableName, tuple[ColumnRule, ...]] = {}
-    for each in columns:
-        owner, table, column = each.split(".")
-        name = TableName(owner, table)
-        tables[name] = (*tables.get(name, ()), ColumnRule(column, "phone", "phone", Phone()))
-    return Ruleset("test", tables, "f")
+PACKAGES = [need.object_name for need in PUBLIC_PACKAGES]
 
 
-@contextmanager
-def system(database: Any, before: str, after: str) -> Iterator[None]:
-    """Run one statement as a DBA before the block and its inverse after it."""
-    with database.sys() as connection, connection.cursor() as cursor:
-        cursor.execute(before)
-        try:
-            yield
-        finally:
-            cursor.execute(after)
+@pytest.fixture(scope="module")
+def without_grants(demo_source: Any, demo_target: Any) -> list[Finding]:
+    """The findings where all of these are missing at once."""
+    databases = {"source": demo_source, "target": demo_target}
+    with ExitStack() as revoked:
+        for end, privilege in GRANTS:
+            user = databases[end].user
+            revoke, grant = f"REVOKE {privilege} FROM {user}", f"GRANT {privilege} TO {user}"
+            revoked.enter_context(system(databases[end], revoke, grant))
+        for package in PACKAGES:
+            execute = f"EXECUTE ON SYS.{package}"
+            revoke, grant = f"REVOKE {execute} FROM PUBLIC", f"GRANT {execute} TO PUBLIC"
+            revoked.enter_context(system(demo_source, revoke, grant))
+        with demo_source.connect() as source, demo_target.connect() as target:
+            return check(source, target, DEMO, "source", "target")
 
 
 def test_the_demo_may_be_refreshed(source: oracledb.Connection, target: oracledb.Connection) -> None:
@@ -59,19 +52,8 @@ def test_the_demo_may_be_refreshed(source: oracledb.Connection, target: oracledb
     require(findings)
 
 
-def test_one_database_is_not_both_ends(demo_source: Any, source: oracledb.Connection) -> None:
-    with demo_source.system() as other:
-        findings = check(source, other, changed(deny_list={"databases": []}), "source", "target")
-    assert "SAME_DATABASE" in codes(findings)
-
-
 def test_an_unmarked_target_is_refused(source: oracledb.Connection, target: oracledb.Connection) -> None:
     assert codes(check(source, target, DEMO, "source", None)) == ["NOT_MARKED_AS_TARGET"]
-
-
-def test_a_denied_target_is_refused(source: oracledb.Connection, target: oracledb.Connection) -> None:
-    definition = changed(deny_list={"databases": ["target"]})
-    assert codes(check(source, target, definition, "source", "target")) == ["TARGET_DENIED"]
 
 
 def test_unknown_schemas_and_accounts_are_named_with_the_nearest(
@@ -84,114 +66,28 @@ def test_unknown_schemas_and_accounts_are_named_with_the_nearest(
     assert "did you mean APP_READER?" in findings[-2].message or "did you mean APP_READER?" in str(findings)
 
 
-def test_a_missing_user_is_made_with_the_statements_that_are_told(
-    demo_source: Any, demo_target: Any, source: oracledb.Connection, target: oracledb.Connection
+def test_preflight_with_all_grants_again_finds_nothing(
+    without_grants: list[Finding], source: oracledb.Connection, target: oracledb.Connection
 ) -> None:
-    make = 'CREATE USER {} IDENTIFIED BY "x_1_y" DEFAULT TABLESPACE USERS'
-    with (
-        system(demo_source, make.format("NEW_SHOP"), "DROP USER NEW_SHOP"),
-        demo_target.system() as connection,
-        connection.cursor() as cursor,
-    ):
-        definition = changed(schemas=["NEW_SHOP"], application_accounts=["NEW_SHOP", "NEW_CLERK"])
-        findings = check(source, target, definition, "source", "target")
-        assert codes(findings) == ["UNKNOWN_SCHEMA", "UNKNOWN_ACCOUNT"]
-        try:
-            for finding in findings:
-                for statement in finding.sql:
-                    cursor.execute(statement.replace("<password>", "x_1_y"))
-            assert codes(check(source, target, definition, "source", "target")) == []
-        finally:
-            for user in ("NEW_SHOP", "NEW_CLERK"):
-                cursor.execute(f"DROP USER {user}")
+    assert codes(without_grants) == ["MISSING_GRANT"] * (len(GRANTS) + len(PACKAGES))
+    assert check(source, target, DEMO, "source", "target") == []
 
 
-def test_an_owner_without_a_quota_gets_one_with_the_statement_that_is_told(
-    demo_target: Any, source: oracledb.Connection, target: oracledb.Connection
+@pytest.mark.parametrize(("end", "privilege"), GRANTS)
+def test_preflight_without_a_grant_names_it_with_the_statement(
+    without_grants: list[Finding], demo_source: Any, demo_target: Any, end: str, privilege: str
 ) -> None:
-    definition = changed(schemas=["APP"], exclude_tables=[])
-
-    def found() -> list[Finding]:
-        masked = ("NO_QUOTA", "LITTLE_QUOTA")
-        return [one for one in check(source, target, definition, "source", "target") if one.code in masked]
-
-    with (
-        system(demo_target, "REVOKE UNLIMITED TABLESPACE FROM APP", "GRANT UNLIMITED TABLESPACE TO APP"),
-        system(demo_target, "ALTER USER APP QUOTA 0 ON USERS", "ALTER USER APP QUOTA UNLIMITED ON USERS"),
-        demo_target.system() as connection,
-    ):
-        assert [one.code for one in found()] == ["NO_QUOTA"]
-        connection.cursor().execute("ALTER USER APP QUOTA 64K ON USERS")
-        (little,) = found()
-        assert (little.severity, little.code) == ("warning", "LITTLE_QUOTA")
-        connection.cursor().execute(*little.sql)
-        assert found() == []
+    user = {"source": demo_source, "target": demo_target}[end].user
+    (found,) = (one for one in without_grants if one.sql == (f"GRANT {privilege} TO {user}",))
+    assert found.code == "MISSING_GRANT"
 
 
-def test_log_groups_whose_names_the_new_tables_need(
-    demo_source: Any, demo_target: Any, source: oracledb.Connection, target: oracledb.Connection
+@pytest.mark.parametrize("package", PACKAGES)
+def test_preflight_of_a_hardened_database_names_packages_taken_from_public(
+    without_grants: list[Finding], demo_source: Any, package: str
 ) -> None:
-    traced = "CREATE TABLE APP.TRACED (ID NUMBER, SUPPLEMENTAL LOG GROUP {name} (ID) ALWAYS)"
-    definition, gone = changed(prepare="beside"), "DROP TABLE APP.TRACED PURGE"
-    with (
-        system(demo_source, traced.format(name="GGS_1"), gone),
-        system(demo_target, traced.format(name="GGS_1"), gone),
-        demo_target.sys() as dba,
-    ):
-        (told,) = check(source, target, definition, "source", "target")
-        assert told.code == "CANNOT_BE_SET_ASIDE"
-        assert "log group GGS_1 of APP.TRACED" in told.message
-        dba.cursor().execute(*told.sql)
-        assert codes(check(source, target, definition, "source", "target")) == []
-        dba.cursor().execute("ALTER TABLE APP.TRACED ADD SUPPLEMENTAL LOG GROUP OF_TESTERS (ID)")
-        assert codes(check(source, target, definition, "source", "target")) == []
-
-
-def test_oracles_own_schemas_are_refused(source: oracledb.Connection, target: oracledb.Connection) -> None:
-    definition = DEMO.model_copy(update={"schemas": ("SYSTEM",)})
-    assert set(codes(check(source, target, definition, "source", "target"))) == {"ORACLE_SCHEMA"}
-
-
-@pytest.mark.parametrize(
-    ("end", "privilege"),
-    [
-        ("source", "FLASHBACK ANY TABLE"),
-        ("source", "DATAPUMP_EXP_FULL_DATABASE"),
-        ("source", "EXECUTE ON SYS.DBMS_CRYPTO"),
-        ("source", "WRITE ON DIRECTORY REFRESH_DUMPS"),
-        ("target", "LOCK ANY TABLE"),
-        ("target", "READ ON DIRECTORY REFRESH_STAGE"),
-        ("target", "DBFS_ROLE"),
-    ],
-)
-def test_a_missing_grant_is_named_with_the_statement_that_mends_it(
-    demo_source: Any, demo_target: Any, end: str, privilege: str
-) -> None:
-    database = {"source": demo_source, "target": demo_target}[end]
-    grant = f"GRANT {privilege} TO {database.user}"
-    with (
-        system(database, f"REVOKE {privilege} FROM {database.user}", grant),
-        demo_source.connect() as source,
-        demo_target.connect() as target,
-    ):
-        findings = check(source, target, DEMO, "source", "target")
-    assert codes(findings) == ["MISSING_GRANT"]
-    assert findings[0].sql == (grant,)
-    with demo_source.connect() as source, demo_target.connect() as target:
-        assert check(source, target, DEMO, "source", "target") == []
-
-
-@pytest.mark.parametrize("package", [need.object_name for need in PUBLIC_PACKAGES])
-def test_packages_that_a_hardened_database_takes_from_public_are_named(
-    demo_source: Any, target: oracledb.Connection, package: str
-) -> None:
-    execute = f"EXECUTE ON SYS.{package}"
-    with (
-        system(demo_source, f"REVOKE {execute} FROM PUBLIC", f"GRANT {execute} TO PUBLIC"),
-        demo_source.connect() as source,
-    ):
-        (found,) = check(source, target, DEMO, "source", "target")
-    assert found.sql == (f"GRANT {execute} TO {demo_source.user}",)
+    grant = f"GRANT EXECUTE ON SYS.{package} TO {demo_source.user}"
+    (found,) = (one for one in without_grants if one.sql == (grant,))
     assert "AS SYSDBA" in found.remedy
 
 
@@ -207,99 +103,6 @@ def test_an_unknown_directory_is_refused(source: oracledb.Connection, target: or
     findings = check(source, target, definition, "source", "target")
     assert codes(findings) == ["UNKNOWN_DIRECTORY"]
     assert findings[0].sql[0] == "CREATE DIRECTORY NOWHERE AS '<path>'"
-
-
-def test_choices_for_tables_that_are_not_there_or_cannot_be_followed_are_refused(
-    source: oracledb.Connection, target: oracledb.Connection
-) -> None:
-    tables = {
-        "APP.CUSTOMER": {"shards": 2},
-        "APP.CUSTOMERS": {"shards": 2, "scheme": "partition"},
-        "APP.ORDERS": {"shards": 2},
-    }
-    findings = check(source, target, changed(tables=tables), "source", "target")
-    assert codes(findings) == ["UNKNOWN_CHOSEN_TABLE", "IMPOSSIBLE_CHOICE"]
-    told = [finding.message for finding in findings if finding.severity == "error"]
-    assert "APP.CUSTOMER, which the source does not have" in told[0]
-    assert "APP.CUSTOMERS: it cannot be cut by partition: it has less than two partitions" in told[1]
-
-
-@pytest.mark.parametrize(
-    ("masked", "code", "complaint"),
-    [
-        ("APP.CUSTOMERS.E_MAIL", "UNKNOWN_MASKED_COLUMN", "has no such column; did you mean EMAIL?"),
-        (
-            "APP.CUSTOMER.EMAIL",
-            "UNKNOWN_MASKED_COLUMN",
-            "the source has no table APP.CUSTOMER; did you mean APP.CUSTOMERS?",
-        ),
-        ("HR.PEOPLE.NAME", "MASKED_SCHEMA_NOT_REFRESHED", "does not refresh the schema HR"),
-        ("APP.CUSTOMERS.CUSTOMER_ID", "RULE_DOES_NOT_FIT", "phone masks VARCHAR2, CHAR, NVARCHAR2, NCHAR"),
-    ],
-)
-def test_rules_that_cannot_be_applied_are_refused(
-    source: oracledb.Connection, target: oracledb.Connection, masked: str, code: str, complaint: str
-) -> None:
-    findings = check(source, target, DEMO, "source", "target", by_phone("APP.CUSTOMERS.PHONE", masked))
-    assert set(codes(findings)) == {code}
-    assert complaint in findings[0].message
-    assert findings[0].remedy
-    with pytest.raises(PreflightError, match="nothing was changed"):
-        require(findings)
-
-
-def test_partitions_have_to_take_rows_whatever_is_masked(
-    source: oracledb.Connection, target: oracledb.Connection, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    closed = Finding("error", "READ_ONLY_PARTITIONS", "a partition is READ ONLY", "make it READ WRITE")
-    monkeypatch.setattr("oracle_refresh.preflight.checks.check_partitions", lambda _: [closed])
-    assert codes(check(source, target, DEMO, "source", "target")) == ["READ_ONLY_PARTITIONS"]
-
-
-def test_a_target_in_use_is_not_overwritten_unless_told(
-    demo_source: Any, demo_target: Any, source: oracledb.Connection, target: oracledb.Connection
-) -> None:
-    with system(demo_target, "CREATE TABLE APP.IN_USE (N NUMBER)", "DROP TABLE APP.IN_USE PURGE"):
-        definition = changed(prepare="fail_if_present")
-        assert codes(check(source, target, definition, "source", "target")) == ["TABLES_PRESENT"]
-        assert check(source, target, DEMO, "source", "target") == []
-        excluded = changed(prepare="fail_if_present", exclude_tables=["APP.IN_USE"])
-        assert codes(check(source, target, excluded, "source", "target")) == []
-
-
-def test_the_refresh_user_spares_itself(source: oracledb.Connection, demo_target: Any) -> None:
-    definition = changed(application_accounts=["REFRESH_TARGET", *DEMO.schemas])
-    with demo_target.connect() as target:
-        assert codes(check(source, target, definition, "source", "target")) == ["LOCKS_ITSELF"]
-
-
-def test_doubts_are_warnings(source: oracledb.Connection, target: oracledb.Connection) -> None:
-    definition = changed(
-        schemas=["APP", "APP_READER"], application_accounts=[], exclude_tables=["APP.NONE", "APP.CUSTOMERS"]
-    )
-    findings = check(source, target, definition, "source", "target", by_phone("APP.CUSTOMERS.PHONE"))
-    assert codes(findings) == ["OWNER_CAN_LOG_ON"] * 2
-    assert sorted(codes(findings, "warning")) == [
-        "MASKED_TABLE_EXCLUDED",
-        "NO_APPLICATION_ACCOUNTS",
-        "NO_TABLES",
-        "UNKNOWN_EXCLUDED_TABLE",
-    ]
-
-
-def test_who_holds_privileges_only_on_the_source_is_told_with_the_statement(
-    source: oracledb.Connection, target: oracledb.Connection, demo_source: Any
-) -> None:
-    with demo_source.system() as system, system.cursor() as cursor:
-        cursor.execute("CREATE ROLE AUDITOR")
-        cursor.execute("GRANT SELECT ON APP.CUSTOMERS TO AUDITOR")
-        try:
-            findings = check(source, target, DEMO, "source", "target")
-        finally:
-            cursor.execute("DROP ROLE AUDITOR")
-    (found,) = [each for each in findings if each.code == "UNKNOWN_GRANTEE"]
-    assert "role AUDITOR" in found.message
-    assert found.sql == ('CREATE ROLE "AUDITOR"',)
 
 
 def test_a_wrong_password_is_a_clear_refusal(demo_source: Any) -> None:

@@ -45,6 +45,12 @@ def papers(owner: Any) -> Iterator[Leaking]:
 
 
 @pytest.fixture(scope="module")
+def proven(papers: Leaking) -> TableCheck:
+    """The proof before any value is spoiled."""
+    return papers.verify()
+
+
+@pytest.fixture(scope="module")
 def suppliers(owner: Any) -> Iterator[Leaking]:
     yield from leaking.suppliers(owner, keyed=True)
 
@@ -93,40 +99,31 @@ def test_what_is_masked_right_meets_its_suite(papers: Leaking, suppliers: Leakin
     ],
 )
 def test_a_value_that_breaks_its_rule(
-    papers: Leaking, engine: sa.Engine, column: str, value: Any, kind: str
+    papers: Leaking, proven: TableCheck, engine: sa.Engine, column: str, value: Any, kind: str
 ) -> None:
-    check = papers.verify()
-    found: list[ExpectationsResult] = []
-    shown: list[Any] = []
-
-    def look() -> None:
-        found.append(evaluated(papers, engine, check))
-        rows = {row for failure in found[0].failures for row in failure.examples}
+    with papers.with_value(column, value, 8):
+        found = evaluated(papers, engine, proven)
+        rows = {row for failure in found.failures for row in failure.examples}
+        query = sa.text(f"SELECT {column} FROM {papers.table.name} WHERE ROWID = :place")
         with engine.connect() as connection:
-            query = sa.text(f"SELECT {column} FROM {papers.table.name} WHERE ROWID = :place")
-            shown.extend(connection.execute(query, {"place": row}).scalar_one() for row in rows)
-
-    papers.with_value(column, value, 8, look)
-    broken = [failure for failure in found[0].failures if failure.expectation == kind]
+            shown = [connection.execute(query, {"place": row}).scalar_one() for row in rows]
+    broken = [failure for failure in found.failures if failure.expectation == kind]
     assert broken
     # The examples lead to the row that was spoilt, and to no other.
     assert len(shown) == (1 if kind == ROWS_QUERY else 0)
     assert all(str(value) in str(each) for each in shown)
-    assert all(failure.reason is None for failure in found[0].failures)
-    assert str(value) not in json.dumps(found[0].to_json())
+    assert all(failure.reason is None for failure in found.failures)
+    assert str(value) not in json.dumps(found.to_json())
 
 
 @pytest.mark.parametrize(("column", "value"), [("REMARK", "thank Peter"), ("SHORT", "thank Anna")])
-def test_what_the_proof_has_counted(papers: Leaking, engine: sa.Engine, column: str, value: str) -> None:
+def test_what_the_proof_has_counted(
+    papers: Leaking, proven: TableCheck, engine: sa.Engine, column: str, value: str
+) -> None:
     """Not counted again, and told; of rules with conditions the proof counts other rows."""
-    before, found = papers.verify(), list[tuple[int, ...]]()
-
-    def look() -> None:
-        for check in (before, papers.verify()):
-            result = evaluated(papers, engine, check, as_proven=True)
-            found.append(tuple(failure.unexpected or 0 for failure in result.failures))
-
-    papers.with_value(column, value, 8, look)
+    with papers.with_value(column, value, 8):
+        results = [evaluated(papers, engine, each, as_proven=True) for each in (proven, papers.verify())]
+    found = [tuple(failure.unexpected or 0 for failure in result.failures) for result in results]
     assert found == ([(), (1,)] if column == "REMARK" else [(1,), (1,)])
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import oracledb
 import pytest
 
-from oracle_refresh.oracle.errors import QuarantineError, RefreshError
+from oracle_refresh.oracle.errors import QuarantineError
 from oracle_refresh.run.ledger import Ledger
 from oracle_refresh.target.quarantine import (
     Watch,
@@ -24,19 +24,50 @@ from oracle_refresh.target.quarantine import (
     take,
 )
 from oracle_refresh.target.quarantine.closed import is_closed
-from support.locked_target import PASSWORD, AnswerLost, CursorThrough, Losing, Target, target
+from support.locked_target import PASSWORD, CursorThrough, Losing, Target, taken, target
 
 __all__ = ["target"]
-
-
-def taken(target: Target, run_id: str = "run") -> None:
-    take(target.connection, target.ledger(run_id))
-    target.lock(run_id=run_id)
 
 
 def unlock(target: Target, name: str) -> None:
     with target.server.connect() as system:
         system.cursor().execute(f"ALTER USER {name} ACCOUNT UNLOCK")
+
+
+def taken_with(target: Target, owner: str) -> int:
+    ledger = target.ledger("run")
+    take(target.connection, ledger)
+    return lock(
+        target.connection, (target.app,), ledger, (owner, target.admin, "SYS", "NOBODY")
+    ).sessions_killed
+
+
+@pytest.fixture
+def owner(target: Target) -> Iterator[str]:
+    """Of a schema, no application account, and locked by somebody else."""
+    name = target.app.replace("APP", "OWNER")
+    with target.server.connect() as system:
+        system.cursor().execute(f'CREATE USER {name} IDENTIFIED BY "{PASSWORD}" ACCOUNT LOCK')
+        system.cursor().execute(f"GRANT CREATE SESSION TO {name}")
+        yield name
+        system.cursor().execute(f"DROP USER {name} CASCADE")
+
+
+class Counting:
+    """A connection that counts the statements executed by it."""
+
+    def __init__(self, connection: oracledb.Connection) -> None:
+        self._connection, self.statements = connection, 0
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._connection, name)
+
+    def cursor(self) -> Any:
+        return CursorThrough(self._connection.cursor(), self._count)
+
+    def _count(self, statement: str, call: Callable[[], Any], *_: Any) -> Any:
+        self.statements += 1
+        return call()
 
 
 def test_an_account_that_somebody_unlocked_is_locked_again_and_named(target: Target) -> None:
@@ -66,25 +97,6 @@ def test_a_session_that_outlives_the_lock_is_found_and_ended(target: Target) -> 
         require_quarantine(target.connection, "run")
     with pytest.raises(oracledb.DatabaseError):
         session.cursor().execute("SELECT 1 FROM DUAL")
-
-
-@pytest.fixture
-def owner(target: Target) -> Iterator[str]:
-    """Of a schema, no application account, and locked by somebody else."""
-    name = target.app.replace("APP", "OWNER")
-    with target.server.connect() as system:
-        system.cursor().execute(f'CREATE USER {name} IDENTIFIED BY "{PASSWORD}" ACCOUNT LOCK')
-        system.cursor().execute(f"GRANT CREATE SESSION TO {name}")
-        yield name
-        system.cursor().execute(f"DROP USER {name} CASCADE")
-
-
-def taken_with(target: Target, owner: str) -> int:
-    ledger = target.ledger("run")
-    take(target.connection, ledger)
-    return lock(
-        target.connection, (target.app,), ledger, (owner, target.admin, "SYS", "NOBODY")
-    ).sessions_killed
 
 
 def test_an_owner_of_a_schema_who_is_unlocked_meanwhile_is_found(target: Target, owner: str) -> None:
@@ -155,43 +167,6 @@ def test_an_unlock_that_comes_behind_the_lock_of_a_later_run_is_found(target: Ta
     assert "LOCKED" in target.status(target.closed)
 
 
-@pytest.mark.parametrize("takes_over", [False, True], ids=["same run", "later run"])
-@pytest.mark.parametrize("cut_off", ["lock", "release"])
-def test_whichever_answer_is_lost_the_end_is_as_before(
-    target: Target, cut_off: str, takes_over: bool
-) -> None:
-    """Every statement of a lock and of a release that changes something, each lost once."""
-    names = (target.app, target.closed)
-    for number in itertools.count(1):
-        first, then = f"{cut_off} {number}", f"{cut_off} {number}" + (" later" if takes_over else "")
-        session = target.login(target.app)  # to be ended
-        if cut_off == "release":
-            taken(target, first)
-        lossy = Losing(target.login(target.admin), number)
-        try:
-            if cut_off == "lock":
-                take(lossy, Ledger(lossy, first))
-                lock(lossy, names, Ledger(lossy, first))
-            else:
-                release(lossy, Ledger(lossy, first))
-            complete = True
-        except (AnswerLost, RefreshError):
-            complete = False
-        lossy.end()
-        if not (complete and cut_off == "release" and not takes_over):
-            taken(target, then)
-            require_quarantine(target.connection, then)
-            assert all(is_closed(target.status(name)) for name in names)
-            with pytest.raises(oracledb.DatabaseError):
-                session.cursor().execute("SELECT 1 FROM DUAL")
-            assert release(target.connection, target.ledger(then)).released == (target.app,), first
-        assert target.status(target.app) == "OPEN", first
-        assert is_closed(target.status(target.closed)), first
-        if complete:
-            break
-    assert number > 8
-
-
 def test_a_release_that_was_cut_off_and_is_refused_now_locks_again(target: Target) -> None:
     taken(target)
     lossy = Losing(target.login(target.admin), statements.unlock(target.app))
@@ -234,23 +209,6 @@ def test_tasks_of_a_run_that_is_released_change_nothing(target: Target) -> None:
         require_held(target.connection, "run", (target.app,))
     taken(target)
     require_held(target.connection, "run", (target.app,))
-
-
-class Counting:
-    """A connection that counts the statements executed by it."""
-
-    def __init__(self, connection: oracledb.Connection) -> None:
-        self._connection, self.statements = connection, 0
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._connection, name)
-
-    def cursor(self) -> Any:
-        return CursorThrough(self._connection.cursor(), self._count)
-
-    def _count(self, statement: str, call: Callable[[], Any], *_: Any) -> Any:
-        self.statements += 1
-        return call()
 
 
 def test_a_task_of_many_tables_asks_who_holds_the_target_by_one_query(target: Target) -> None:

@@ -2,105 +2,31 @@
 
 from __future__ import annotations
 
-import itertools
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import oracledb
 import pytest
 
-from oracle_refresh.oracle.errors import QuarantineError, RefreshError
+from oracle_refresh.oracle.errors import QuarantineError
 from oracle_refresh.run.ledger import Ledger
 from oracle_refresh.target.quarantine import (
-    Quarantine,
     close_again,
-    lock,
     never_released,
     release,
     require_quarantine,
     statements,
-    take,
     unproven,
 )
 from oracle_refresh.target.quarantine import jobs as module
-from support.locked_target import AnswerLost, Losing, Refusing, Target, target
+from support.locked_jobs import Jobs, jobs
+from support.locked_target import Losing, Refusing, target
 from support.waiting import PATIENCE
 
-__all__ = ["target"]
-
-CREATE = """\
-BEGIN
-  DBMS_SCHEDULER.CREATE_JOB(job_name => :name, job_type => 'PLSQL_BLOCK', job_action => :action,
-    repeat_interval => :repeat, enabled => {enabled});
-END;"""
+__all__ = ["jobs", "target"]
 
 RUNNING = "SELECT JOB_NAME FROM DBA_SCHEDULER_RUNNING_JOBS WHERE JOB_NAME = 'LONG'"
-
-
-class Jobs:
-    """ON and OFF of the application account, SCHEMA of an owner who is no application account."""
-
-    def __init__(self, target: Target) -> None:
-        self.target, self.owner = target, target.closed.replace("CLOSED", "OWNER")
-        with target.server.connect() as system, system.cursor() as cursor:
-            cursor.execute(
-                f'CREATE USER {self.owner} IDENTIFIED BY "x" QUOTA UNLIMITED ON USERS ACCOUNT LOCK'
-            )
-            cursor.execute(f"GRANT CREATE ANY JOB, MANAGE SCHEDULER TO {target.admin}")
-            cursor.execute(f"GRANT CREATE JOB, CREATE TABLE, UNLIMITED TABLESPACE TO {target.app}")
-        with target.login(target.app) as connection:
-            connection.cursor().execute("CREATE TABLE RUNS (N NUMBER)")
-        self.create(target.app, "ON", "INSERT INTO RUNS VALUES (1);", "FREQ=SECONDLY")
-        self.create(target.app, "OFF", "NULL;", "FREQ=DAILY", enabled=False)
-        self.create(self.owner, "SCHEMA", "NULL;", "FREQ=DAILY")
-
-    def create(
-        self, owner: str, name: str, action: str, repeat: str | None = None, *, enabled: bool = True
-    ) -> None:
-        with self.target.connection.cursor() as cursor:
-            binds = {"name": f"{owner}.{name}", "action": action, "repeat": repeat}
-            cursor.execute(CREATE.format(enabled=str(enabled).upper()), binds)
-
-    def enabled(self) -> list[str]:
-        return [
-            name
-            for (name,) in self.rows(
-                "SELECT JOB_NAME FROM DBA_SCHEDULER_JOBS WHERE ENABLED = 'TRUE' ORDER BY 1"
-            )
-        ]
-
-    def runs(self) -> int:
-        return int(self.rows(f"SELECT COUNT(*) FROM {self.target.app}.RUNS")[0][0])
-
-    def rows(self, query: str) -> list[Any]:
-        with self.target.connection.cursor() as cursor:
-            return list(cursor.execute(query))
-
-    def call(self, block: str) -> None:
-        with self.target.server.connect() as system:
-            system.cursor().execute(f"BEGIN DBMS_SCHEDULER.{block}; END;")
-
-    def lock(self, run_id: str = "run", connection: Any = None) -> Quarantine:
-        connection = connection or self.target.connection
-        ledger = Ledger(connection, run_id)
-        take(connection, ledger)
-        return lock(connection, (self.target.app, self.target.closed), ledger, (self.owner,))
-
-    def drop(self) -> None:
-        """Its jobs first: nobody is dropped who has a session."""
-        for owner, name in self.rows("SELECT OWNER, JOB_NAME FROM DBA_SCHEDULER_JOBS"):
-            if owner in (self.owner, self.target.app):
-                self.call(f"DROP_JOB('{owner}.{name}', force => TRUE)")
-        with self.target.server.connect() as system:
-            system.cursor().execute(f"DROP USER {self.owner} CASCADE")
-
-
-@pytest.fixture
-def jobs(target: Target) -> Iterator[Jobs]:
-    jobs = Jobs(target)
-    yield jobs
-    jobs.drop()
 
 
 def until(true: Callable[[], object]) -> None:
@@ -293,36 +219,6 @@ def test_jobs_of_the_old_package_are_refused_before_anything_is_changed(jobs: Jo
         require_quarantine(jobs.target.connection, "run")
     assert f"jobs of DBMS_JOB go on under quarantine: {job}" in str(found.value)
     assert "disabled again" not in str(found.value), "nothing was"
-
-
-@pytest.mark.parametrize("takes_over", [False, True], ids=["same run", "later run"])
-@pytest.mark.parametrize("cut_off", ["lock", "release"])
-def test_whichever_answer_is_lost_jobs_are_as_before(jobs: Jobs, cut_off: str, takes_over: bool) -> None:
-    target = jobs.target
-    for number in itertools.count(1):
-        first = f"{cut_off} {number}"
-        then = f"{first} later" if takes_over else first
-        if cut_off == "release":
-            jobs.lock(first)
-        lossy = Losing(target.login(target.admin), number)
-        try:
-            if cut_off == "lock":
-                jobs.lock(first, lossy)
-            else:
-                release(lossy, Ledger(lossy, first))
-            complete = True
-        except (AnswerLost, RefreshError):
-            complete = False
-        lossy.end()
-        jobs.lock(then)
-        require_quarantine(target.connection, then)
-        assert jobs.enabled() == [], first
-        release(target.connection, target.ledger(then))
-        assert jobs.enabled() == ["ON", "SCHEMA"], first
-        assert target.status(target.app) == "OPEN", first
-        if complete:
-            break
-    assert number > 12
 
 
 def test_a_release_that_was_cut_off_and_is_refused_now_disables_again(jobs: Jobs) -> None:

@@ -1,0 +1,68 @@
+"""The steps that only read, up to the first that writes, and every statement of the provider."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import nullcontext
+from pathlib import Path
+from types import CodeType, FrameType
+
+import oracledb
+
+import oracle_refresh
+from oracle_refresh.cli.dag_runs import DagRuns
+from oracle_refresh.definition import load_definition
+from oracle_refresh.first_contact.ladder import climb
+from oracle_refresh.first_contact.model import Outcome, Step
+from oracle_refresh.first_contact.parsing import parse_statements
+from oracle_refresh.first_contact.refreshing import Asked
+from oracle_refresh.first_contact.steps import rungs
+from support.builders import building
+from support.demo import DemoDatabase
+
+DEFINITION = load_definition(Path(__file__).parents[4] / "include" / "refreshes" / "demo.yaml")
+
+#: It counts what the queries of an expectation suite return, which the user may have written.
+COUNTS_OF_SUITES = "validation.row_counts._alone"
+
+#: It reads the ledger of another refresh user, which is there only where another one has refreshed.
+LEDGER_OF_ANOTHER = "target.quarantine.statements.held"
+
+PROVIDER = Path(oracle_refresh.__file__).parent
+
+
+def test_a_pair_that_is_ready_is_climbed_as_far_as_nothing_is_written(
+    source: oracledb.Connection, target: oracledb.Connection, demo_target: DemoDatabase
+) -> None:
+    reading = [
+        one
+        for one in rungs(
+            lambda: nullcontext((source, target)),
+            demo_target.connect,
+            Asked(DEFINITION, "demo"),
+            DagRuns("refresh"),
+        )
+        if not one.permission
+    ]
+    found = list(climb(reading, ()))
+    failed = [check for step in found if isinstance(step, Step) for check in step.of(Outcome.FAILED)]
+    assert failed == []
+    assert [step.number for step in found if isinstance(step, Step)] == [1, 2]
+
+
+def test_every_builder_is_asked(source: oracledb.Connection, target: oracledb.Connection) -> None:
+    """Every function that makes a statement and leaves the sending to others, but those of laboratories."""
+    called: set[tuple[str, int]] = set()
+
+    def note(frame: FrameType, event: str, _: object) -> None:
+        code: CodeType = frame.f_code
+        if event == "call" and code.co_filename.startswith(str(PROVIDER)):
+            called.add((code.co_filename, code.co_firstlineno))
+
+    sys.setprofile(note)
+    try:
+        parse_statements(source, target, DEFINITION)
+    finally:
+        sys.setprofile(None)
+    missed = {one.name for one in building(PROVIDER) if (one.path, one.line) not in called}
+    assert missed == {COUNTS_OF_SUITES, LEDGER_OF_ANOTHER}
