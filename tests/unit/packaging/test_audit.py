@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import socket
@@ -101,10 +102,20 @@ def test_no_network_is_a_warning(tmp_path: Path) -> None:
     assert "warning: constraints.txt is not audited" in done.stderr
 
 
-def test_one_that_never_answers_is_given_up(tmp_path: Path) -> None:
+def test_one_that_never_answers_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    spec = importlib.util.spec_from_file_location("audit", AUDIT)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    assert module.SECONDS == 5
+    monkeypatch.setattr(module, "SECONDS", 0.2)
+    (tmp_path / "constraints.txt").write_text(PINS)
     with socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))
         silent.listen()
-        done = audit(tmp_path, f"http://127.0.0.1:{silent.getsockname()[1]}")
-    assert done.returncode == 0
-    assert "is not audited" in done.stderr
+        monkeypatch.setattr(module, "ADDRESS", f"http://127.0.0.1:{silent.getsockname()[1]}")
+        assert module.main([str(tmp_path / "constraints.txt")]) == 0
+    assert "is not audited" in capsys.readouterr().err

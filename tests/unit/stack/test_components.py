@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from stack import components, processes, settings
+from stack import components, processes
 from support.waiting import until
 
 #: The launcher with a command that only says what it is, instead of Airflow's.
@@ -85,21 +85,3 @@ def test_a_component_that_is_killed_with_its_launcher_has_not_begun(folder: Path
         assert not (folder / "airflow-dag-processor.log").exists()
     finally:
         os.kill(known["api-server"].pid, signal.SIGKILL)
-
-
-def test_what_is_shared_has_no_thread_and_no_connection(folder: Path) -> None:
-    """Both would be broken in the forks."""
-    look = (
-        "import sys, threading; from importlib import import_module; from stack import components; "
-        "sys.argv = ['airflow', 'api-server']; import_module('airflow.__main__'); "
-        "[import_module(name) for names in components.COMPONENTS.values() for name in names]; "
-        "import psutil; print(len(threading.enumerate()), psutil.Process().num_threads(), "
-        "[file.path for file in psutil.Process().open_files() if 'airflow.db' in file.path], "
-        "psutil.Process().net_connections())"
-    )
-    environment = settings.airflow_environment() | {
-        "AIRFLOW_HOME": str(folder),
-        "AIRFLOW__DATABASE__SQL_ALCHEMY_CONN": f"sqlite:///{folder / 'airflow.db'}",
-    }
-    done = subprocess.run([sys.executable, "-c", look], env=environment, capture_output=True, text=True)
-    assert done.stdout.splitlines()[-1:] == ["1 1 [] []"], done.stderr

@@ -119,7 +119,7 @@ some_limits = st.builds(
 
 
 @given(some_tables, st.integers(1, 32), st.integers(1, 30), st.integers(1, 10**11), some_limits, st.data())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=75, deadline=None)
 def test_every_row_of_every_table_is_carried_exactly_once(
     rows: list[tuple[str, int, int, int, bool]],
     degree: int,

@@ -60,8 +60,10 @@ def segments(draw: st.DrawFn) -> list[Any]:
 def test_every_row_is_in_one_range_wherever_it_lies(
     found: list[tuple[int, int, int]], count: int, data: st.DataObject
 ) -> None:
-    places = [(fno, block + offset) for fno, block, size in found for offset in range(size)]
-    lobs = data.draw(st.dictionaries(st.sampled_from(places), st.integers(0, 10**9), max_size=20))
+    places = st.sampled_from(found).flatmap(
+        lambda one: st.tuples(st.just(one[0]), st.integers(one[1], one[1] + one[2] - 1))
+    )
+    lobs = data.draw(st.dictionaries(places, st.integers(0, 10**9), max_size=20))
     survey = surveyed(*(extent(*one) for one in found), lobs=lobs)
     assert usable(survey)
     ranges = cut(stretches(survey, sum(lobs.values())), count)
@@ -76,7 +78,7 @@ def test_every_row_is_in_one_range_wherever_it_lies(
         st.integers(0, 20_000),
         st.integers(0, LAST_ROW),
     )
-    inside = st.sampled_from(places).flatmap(
+    inside = places.flatmap(
         lambda place: st.builds(Rowid, st.just(DATA_OBJECT), *map(st.just, place), st.integers(0, LAST_ROW))
     )
     for rowid in data.draw(st.lists(st.one_of(anywhere, inside), max_size=30)):

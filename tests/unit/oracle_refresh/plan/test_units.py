@@ -54,7 +54,7 @@ def plan(*tables: Table, limits: Limits | None = None, most: int = 1024, **field
     st.none() | st.builds(Rates, st.just(("r",)), st.floats(1e3, 1e9)),
     st.sampled_from([1024, 80, 70]),
 )
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=75, deadline=None)
 def test_every_table_is_in_one_unit_and_none_is_a_pole(
     sizes: list[tuple[int, int, bool]], degree: int, rates: Rates | None, most: int
 ) -> None:

@@ -68,11 +68,14 @@ def test_what_a_statement_takes_is_told_by_its_text(sql: str, privileges: set[st
 
 def test_every_grant_to_change_rows_and_objects_has_a_statement() -> None:
     """Those of DDL that the source dictates come with the log of a run (system/whole_refresh)."""
-    taken = {name for text in templates(PROVIDER) for name in needed(text)}
     dictated = ("CREATE ANY ", "DROP ANY VIEW", "SELECT ANY TABLE")
     wanted = {name for name in granted(GRANTS["target"]) if " ANY " in name and not name.startswith(dictated)}
     assert len(wanted) > 8
-    assert wanted <= taken, "no statement takes it"
+    for text in templates(PROVIDER):
+        wanted -= needed(text)
+        if not wanted:
+            break
+    assert wanted == set(), "no statement takes it"
 
 
 @pytest.mark.parametrize(
