@@ -9,7 +9,7 @@ from __future__ import annotations
 import oracledb
 import pytest
 
-from support.rulings import Answer, Bench, Compilation, Ruling
+from support.rulings import Answer, Compilation, Ruling
 from support.stand_in import Schema
 
 CREATE = "LNPLS, CREATE TRIGGER Statement"
@@ -166,13 +166,13 @@ ANSWERS = [
 
 
 @pytest.mark.parametrize("ruling", RULINGS, ids=str)
-def test_triggers_are_taken_or_refused_as_documented(bench: Bench, ruling: Ruling) -> None:
-    bench.hold(ruling)
+def test_triggers_are_taken_or_refused_as_documented(schema: Schema, ruling: Ruling) -> None:
+    ruling.hold(schema.connection)
 
 
 @pytest.mark.parametrize("compilation", COMPILATIONS, ids=str)
-def test_triggers_are_kept_with_their_errors(bench: Bench, compilation: Compilation) -> None:
-    bench.hold(compilation)
+def test_triggers_are_kept_with_their_errors(schema: Schema, compilation: Compilation) -> None:
+    compilation.hold(schema.connection)
 
 
 @pytest.mark.parametrize("answer", ANSWERS, ids=str)
