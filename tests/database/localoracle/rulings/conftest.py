@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import oracledb
 import pytest
 
+from support.rulings import Bench
 from support.stand_in import Schema, Server, new_schema
 
 _OBJECTS = (
@@ -35,6 +36,13 @@ def _query_schema(oracle: Server) -> Iterator[Schema]:
             cursor.execute(statement)
         schema.connection.commit()
         yield schema
+
+
+@pytest.fixture(scope="module")
+def bench(oracle: Server) -> Iterator[Bench]:
+    bench = Bench(oracle)
+    yield bench
+    bench.close()
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from support.rulings import Compilation, Ruling
+from support.rulings import Bench, Compilation, Ruling
 from support.stand_in import Schema
 
 ERR = "ERR, the message"
@@ -235,13 +235,13 @@ UNITS = [
 
 
 @pytest.mark.parametrize("ruling", BLOCKS + CURSORS + DYNAMIC + COLLECTIONS + UNKNOWN, ids=str)
-def test_blocks_are_taken_or_refused_as_documented(schema: Schema, ruling: Ruling) -> None:
-    ruling.hold(schema.connection)
+def test_blocks_are_taken_or_refused_as_documented(bench: Bench, ruling: Ruling) -> None:
+    bench.hold(ruling)
 
 
 @pytest.mark.parametrize("compilation", UNITS, ids=str)
-def test_units_are_kept_with_their_errors(schema: Schema, compilation: Compilation) -> None:
-    compilation.hold(schema.connection)
+def test_units_are_kept_with_their_errors(bench: Bench, compilation: Compilation) -> None:
+    bench.hold(compilation)
 
 
 def test_error_messages_of_numbers_that_are_none(schema: Schema) -> None:

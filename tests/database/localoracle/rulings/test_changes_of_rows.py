@@ -8,7 +8,7 @@ from __future__ import annotations
 import oracledb
 import pytest
 
-from support.rulings import Ruling
+from support.rulings import Bench, Ruling
 from support.stand_in import Schema
 
 ERR = "ERR, the message"
@@ -123,8 +123,8 @@ VIEWS = [
 
 
 @pytest.mark.parametrize("ruling", [*DML, *VIEWS], ids=str)
-def test_changes_of_rows(schema: Schema, ruling: Ruling) -> None:
-    ruling.hold(schema.connection)
+def test_changes_of_rows(bench: Bench, ruling: Ruling) -> None:
+    bench.hold(ruling)
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from support.rulings import Ruling
-from support.stand_in import Schema
+from support.rulings import Bench, Ruling
 
 IDENTITY = "SQL, CREATE TABLE, identity_clause"
 VIRTUAL = "SQL, CREATE TABLE, virtual_column_definition"
@@ -185,5 +184,5 @@ DEFINED = [
 
 
 @pytest.mark.parametrize("ruling", [*IDENTITIES, *VIRTUALS, *MODIFIED, *DROPPED, *DEFINED], ids=str)
-def test_columns(schema: Schema, ruling: Ruling) -> None:
-    ruling.hold(schema.connection)
+def test_columns(bench: Bench, ruling: Ruling) -> None:
+    bench.hold(ruling)

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from support.rulings import Answer, Ruling
-from support.stand_in import Schema
+from support.rulings import Answer, Bench, Ruling
 
 CHECK = "SQL, constraint, Restrictions on Check Constraints"
 STATE = "SQL, constraint, constraint_state"
@@ -323,8 +322,8 @@ VALIDATED = [
 
 
 @pytest.mark.parametrize("answer", VALIDATED, ids=str)
-def test_states_in_the_dictionary(schema: Schema, answer: Answer) -> None:
-    answer.hold(schema.connection)
+def test_states_in_the_dictionary(bench: Bench, answer: Answer) -> None:
+    bench.hold(answer)
 
 
 UNIQUE_AND_PRIMARY = [
@@ -481,5 +480,5 @@ MANDATORY = [
     [*CHECKS, *STATES, *SWITCHED, *UNIQUE_AND_PRIMARY, *REFERENCED, *NAMES, *MANDATORY],
     ids=str,
 )
-def test_constraints(schema: Schema, ruling: Ruling) -> None:
-    ruling.hold(schema.connection)
+def test_constraints(bench: Bench, ruling: Ruling) -> None:
+    bench.hold(ruling)

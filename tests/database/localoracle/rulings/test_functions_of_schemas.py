@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import pytest
 
-from support.rulings import Answer, Ruling
-from support.stand_in import Schema
+from support.rulings import Answer, Bench, Ruling
 
 CALL = "SQL, User-Defined Functions"
 LISTS = "ADDCI, Extensibility Constants, Types, and Mappings"
@@ -212,10 +211,10 @@ RULINGS = [
 
 
 @pytest.mark.parametrize("answer", ANSWERS, ids=str)
-def test_functions_and_lists_give_their_values(schema: Schema, answer: Answer) -> None:
-    answer.hold(schema.connection)
+def test_functions_and_lists_give_their_values(bench: Bench, answer: Answer) -> None:
+    bench.hold(answer)
 
 
 @pytest.mark.parametrize("ruling", RULINGS, ids=str)
-def test_calls_are_taken_or_refused_as_documented(schema: Schema, ruling: Ruling) -> None:
-    ruling.hold(schema.connection)
+def test_calls_are_taken_or_refused_as_documented(bench: Bench, ruling: Ruling) -> None:
+    bench.hold(ruling)

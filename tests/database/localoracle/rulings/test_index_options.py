@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from support.rulings import Ruling
-from support.stand_in import Schema
+from support.rulings import Bench, Ruling
 
 ERR = "ERR, the message"
 T = "CREATE TABLE t (a NUMBER, b NUMBER)"
@@ -112,10 +111,10 @@ COLLATIONS = [
 
 
 @pytest.mark.parametrize("ruling", [*USED_INDEXES, *COLLATIONS], ids=str)
-def test_what_a_key_says_of_its_index_and_a_table_of_its_collation(schema: Schema, ruling: Ruling) -> None:
-    ruling.hold(schema.connection)
+def test_what_a_key_says_of_its_index_and_a_table_of_its_collation(bench: Bench, ruling: Ruling) -> None:
+    bench.hold(ruling)
 
 
 @pytest.mark.parametrize("ruling", INDEX_KINDS, ids=str)
-def test_index_options(schema: Schema, ruling: Ruling) -> None:
-    ruling.hold(schema.connection)
+def test_index_options(bench: Bench, ruling: Ruling) -> None:
+    bench.hold(ruling)

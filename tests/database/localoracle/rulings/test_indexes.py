@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from support.rulings import Ruling
-from support.stand_in import Schema
+from support.rulings import Bench, Ruling
 
 CREATE = "SQL, CREATE INDEX"
 KEY = "SQL, CREATE INDEX, Restrictions on Index Columns"
@@ -231,5 +230,5 @@ PARTITIONED = [
 
 
 @pytest.mark.parametrize("ruling", [*INDEXES, *OF_TEMPORARY_TABLES, *PARTITIONED], ids=str)
-def test_indexes_and_partitions(schema: Schema, ruling: Ruling) -> None:
-    ruling.hold(schema.connection)
+def test_indexes_and_partitions(bench: Bench, ruling: Ruling) -> None:
+    bench.hold(ruling)

@@ -10,7 +10,7 @@ import datetime
 
 import pytest
 
-from support.rulings import Ruling
+from support.rulings import Bench, Ruling
 from support.stand_in import Schema
 
 INTERVAL = "SQL, CREATE TABLE, INTERVAL Clause, Restrictions on Interval Partitioning"
@@ -128,8 +128,8 @@ RULINGS = [
 
 
 @pytest.mark.parametrize("ruling", RULINGS, ids=str)
-def test_interval_partitions(schema: Schema, ruling: Ruling) -> None:
-    ruling.hold(schema.connection)
+def test_interval_partitions(bench: Bench, ruling: Ruling) -> None:
+    bench.hold(ruling)
 
 
 def test_rows_make_their_partitions(schema: Schema) -> None:

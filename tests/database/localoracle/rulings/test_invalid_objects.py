@@ -8,7 +8,7 @@ from __future__ import annotations
 import oracledb
 import pytest
 
-from support.rulings import Ruling
+from support.rulings import Bench, Ruling
 from support.stand_in import Schema
 
 VIEW = "ERR, ORA-04063"
@@ -86,8 +86,8 @@ DEFAULTS = [
 
 
 @pytest.mark.parametrize("ruling", [*RULINGS, *DEFAULTS], ids=str)
-def test_invalid_objects(schema: Schema, ruling: Ruling) -> None:
-    ruling.hold(schema.connection)
+def test_invalid_objects(bench: Bench, ruling: Ruling) -> None:
+    bench.hold(ruling)
 
 
 def test_others_learn_of_an_invalid_view_what_they_may(schema: Schema) -> None:

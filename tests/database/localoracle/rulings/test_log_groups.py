@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from support.rulings import Answer, Ruling
-from support.stand_in import Schema
+from support.rulings import Answer, Bench, Ruling
 
 ERR = "ERR, the message"
 SQL = "SQL, supplemental_log_grp_clause"
@@ -49,13 +48,13 @@ ANSWERS = [
 
 
 @pytest.mark.parametrize("ruling", RULINGS, ids=str)
-def test_rulings(schema: Schema, ruling: Ruling) -> None:
-    ruling.hold(schema.connection)
+def test_rulings(bench: Bench, ruling: Ruling) -> None:
+    bench.hold(ruling)
 
 
 @pytest.mark.parametrize("answer", ANSWERS, ids=str)
-def test_views(schema: Schema, answer: Answer) -> None:
-    answer.hold(schema.connection)
+def test_views(bench: Bench, answer: Answer) -> None:
+    bench.hold(answer)
 
 
 def test_the_ddl_of_a_table_names_its_groups(schema: Any) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import oracledb
 import pytest
 
-from support.rulings import Ruling
+from support.rulings import Bench, Ruling
 from support.stand_in import Schema
 
 PLS = "PLS, PL/SQL Functions that SQL Statements Can Invoke"
@@ -70,8 +70,8 @@ RULINGS = [
 
 
 @pytest.mark.parametrize("ruling", RULINGS, ids=str)
-def test_mutating_tables(schema: Schema, ruling: Ruling) -> None:
-    ruling.hold(schema.connection)
+def test_mutating_tables(bench: Bench, ruling: Ruling) -> None:
+    bench.hold(ruling)
 
 
 def test_arrays_of_binds(schema: Schema) -> None:

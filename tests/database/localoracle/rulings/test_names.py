@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from support.rulings import Ruling
+from support.rulings import Bench, Ruling
 from support.stand_in import Schema, Server
 
 RESERVED = "SQL, Oracle SQL Reserved Words; ERR, the message"
@@ -95,8 +95,8 @@ CLAUSES = [
 
 
 @pytest.mark.parametrize("ruling", [*NAMES, *CLAUSES], ids=str)
-def test_names_and_clauses(schema: Schema, ruling: Ruling) -> None:
-    ruling.hold(schema.connection)
+def test_names_and_clauses(bench: Bench, ruling: Ruling) -> None:
+    bench.hold(ruling)
 
 
 def test_names_of_more_than_63_bytes_are_no_longer_than_oracles(schema: Schema) -> None:

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from support.rulings import Ruling
-from support.stand_in import Schema
+from support.rulings import Bench, Ruling
 
 ERR = "ERR, the message"
 RULES = "SQL, Database Object Naming Rules"
@@ -188,5 +187,5 @@ KEY_INDEXES = [
 
 
 @pytest.mark.parametrize("ruling", [*NAMESPACES, *KEY_INDEXES], ids=str)
-def test_namespaces(schema: Schema, ruling: Ruling) -> None:
-    ruling.hold(schema.connection)
+def test_namespaces(bench: Bench, ruling: Ruling) -> None:
+    bench.hold(ruling)

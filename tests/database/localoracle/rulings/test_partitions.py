@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from support.rulings import Ruling
-from support.stand_in import Schema
+from support.rulings import Bench, Ruling
 
 ERR = "ERR, the message"
 CHANGES = "SQL, ALTER TABLE, alter_table_partitioning"
@@ -157,5 +156,5 @@ DEFINITIONS = [
 
 
 @pytest.mark.parametrize("ruling", [*MAINTENANCE, *DEFINITIONS], ids=str)
-def test_partitions(schema: Schema, ruling: Ruling) -> None:
-    ruling.hold(schema.connection)
+def test_partitions(bench: Bench, ruling: Ruling) -> None:
+    bench.hold(ruling)

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from support.rulings import Ruling
-from support.stand_in import Schema
+from support.rulings import Bench, Ruling
 
 ALTER = "SQL, ALTER TABLE"
 ERR = "ERR, the message"
@@ -90,5 +89,5 @@ READ_ONLY_TABLES = [
 
 
 @pytest.mark.parametrize("ruling", READ_ONLY_TABLES, ids=str)
-def test_read_only_tables(schema: Schema, ruling: Ruling) -> None:
-    ruling.hold(schema.connection)
+def test_read_only_tables(bench: Bench, ruling: Ruling) -> None:
+    bench.hold(ruling)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import oracledb
 import pytest
 
-from support.rulings import Ruling
+from support.rulings import Bench, Ruling
 from support.stand_in import Schema, Server, new_schema
 
 FOREIGN = "SQL, constraint, Restrictions on Foreign Key Constraints"
@@ -101,8 +101,8 @@ KEYS = [
 
 
 @pytest.mark.parametrize("ruling", KEYS, ids=str)
-def test_foreign_keys(schema: Schema, ruling: Ruling) -> None:
-    ruling.hold(schema.connection)
+def test_foreign_keys(bench: Bench, ruling: Ruling) -> None:
+    bench.hold(ruling)
 
 
 REFERENCE = "CREATE TABLE n (id NUMBER REFERENCES {owner}.p (id))"

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from support.rulings import Ruling
-from support.stand_in import Schema
+from support.rulings import Bench, Ruling
 
 ERR = "ERR, the message"
 SEQUENCE = "SQL, CREATE SEQUENCE"
@@ -75,5 +74,5 @@ RULINGS = [
 
 
 @pytest.mark.parametrize("ruling", RULINGS, ids=str)
-def test_sequences(schema: Schema, ruling: Ruling) -> None:
-    ruling.hold(schema.connection)
+def test_sequences(bench: Bench, ruling: Ruling) -> None:
+    bench.hold(ruling)

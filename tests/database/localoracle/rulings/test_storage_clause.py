@@ -9,7 +9,7 @@ from __future__ import annotations
 import oracledb
 import pytest
 
-from support.rulings import Answer, Ruling
+from support.rulings import Answer, Bench, Ruling
 from support.stand_in import Schema
 
 STORAGE = "STORAGE; Error Messages"
@@ -86,13 +86,13 @@ ANSWERS = [
 
 
 @pytest.mark.parametrize("ruling", RULINGS, ids=str)
-def test_rulings(schema: Schema, ruling: Ruling) -> None:
-    ruling.hold(schema.connection)
+def test_rulings(bench: Bench, ruling: Ruling) -> None:
+    bench.hold(ruling)
 
 
 @pytest.mark.parametrize("answer", ANSWERS, ids=str)
-def test_answers(schema: Schema, answer: Answer) -> None:
-    answer.hold(schema.connection)
+def test_answers(bench: Bench, answer: Answer) -> None:
+    bench.hold(answer)
 
 
 def test_ddl_repeats_it(schema: Schema) -> None:

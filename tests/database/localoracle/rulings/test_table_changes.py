@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from support.rulings import Ruling
-from support.stand_in import Schema
+from support.rulings import Bench, Ruling
 
 ALTER = "SQL, ALTER TABLE"
 ERR = "ERR, the message"
@@ -107,5 +106,5 @@ MOVES = [
 
 
 @pytest.mark.parametrize("ruling", [*COLUMNS, *LOBS, *MOVES], ids=str)
-def test_table_changes(schema: Schema, ruling: Ruling) -> None:
-    ruling.hold(schema.connection)
+def test_table_changes(bench: Bench, ruling: Ruling) -> None:
+    bench.hold(ruling)

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import pytest
 
-from support.rulings import Answer, Ruling
-from support.stand_in import Schema
+from support.rulings import Answer, Bench, Ruling
 
 KEY = "SQL, constraint, Unique Constraints"
 INDEX = "SQL, CREATE INDEX, UNIQUE"
@@ -243,10 +242,10 @@ KEPT = [
 
 
 @pytest.mark.parametrize("answer", KEPT, ids=str)
-def test_what_becomes_of_the_index(schema: Schema, answer: Answer) -> None:
-    answer.hold(schema.connection)
+def test_what_becomes_of_the_index(bench: Bench, answer: Answer) -> None:
+    bench.hold(answer)
 
 
 @pytest.mark.parametrize("ruling", [*RULINGS, *SWITCHED], ids=str)
-def test_unique_keys(schema: Schema, ruling: Ruling) -> None:
-    ruling.hold(schema.connection)
+def test_unique_keys(bench: Bench, ruling: Ruling) -> None:
+    bench.hold(ruling)

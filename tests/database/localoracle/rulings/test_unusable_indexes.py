@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from support.rulings import Answer, Ruling
-from support.stand_in import Schema
+from support.rulings import Answer, Bench, Ruling
 
 ALTER = "SQL, ALTER INDEX"
 GUIDE = "Administrator's Guide, Unusable Indexes"
@@ -241,10 +240,10 @@ STATES = [
 
 
 @pytest.mark.parametrize("ruling", [*UNUSABLE, *DIRECT, *PARTITIONS, *OPTIONS], ids=str)
-def test_unusable_indexes(schema: Schema, ruling: Ruling) -> None:
-    ruling.hold(schema.connection)
+def test_unusable_indexes(bench: Bench, ruling: Ruling) -> None:
+    bench.hold(ruling)
 
 
 @pytest.mark.parametrize("answer", STATES, ids=str)
-def test_what_the_dictionary_says_of_them(schema: Schema, answer: Answer) -> None:
-    answer.hold(schema.connection)
+def test_what_the_dictionary_says_of_them(bench: Bench, answer: Answer) -> None:
+    bench.hold(answer)

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from support.rulings import Ruling
-from support.stand_in import Schema
+from support.rulings import Bench, Ruling
 
 ERR = "ERR, the message"
 T = "CREATE TABLE t (a NUMBER, b NUMBER)"
@@ -82,5 +81,5 @@ COMMENTS = [
 
 
 @pytest.mark.parametrize("ruling", [*VIEWS, *SYNONYMS, *COMMENTS], ids=str)
-def test_views_and_synonyms(schema: Schema, ruling: Ruling) -> None:
-    ruling.hold(schema.connection)
+def test_views_and_synonyms(bench: Bench, ruling: Ruling) -> None:
+    bench.hold(ruling)
