@@ -7,19 +7,16 @@ from collections.abc import Callable, Iterator
 
 import oracledb
 import pytest
-from airflow.sdk.exceptions import TaskDeferred
 
 from oracle_refresh.datapump.dumpset import EXPORT, DumpSet
 from oracle_refresh.experience.degree_advice import RECOMMENDATION
 from oracle_refresh.operators.tables import AwaitTable
-from oracle_refresh.operators.transfer import ExportShard
 from oracle_refresh.oracle.errors import DataPumpError
 from oracle_refresh.run.approval import REQUEST, Request
 from oracle_refresh.run.documents import WHOLE, Documents
 from oracle_refresh.run.ledger import DONE, Ledger, ensure_ledger
 from oracle_refresh.target.quarantine import never_released
 from oracle_refresh.target.quarantine.statements import LOCKED
-from oracle_refresh.triggers.watch import TASK_STEP
 from support.demo import DemoDatabase
 from support.small_run import SmallRun
 
@@ -36,35 +33,14 @@ def documents(target: oracledb.Connection) -> Iterator[Documents]:
     target.commit()
 
 
-def test_waiting_ends_at_once_when_all_is_loaded(new_run: Callable[..., SmallRun]) -> None:
-    run = new_run().until_built()
-    with pytest.raises(TaskDeferred) as deferred:
-        run.execute(AwaitTable, unit="APP.EMPLOYEES")
-    trigger = deferred.value.trigger
-    assert (trigger.run_id, trigger.jobs, trigger.conn_id) == (run.run_id, run.jobs, "oracle_target")
-    assert deferred.value.method_name == "resume"
-    run.until_loaded()
-    assert run.execute(AwaitTable, unit="APP.EMPLOYEES") == run.jobs
+def dump_set(scn: int) -> DumpSet:
+    return DumpSet("S001", "R_S001", scn, "DUMPS", "s001_1.log", (), (), 1.0)
 
 
 def test_waiting_fails_when_a_job_is_lost(new_run: Callable[..., SmallRun]) -> None:
     task = new_run().task(AwaitTable, unit="APP.EMPLOYEES")
     with pytest.raises(DataPumpError, match=r"APP.EMPLOYEES cannot be completed: S002 failed for good"):
         task.resume({}, {"lost": ["S002"]})
-
-
-def test_a_job_names_its_task_instances(new_run: Callable[..., SmallRun], demo_target: DemoDatabase) -> None:
-    run = new_run().until_built()
-    (job,) = run.jobs
-    run.execute(ExportShard, job=job)
-    with demo_target.connect() as connection:
-        entry = Ledger(connection, run.run_id).entry(TASK_STEP, job)
-    assert entry is not None
-    assert entry.detail == {"tasks": ["exportshard_3"]}
-
-
-def dump_set(scn: int) -> DumpSet:
-    return DumpSet("S001", "R_S001", scn, "DUMPS", "s001_1.log", (), (), 1.0)
 
 
 def test_facts_of_many_items_are_read_together(documents: Documents, monkeypatch: pytest.MonkeyPatch) -> None:

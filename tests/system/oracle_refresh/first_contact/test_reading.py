@@ -8,16 +8,19 @@ from pathlib import Path
 from types import CodeType, FrameType
 
 import oracledb
+import pytest
 
 import oracle_refresh
 from oracle_refresh.cli.dag_runs import DagRuns
 from oracle_refresh.definition import load_definition
+from oracle_refresh.first_contact.bundle import JSON, PAGE
 from oracle_refresh.first_contact.ladder import climb
 from oracle_refresh.first_contact.model import Outcome, Step
 from oracle_refresh.first_contact.parsing import parse_statements
 from oracle_refresh.first_contact.refreshing import Asked
 from oracle_refresh.first_contact.steps import rungs
 from support.builders import building
+from support.commands import command
 from support.demo import DemoDatabase
 
 DEFINITION = load_definition(Path(__file__).parents[4] / "include" / "refreshes" / "demo.yaml")
@@ -66,3 +69,22 @@ def test_every_builder_is_asked(source: oracledb.Connection, target: oracledb.Co
         sys.setprofile(None)
     missed = {one.name for one in building(PROVIDER) if (one.path, one.line) not in called}
     assert missed == {COUNTS_OF_SUITES, LEDGER_OF_ANOTHER}
+
+
+def test_nothing_is_left_and_the_bundle_says_nothing_that_is_secret(
+    connections: pytest.MonkeyPatch, demo_source: DemoDatabase, demo_target: DemoDatabase, tmp_path: Path
+) -> None:
+    with demo_target.connect() as target, target.cursor() as cursor:
+        cursor.execute("SELECT OWNER, OBJECT_NAME FROM DBA_OBJECTS ORDER BY 1, 2")
+        before = cursor.fetchall()
+    definition = str(Path(__file__).parents[4] / "include" / "refreshes" / "demo.yaml")
+    words = ("first-contact", "oracle_source", "oracle_target", "--definition", definition)
+    assert command(*words, "--folder", str(tmp_path)) == 0
+    for name in (JSON, PAGE):
+        text = (tmp_path / name).read_text(encoding="utf-8")
+        assert "oracle_target" in text
+        for secret in ("refresh_target_demo", "refresh_source_demo", "127.0.0.1", "0123456789abcdef"):
+            assert secret not in text
+    with demo_target.connect() as target, target.cursor() as cursor:
+        cursor.execute("SELECT OWNER, OBJECT_NAME FROM DBA_OBJECTS ORDER BY 1, 2")
+        assert cursor.fetchall() == before
