@@ -186,7 +186,7 @@ def _logs(instance: Instance) -> str:
 
 
 @functools.cache
-def _empty_cluster() -> Path:
+def empty_cluster() -> Path:
     """What a first start makes before the instance has a name: made once, every new database is a copy."""
     home = new_home()
     instance = Instance("empty", home / "empty", 0)
@@ -213,8 +213,8 @@ def _empty_cluster() -> Path:
 def pytest_sessionfinish() -> None:
     """Before it is looked for what the session has left behind."""
     forked_servers.end()
-    if _empty_cluster.cache_info().currsize:
-        shutil.rmtree(_empty_cluster().parents[1], ignore_errors=True)
+    if empty_cluster.cache_info().currsize:
+        shutil.rmtree(empty_cluster().parents[1], ignore_errors=True)
 
 
 def new_server(
@@ -227,7 +227,7 @@ def new_server(
     """
     home = home or new_home()
     if not (home / name).exists():
-        copy_tree(_empty_cluster(), Instance(name, home / name, 0).cluster_directory)
+        copy_tree(empty_cluster(), Instance(name, home / name, 0).cluster_directory)
     port = free_port()
     server = Server(
         Instance(name, home / name, port),
