@@ -15,7 +15,9 @@ _ROWS = ("SELECT", "(", "WITH", "INSERT", "UPDATE", "DELETE", "MERGE", "LOCK")
 _BLOCKS = ("BEGIN", "DECLARE", "CALL", "<<")
 
 
-class _Case:
+class Case:
+    """A statement and what a 19c says of it."""
+
     before: tuple[str, ...]
 
     def hold(self, connection: oracledb.Connection) -> None:
@@ -41,7 +43,7 @@ class _Case:
 
 
 @dataclass(frozen=True)
-class Ruling(_Case):
+class Ruling(Case):
     """One statement, and the code that a 19c refuses it with ("ORA-00979", "PLS-00221"; "": it is taken).
 
     `source` names the place that says so: a book and section of the documentation, or its message. `before`
@@ -86,7 +88,7 @@ class Ruling(_Case):
 
 
 @dataclass(frozen=True)
-class Answer(_Case):
+class Answer(Case):
     """One query and the rows that a 19c answers it with. `source` and `before` as those of a ruling."""
 
     query: str
@@ -108,7 +110,7 @@ class Answer(_Case):
 
 
 @dataclass(frozen=True)
-class Compilation(_Case):
+class Compilation(Case):
     """The CREATE of a unit that a 19c keeps as invalid, and the code in its line of USER_ERRORS ("PLS-00363",
     "ORA-00942"). `source` and `before` as those of a ruling.
     """
@@ -142,7 +144,7 @@ class Bench:
         self._oracle = oracle
         self._prepared: dict[tuple[str, ...], tuple[oracledb.Connection, ExitStack]] = {}
 
-    def hold(self, case: _Case) -> None:
+    def hold(self, case: Case) -> None:
         """Fail unless the stand-in says what a 19c does."""
         connection, ending = self._prepared.pop(case.before, None) or self._new(case)
         with ExitStack() as unless_kept:
@@ -159,7 +161,7 @@ class Bench:
         if len(self._prepared) > self.KEPT:
             self._prepared.pop(next(iter(self._prepared)))[1].close()
 
-    def _new(self, case: _Case) -> tuple[oracledb.Connection, ExitStack]:
+    def _new(self, case: Case) -> tuple[oracledb.Connection, ExitStack]:
         with ExitStack() as ending:
             schema = ending.enter_context(contextmanager(new_schema)(self._oracle))
             case.prepare(schema.connection)

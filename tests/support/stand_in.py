@@ -20,6 +20,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import oracledb
+import psycopg
 import pytest
 
 import localoracle.__main__
@@ -151,6 +152,7 @@ class Server:
                 environment.setenv(name, text)
             started_by = SimpleNamespace(Popen=ForkedServer, DEVNULL=subprocess.DEVNULL)
             environment.setattr(localoracle.__main__, "subprocess", started_by)
+            environment.setattr(localoracle.__main__, "START_SECONDS", forked_servers.START_SECONDS)
             with redirect_stdout(printed), redirect_stderr(complained):
                 code = main([word, self.instance.name, *options])
         return subprocess.CompletedProcess((word, *options), code, printed.getvalue(), complained.getvalue())
@@ -177,14 +179,20 @@ def remove_spare_log(instance: Instance) -> None:
         spare.unlink()
 
 
+def _logs(instance: Instance) -> str:
+    """The ends of an instance's logs, which are removed with it."""
+    paths = sorted(instance.log_directory.glob("*.log"))
+    return "\n".join(f"{path.name}:\n{path.read_text(errors='replace')[-4000:]}" for path in paths)
+
+
 @functools.cache
-def _empty_cluster() -> Path:
+def empty_cluster() -> Path:
     """What a first start makes before the instance has a name: made once, every new database is a copy."""
     home = new_home()
     instance = Instance("empty", home / "empty", 0)
     cluster = Cluster(instance)
-    cluster.start()
     try:
+        cluster.start()
         with cluster.connect() as connection:
             bootstrap.create(connection)
             for user in BUILT_IN_USERS:
@@ -192,6 +200,8 @@ def _empty_cluster() -> Path:
                     "UPDATE localoracle.users SET password_salt = %s, password_hash = %s WHERE username = %s",
                     [*make_verifier(SYSTEM_PASSWORD), user],
                 )
+    except (RuntimeError, psycopg.Error) as error:
+        raise AssertionError(f"{error}\n{_logs(instance)}") from error
     finally:
         cluster.stop()
         shutil.rmtree(cluster.socket_directory, ignore_errors=True)
@@ -203,8 +213,8 @@ def _empty_cluster() -> Path:
 def pytest_sessionfinish() -> None:
     """Before it is looked for what the session has left behind."""
     forked_servers.end()
-    if _empty_cluster.cache_info().currsize:
-        shutil.rmtree(_empty_cluster().parents[1], ignore_errors=True)
+    if empty_cluster.cache_info().currsize:
+        shutil.rmtree(empty_cluster().parents[1], ignore_errors=True)
 
 
 def new_server(
@@ -217,7 +227,7 @@ def new_server(
     """
     home = home or new_home()
     if not (home / name).exists():
-        copy_tree(_empty_cluster(), Instance(name, home / name, 0).cluster_directory)
+        copy_tree(empty_cluster(), Instance(name, home / name, 0).cluster_directory)
     port = free_port()
     server = Server(
         Instance(name, home / name, port),
@@ -229,7 +239,7 @@ def new_server(
         },
     )
     started = server.command("start", *options)
-    assert started.returncode == 0, started.stdout + started.stderr
+    assert started.returncode == 0, f"{started.stdout}{started.stderr}{_logs(server.instance)}"
 
     def end() -> bool:
         stopped = server.command("stop").returncode == 0

@@ -68,6 +68,8 @@ LOG_MODES = {
         "archive_mode": "on",
     },
 }
+READY_SECONDS = 60
+"""How long PostgreSQL may take to accept connections."""
 CHILDREN_SECONDS = 60
 """How long the children of a killed PostgreSQL may hold its shared memory; until then it does not start."""
 
@@ -179,9 +181,9 @@ class Cluster:
         self.stop()
         self.sockets.remove()
 
-    def _becomes_ready(self, timeout: float = 60) -> bool:
+    def _becomes_ready(self) -> bool:
         """Wait until the server accepts connections; False when it ended instead."""
-        end = time.monotonic() + timeout
+        end = time.monotonic() + READY_SECONDS
         while True:
             assert self._process is not None
             if self._process.poll() is not None:

@@ -14,6 +14,7 @@ from localoracle.instance.config import Instance
 from localoracle.server.database import Database
 from localoracle.session.session import Session
 from localoracle.values import DataType, OracleType, Value
+from support.stand_in import copy_tree, empty_cluster
 
 NUMBER = DataType(OracleType.NUMBER)
 TEXT = DataType(OracleType.VARCHAR2, size=4000)
@@ -60,6 +61,7 @@ class World:
 def world() -> Iterator[World]:
     with tempfile.TemporaryDirectory(prefix="localoracle-test-") as folder, asyncio.Runner() as runner:
         database = Database(Instance("source", Path(folder) / "source", 0))
+        copy_tree(empty_cluster(), database.instance.cluster_directory)
         runner.run(database.start(listen=False))
         try:
             yield World(runner, database)

@@ -13,17 +13,17 @@ import pytest
 
 from localoracle.instance.cluster import Cluster
 from localoracle.instance.config import Instance
-from localoracle.server import bootstrap
+from support.stand_in import copy_tree, empty_cluster
 
 
 @pytest.fixture(scope="session")
 def cluster() -> Iterator[Cluster]:
     root = Path(tempfile.mkdtemp(prefix="localoracle_catalog_"))
     cluster = Cluster(Instance("trial", root, 1))
+    copy_tree(empty_cluster(), cluster.data)
     cluster.start()
     try:
         with cluster.connect() as connection:
-            bootstrap.create(connection)
             connection.execute(
                 "SELECT localoracle.instance_started('trial', 1521, '/tmp/dumps', '/tmp/dbfs')"
             )

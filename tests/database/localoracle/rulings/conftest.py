@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import oracledb
 import pytest
 
-from support.rulings import Bench
+from support.rulings import Bench, Case
 from support.stand_in import Schema, Server, new_schema
 
 _OBJECTS = (
@@ -46,10 +46,22 @@ def bench(oracle: Server) -> Iterator[Bench]:
 
 
 @pytest.fixture
-def people(_query_schema: Schema) -> Iterator[oracledb.Connection]:
-    """A connection to a schema with people, their addresses, diaries (LONG) and countries (index-organized)."""
-    with _query_schema.connect() as connection:
-        yield connection
+def people(request: pytest.FixtureRequest, _query_schema: Schema) -> Iterator[oracledb.Connection]:
+    """A connection to a schema with people, their addresses, diaries (LONG) and countries (index-organized).
+
+    Cases that leave nothing in their session share one.
+    """
+    parameters = request.node.callspec.params if hasattr(request.node, "callspec") else {}
+    case = next((value for value in parameters.values() if isinstance(value, Case)), None)
+    if case is None or case.before or not case.leaves_nothing:
+        with _query_schema.connect() as connection:
+            yield connection
+        return
+    if not _query_schema.connection.is_healthy():
+        _query_schema.connection = _query_schema.connect()
+    yield _query_schema.connection
+    if _query_schema.connection.transaction_in_progress:
+        _query_schema.connection.rollback()
 
 
 @pytest.fixture

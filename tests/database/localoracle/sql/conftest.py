@@ -14,10 +14,9 @@ import pytest
 
 from localoracle.instance.cluster import Cluster
 from localoracle.instance.config import Instance
-from localoracle.server import bootstrap
 from localoracle.sql import Statement, translate
 from localoracle.values import DataType, OracleType
-from support.stand_in import Schema
+from support.stand_in import Schema, copy_tree, empty_cluster
 
 TYPES = {
     str: DataType(OracleType.VARCHAR2, 4000),
@@ -65,10 +64,10 @@ class Database:
 def cluster() -> Iterator[Cluster]:
     home = Path(tempfile.mkdtemp(prefix="localoracle_sql_"))
     cluster = Cluster(Instance("sqltest", home / "sqltest", 1))
+    copy_tree(empty_cluster(), cluster.data)
     cluster.start()
     try:
         with cluster.connect() as connection:
-            bootstrap.create(connection)
             for user in ("APP", "DOCS", "TEST"):
                 connection.execute("SELECT localoracle.create_user(%s, NULL, NULL)", [user])
             # The demo's GRANTs are none of the translator's: this is for a view of APP's.

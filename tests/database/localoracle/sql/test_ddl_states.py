@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import oracledb
@@ -134,26 +133,3 @@ def test_a_forced_view_that_does_not_compile_is_a_warning(schema: Schema) -> Non
     assert cursor.warning is None
     cursor.execute("CREATE OR REPLACE FORCE VIEW V AS SELECT A FROM LATER")
     assert cursor.warning is None
-
-
-def test_views_that_two_sessions_make_valid_at_once(schema: Schema) -> None:
-    """Each session's DDL looks for invalid views that compile by now: two find the same ones."""
-    shared, another = f"SHARED_{schema.name}", f"ANOTHER_{schema.name}"
-    with schema.server.connect() as first, schema.server.connect() as second:
-        sessions = [each.cursor() for each in (first, second)]
-        for table in (shared, another):
-            sessions[0].execute(f"CREATE TABLE {table} (A NUMBER)")
-        try:
-            cursor = schema.connection.cursor()
-            for number in range(20):
-                cursor.execute(f"CREATE FORCE VIEW V{number} AS SELECT A FROM SYSTEM.{shared}")
-            for _ in range(10):
-                grants = [f"GRANT SELECT ON {table} TO {schema.name}" for table in (shared, another)]
-                with ThreadPoolExecutor() as pool:
-                    list(pool.map(oracledb.Cursor.execute, sessions, grants))
-                assert query(cursor, "SELECT OBJECT_NAME FROM USER_OBJECTS WHERE STATUS = 'INVALID'") == []
-                for table in (shared, another):
-                    sessions[0].execute(f"REVOKE SELECT ON {table} FROM {schema.name}")
-        finally:
-            for table in (shared, another):
-                sessions[0].execute(f"DROP TABLE {table} PURGE")

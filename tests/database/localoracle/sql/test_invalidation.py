@@ -5,6 +5,8 @@ Development Guide 19c, "Schema Object Dependency": invalidation of dependent obj
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 import oracledb
@@ -42,14 +44,32 @@ def invalid(cursor: Any) -> set[str]:
     return {name for (name,) in cursor}
 
 
-@pytest.fixture
-def cursor(schema: Schema) -> Any:
+def filled(schema: Schema) -> Any:
     cursor = schema.connection.cursor()
     for statement in SCHEMA:
         cursor.execute(statement)
         assert cursor.warning is None, statement
     assert invalid(cursor) == set()
     return cursor
+
+
+@pytest.fixture
+def cursor(schema: Schema) -> Any:
+    return filled(schema)
+
+
+@pytest.fixture(scope="module")
+def _shared(module_schema: Schema) -> Any:
+    return filled(module_schema)
+
+
+@pytest.fixture
+def shared(_shared: Any) -> Iterator[Any]:
+    """Of tests that drop the table T: all that depends on it is invalid then, whatever it was before."""
+    yield _shared
+    _shared.connection.rollback()
+    with suppress(oracledb.DatabaseError):
+        _shared.execute(SCHEMA[0])
 
 
 def test_all_that_depends_on_a_table_is_invalid_also_when_it_is_there_again(cursor: Any) -> None:
@@ -88,19 +108,19 @@ def test_so_it_is_when_the_table_is_renamed(cursor: Any) -> None:
         ("ALTER TRIGGER G COMPILE", {"G"}),
     ],
 )
-def test_what_is_used_or_compiled_is_valid_again(cursor: Any, use: str, valid: set[str]) -> None:
-    cursor.execute("DROP TABLE T PURGE")
-    cursor.execute(SCHEMA[0])
-    cursor.execute(use)
-    assert invalid(cursor) == OF_T - valid
+def test_what_is_used_or_compiled_is_valid_again(shared: Any, use: str, valid: set[str]) -> None:
+    shared.execute("DROP TABLE T PURGE")
+    shared.execute(SCHEMA[0])
+    shared.execute(use)
+    assert invalid(shared) == OF_T - valid
 
 
-def test_array_dml_uses_what_it_names_too(cursor: Any) -> None:
-    cursor.execute("DROP TABLE T PURGE")
-    cursor.execute(SCHEMA[0])
-    cursor.executemany("INSERT INTO OTHER VALUES (:1)", [(1,), (2,)])
-    cursor.executemany("INSERT INTO V VALUES (:1)", [(1,), (2,)])
-    assert invalid(cursor) == OF_T - {"G", "V"}
+def test_array_dml_uses_what_it_names_too(shared: Any) -> None:
+    shared.execute("DROP TABLE T PURGE")
+    shared.execute(SCHEMA[0])
+    shared.executemany("INSERT INTO OTHER VALUES (:1)", [(1,), (2,)])
+    shared.executemany("INSERT INTO V VALUES (:1)", [(1,), (2,)])
+    assert invalid(shared) == OF_T - {"G", "V"}
 
 
 @pytest.mark.parametrize(
@@ -114,18 +134,18 @@ def test_array_dml_uses_what_it_names_too(cursor: Any) -> None:
         ("INSERT INTO OTHER VALUES (1)", "ORA-04098"),
     ],
 )
-def test_what_lacks_its_table_is_refused_and_stays_invalid(cursor: Any, use: str, error: str) -> None:
-    cursor.execute("DROP TABLE T PURGE")
+def test_what_lacks_its_table_is_refused_and_stays_invalid(shared: Any, use: str, error: str) -> None:
+    shared.execute("DROP TABLE T PURGE")
     with pytest.raises(oracledb.DatabaseError, match=error):
-        cursor.execute(use)
-    assert invalid(cursor) == OF_T
+        shared.execute(use)
+    assert invalid(shared) == OF_T
 
 
-def test_a_view_that_lacks_its_table_is_compiled_with_a_warning(cursor: Any) -> None:
-    cursor.execute("DROP TABLE T PURGE")
-    cursor.execute("ALTER VIEW V COMPILE")
-    assert cursor.warning is not None
-    assert invalid(cursor) == OF_T
+def test_a_view_that_lacks_its_table_is_compiled_with_a_warning(shared: Any) -> None:
+    shared.execute("DROP TABLE T PURGE")
+    shared.execute("ALTER VIEW V COMPILE")
+    assert shared.warning is not None
+    assert invalid(shared) == OF_T
 
 
 @pytest.mark.parametrize(

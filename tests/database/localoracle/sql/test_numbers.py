@@ -59,14 +59,19 @@ def test_quotient(value: Value, one: Decimal, two: Decimal) -> None:
         assert value(":1 / :2", one, two) == quotient
 
 
-@given(st.lists(numbers, min_size=2, max_size=6))
-def test_array_binds_and_columns(module_schema: Schema, given: list[Decimal]) -> None:  # noqa: F811
+@pytest.fixture(scope="module")
+def many(module_schema: Schema) -> oracledb.Cursor:  # noqa: F811
     cursor = module_schema.connection.cursor()
-    cursor.execute("begin execute immediate 'drop table many'; exception when others then null; end;")
     cursor.execute("create table many (id number, n number)")
-    cursor.executemany("insert into many values (:1, :2)", list(enumerate(given)))
-    cursor.execute("select n from many order by id", fetch_decimals=True)
-    assert [row[0] for row in cursor] == given
+    return cursor
+
+
+@given(st.lists(numbers, min_size=2, max_size=6))
+def test_array_binds_and_columns(many: oracledb.Cursor, given: list[Decimal]) -> None:
+    many.connection.rollback()
+    many.executemany("insert into many values (:1, :2)", list(enumerate(given)))
+    many.execute("select n from many order by id", fetch_decimals=True)
+    assert [row[0] for row in many] == given
 
 
 @pytest.mark.parametrize(

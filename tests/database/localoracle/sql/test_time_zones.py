@@ -143,14 +143,19 @@ def test_round_trip(value: Value, moment: datetime, minutes: int, more: timedelt
     )
 
 
-@given(st.lists(st.datetimes(datetime(1600, 1, 1), datetime(9999, 12, 30)), min_size=2, max_size=5))
-def test_array_binds(module_schema: Schema, moments: list[datetime]) -> None:  # noqa: F811
+@pytest.fixture(scope="module")
+def arr(module_schema: Schema) -> oracledb.Cursor:  # noqa: F811
     cursor = module_schema.connection.cursor()
-    cursor.execute("begin execute immediate 'drop table arr'; exception when others then null; end;")
     cursor.execute("create table arr (id number, at timestamp with time zone)")
-    cursor.setinputsizes(None, oracledb.DB_TYPE_TIMESTAMP_TZ)
-    cursor.executemany("insert into arr values (:1, :2)", list(enumerate(moments)))
-    found = [row[0] for row in cursor.execute("select sys_extract_utc(at) from arr order by id")]
+    return cursor
+
+
+@given(st.lists(st.datetimes(datetime(1600, 1, 1), datetime(9999, 12, 30)), min_size=2, max_size=5))
+def test_array_binds(arr: oracledb.Cursor, moments: list[datetime]) -> None:
+    arr.connection.rollback()
+    arr.setinputsizes(None, oracledb.DB_TYPE_TIMESTAMP_TZ)
+    arr.executemany("insert into arr values (:1, :2)", list(enumerate(moments)))
+    found = [row[0] for row in arr.execute("select sys_extract_utc(at) from arr order by id")]
     assert [moment.replace(tzinfo=UTC) for moment in found] == [
         moment.replace(tzinfo=UTC) for moment in moments
     ]
