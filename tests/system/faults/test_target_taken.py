@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import oracledb
 import pytest
 
+from localoracle.session import execution
 from oracle_refresh.operators.masking import MaskTable
 from oracle_refresh.operators.planning import ListUnits
 from oracle_refresh.operators.quarantine import ReleaseTarget
@@ -16,6 +18,7 @@ from oracle_refresh.operators.store import DropDumps
 from oracle_refresh.operators.transfer import ExportShard, LoadShard, StageDump
 from oracle_refresh.operators.validation import CompareInventory, ProveMasking, VerifyCopy
 from oracle_refresh.oracle.errors import QuarantineError, RefreshError, StagingError
+from oracle_refresh.target.objects import statements
 from support.demo import airflow_connection
 from support.waiting import until
 from support.what_must_hold import assert_named
@@ -24,15 +27,21 @@ from .conftest import Scenario
 
 
 def test_a_lock_is_held_on_a_table_that_is_built_anew(
-    new_scenario: Callable[..., Scenario], scenario: Scenario
+    new_scenario: Callable[..., Scenario], scenario: Scenario, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """By a session that works on what a refresh before it has built."""
     later = new_scenario()
     later.freeze()
+    seconds = execution.DDL_LOCK_SECONDS + 1  # a shorter timeout does not shorten the stand-in's wait
     with scenario.target.system() as holding:
         holding.cursor().execute("LOCK TABLE APP.EMPLOYEES IN SHARE MODE")
-        with pytest.raises(RefreshError) as failed:
-            later.run.until_built()
+        started = time.monotonic()
+        with monkeypatch.context() as patched:
+            shorter = statements.WAIT_FOR_LOCKS.replace("600", str(seconds))
+            patched.setattr(statements, "WAIT_FOR_LOCKS", shorter)
+            with pytest.raises(RefreshError) as failed:
+                later.run.until_built()
+        assert seconds <= time.monotonic() - started
         assert_named(failed.value, "ORA-00054", remedy="V$LOCKED_OBJECT")
         later.must.stay_locked()
         holding.rollback()
