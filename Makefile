@@ -6,6 +6,7 @@ SCALE  ?= 1
 SCHEMAS ?= 16
 ROWS   ?= 1000
 SECONDS ?= 600
+EXAMPLES ?= 2000
 ENVIRONMENT ?= $(VENV)
 BILL   ?= .local/sbom.json
 SBOM   := .local/tools/sbom
@@ -20,7 +21,7 @@ PAGES  := $(RUN) -m sphinx -q -n -W --keep-going -d .local/doctrees docs .local/
 unexport PYTHONDONTWRITEBYTECODE
 # For this run of pytest, not for those that its tests start.
 unexport PYTEST_ARGUMENTS
-.PHONY: help refresh load calibrate up down test test-all chaos strangers lint bench docs sbom lowest release clean
+.PHONY: help refresh load calibrate up down test test-all chaos fuzz strangers lint bench docs sbom lowest release clean
 
 help: ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -71,6 +72,9 @@ test-all: $(TESTS) ## run all tests, those of `make test` included
 
 chaos: $(TESTS) ## strike refresh after refresh with random faults (SECONDS=1800 SEED=n FIRST=n)
 	PYTHONPATH=tests $(RUN) -m support.chaos --seconds $(SECONDS) $(SEED:%=--seed %) $(FIRST:%=--first %)
+
+fuzz: $(TESTS) ## write statements for generated catalogues and judge them (EXAMPLES=2000 SEED=n)
+	$(PYTEST) --examples $(EXAMPLES) $(SEED:%=--seed %) tests/system/generated_catalogues -k every_statement
 
 strangers: $(READY) ## run others' tests of their Oracle clients against the stand-in, or one suite (NAME=alembic_tests)
 	$(RUN) -m strangers $(NAME)

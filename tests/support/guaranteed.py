@@ -1,4 +1,4 @@
-"""Every algorithm with a hundred thousand different originals that it takes, for the tests of guarantees.
+"""Every algorithm with as many different originals as its claims need, for the tests of guarantees.
 
 Run as a program it masks the first of them and prints what came out, as another process of a refresh does.
 """
@@ -44,8 +44,9 @@ from oracle_refresh.masking.records import Document, Records
 from support.samples import SECRET
 
 COUNT = 100_000
+"""For permutations: a random function would let about five of so many among 10**9 values collide."""
 FEWER = 10_000
-"""For further settings of an algorithm that is there with all."""
+"""For claims that hold value by value, and for further settings of a permutation."""
 NAMES = tuple(f"Name{n}" for n in range(500))
 PLACES = Records(("city", "postcode"), tuple((f"City {n}", f"{n:05d}") for n in range(300)))
 DOCUMENTS = tuple(Document(f"{n}.pdf", str(n), b"%PDF-1.4 " + str(n).encode()) for n in range(9))
@@ -65,7 +66,7 @@ class Case:
     algorithm: Algorithm
     make: Callable[[], Iterator[Any]] | None = None
     others: Callable[[Any], tuple[Any, ...]] = lambda value: ()
-    count: int = COUNT
+    count: int = FEWER
 
     def originals(self, count: int) -> list[Any]:
         made = self.make() if self.make else self.algorithm.originals(TEXT)
@@ -88,37 +89,36 @@ def _whole_numbers() -> Iterator[int]:
 PART = Decomposition(
     (Part("[A-Z]{2}-"), Part("[0-9]+", CharacterMapping()), Part("/[A-Z]*", SecureLookup(("/X", "/Y"))))
 )
-POOL = tuple(f"Entry {n}" for n in range(COUNT))
+POOL = tuple(f"Entry {n}" for n in range(FEWER))
 
 CASES = (
-    Case("character_mapping", CharacterMapping(1, 1), lambda: numbers("a{:09d}z")),
+    Case("character_mapping", CharacterMapping(1, 1), lambda: numbers("a{:09d}z"), count=COUNT),
     Case("secure_lookup", SecureLookup(NAMES), lambda: numbers("Person {}")),
     Case("name", Name(NAMES)),
     Case("full_name", FullName(NAMES, NAMES)),
-    Case("email", Email()),
-    Case("payment_card", PaymentCard()),
-    Case("payment_card 8", PaymentCard(8), lambda: numbers("55001111{:09d}"), count=FEWER),
-    Case("phone", Phone()),
-    Case("iban", Iban()),
+    Case("email", Email(), count=COUNT),
+    Case("payment_card", PaymentCard(), count=COUNT),
+    Case("payment_card 8", PaymentCard(8), lambda: numbers("55001111{:09d}")),
+    Case("phone", Phone(), count=COUNT),
+    Case("iban", Iban(), count=COUNT),
     *(
         Case(f"national_id {country}", NationalId(country), count=COUNT if country == "us" else FEWER)
         for country in get_args(Country)
     ),
-    Case("segment_mapping", SegmentMapping(("99", "-", "AA", "9999")), _segments),
+    Case("segment_mapping", SegmentMapping(("99", "-", "AA", "9999")), _segments, count=COUNT),
     Case(
         "chained segments",
         SegmentMapping(("999", "999", "999"), chained=True),
         lambda: numbers("{:09d}"),
-        count=FEWER,
     ),
     Case("regex", PART, lambda: numbers("AB-{:09d}/Q")),
     Case("free_text", FreeText(("see", "order")), lambda: numbers("see order {}, Peter!")),
-    Case("number_mapping", NumberMapping(), _whole_numbers),
+    Case("number_mapping", NumberMapping(), _whole_numbers, count=COUNT),
     Case("numeric_noise", NumericNoise(20, "S"), _amounts, lambda value: (str(value),)),
-    Case("min_max", MinMax(100, 5000), lambda: itertools.count(-50_000)),
-    Case("min_max date", MinMax(date(1950, 1, 1), date(1980, 1, 1)), days, count=FEWER),
+    Case("min_max", MinMax(100, 5000), lambda: itertools.count(-1000)),
+    Case("min_max date", MinMax(date(1950, 1, 1), date(1980, 1, 1)), days),
     Case("date_shift", DateShift(-90, 90), days, lambda value: (str(value.day),)),
-    Case("fixed date_shift", DateShift(30, 30), days, count=FEWER),
+    Case("fixed date_shift", DateShift(30, 30), days),
     Case("binary_lookup", BinaryLookup(DOCUMENTS, "S"), documents, lambda value: (value.decode(),)),
     Case("mapping", PoolMapping(POOL), lambda: numbers("Firm {}")),
     Case("record_lookup", RecordLookup(PLACES, 1, ("CITY",)), lambda: numbers("Town {}"), lambda v: (v,)),
@@ -131,7 +131,7 @@ CASES = (
 
 def sample_digest(count: int = 200) -> str:
     """One text for what all algorithms make of their first originals."""
-    found = [(case.name, case.masked(case.originals(count))) for case in CASES if case.name != "mapping"]
+    found = [(case.name, case.masked(case.originals(count))) for case in CASES]
     return hashlib.sha256(repr(found).encode()).hexdigest()
 
 

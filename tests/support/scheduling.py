@@ -21,8 +21,11 @@ SHARED = (
     "tests/system/localoracle/capture/",
     "tests/unit/oracle_refresh/monitor/page/",
 )
-#: Files whose tests share nothing and take long.
-SPREAD: tuple[str, ...] = ()
+#: Files whose parametrized tests share nothing and take long.
+SPREAD = (
+    "tests/system/generated_catalogues/test_statements.py",
+    "tests/unit/oracle_refresh/masking/test_guarantees.py",
+)
 #: Order of the tests that `[longest]` in budget.toml does not list.
 TIERS = ("tests/system/", "tests/database/", "tests/unit/")
 
@@ -36,7 +39,7 @@ class BySharedFolderOrFile(LoadFileScheduling):
 
     def _split_scope(self, nodeid: str) -> str:
         file = super()._split_scope(nodeid)
-        if file in SPREAD:
+        if file in SPREAD and nodeid.endswith("]"):
             return nodeid
         return next((folder for folder in SHARED if file.startswith(folder)), file)
 

@@ -1,4 +1,4 @@
-"""The tiers of tests are the folders they lie in; `--thorough` is for the runs that may take their time."""
+"""Mark tests with the tier of their folder, and read how many values and examples a run tries."""
 
 from __future__ import annotations
 
@@ -9,11 +9,16 @@ import pytest
 TESTS = Path(__file__).parents[1]
 TIERS = ("unit", "database", "system", "live")
 ALL_VALUES, FEWER_VALUES = 100_000, 2_000
+EXAMPLES = 150
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    text = f"hold what masking guarantees over {ALL_VALUES:,} values instead of {FEWER_VALUES:,}"
+    text = f"hold what masking guarantees over up to {ALL_VALUES:,} values instead of {FEWER_VALUES:,}"
     parser.addoption("--thorough", action="store_true", help=text)
+    text = "how many generated catalogues the statements are tried with"
+    parser.addoption("--examples", type=int, default=EXAMPLES, help=text)
+    text = "seed of the generated catalogues; without it, a hash of the sources"
+    parser.addoption("--seed", type=int, help=text)
     text = "write down what the PL/SQL grammar has accepted of generated statements"
     parser.addoption("--remember-grammar", action="store_true", help=text)
 
@@ -33,5 +38,5 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def number_of_values(pytestconfig: pytest.Config) -> int:
-    """Over how many values a guarantee is held."""
+    """Return over how many values a guarantee is held at most."""
     return ALL_VALUES if pytestconfig.getoption("thorough") else FEWER_VALUES

@@ -62,8 +62,7 @@ _TESTS = ("{0} IS NOT NULL", "{0} = 'DE'", "{0} IN ('a', 'b')", "UPPER({0}) LIKE
 
 
 def every_rule() -> Iterator[tuple[Table, ColumnRule]]:
-    """Each algorithm on a table of its own for each of the kinds of columns it fits, so that none is left to
-    chance."""
+    """Return each algorithm with each type of column that it fits, so that none is left to chance."""
     kinds = (
         Column("C", "VARCHAR2", 800, 200, "C", None, None, False),
         Column("C", "NVARCHAR2", 400, 200, "C", None, None, True),
@@ -79,9 +78,9 @@ def every_rule() -> Iterator[tuple[Table, ColumnRule]]:
         *(RecordLookup(_PLACES, place, ("C", "S")) for place in (1, 2)),
     )
     where = Condition.parse("S IN ('a', 'b')")
-    for place, algorithm in enumerate((*SETTINGS, *of_subject)):
+    for algorithm in (*SETTINGS, *of_subject):
         for column in kinds:
-            table = Table("APP", f"T{place}", 10, 0, 0, (subject, column))
+            table = Table("APP", "T", 10, 0, 0, (subject, column))
             for policy, condition in (("fail", None), ("null", None), ("fail", where)):
                 rule = _rule(column, algorithm, policy, condition)
                 if _fits(table, rule):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections import ChainMap
+from collections.abc import Iterable, Mapping
 from functools import cache
 
 from localoracle.dictionary import documentation
@@ -24,9 +25,9 @@ def dictionary() -> dict[tuple[str, str], Columns]:
     return {**found, ("", "DUAL"): {"DUMMY": Kind("CHAR", 1)}}
 
 
-def described(catalogue: Catalogue, creates: Iterable[str] = ()) -> dict[tuple[str, str], Columns]:
+def described(catalogue: Catalogue, creates: Iterable[str] = ()) -> Mapping[tuple[str, str], Columns]:
     """Every table by (schema or "", name); `creates` are CREATE TABLE statements of control tables."""
-    found = dict(dictionary())
+    found: dict[tuple[str, str], Columns] = {}
     for table in catalogue.tables:
         columns = {column.name: of_column(column) for column in table.columns}
         # What addresses a row there is no ROWID ("Data Types", UROWID).
@@ -37,4 +38,4 @@ def described(catalogue: Catalogue, creates: Iterable[str] = ()) -> dict[tuple[s
         columns = (part.split(" ", 1) for part in re.split(r", (?![^(]*\))", match["columns"]))
         # What is in them is shorter than declared: the entries of lists, and values that fit their columns.
         found["", match["name"]] = {name.strip('"'): Kind(of_type(kind).group) for name, kind in columns}
-    return found
+    return ChainMap(found, dictionary())

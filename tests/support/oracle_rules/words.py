@@ -42,6 +42,7 @@ def complaints(sql: str, binds: frozenset[str] | None = None) -> list[str]:
 
 
 def _names(tokens: list[Token]) -> Iterator[str]:
+    refused = reserved_words() - PSEUDOCOLUMNS
     for place, (kind, text) in enumerate(tokens):
         size = len(text.encode())
         if kind == "name" and not 1 <= size - 2 <= MOST_BYTES:
@@ -50,8 +51,8 @@ def _names(tokens: list[Token]) -> Iterator[str]:
             yield f"ORA-01704: a literal of {size - 2} bytes"
         elif kind == "word" and place:
             before = tokens[place - 1][1].upper()
-            reserved = text.upper() in reserved_words() - PSEUDOCOLUMNS
-            if before in (".", "AS") and reserved and not (before == "AS" and text.upper() in _AFTER_AS):
+            reserved = before in (".", "AS") and text.upper() in refused
+            if reserved and not (before == "AS" and text.upper() in _AFTER_AS):
                 yield f"ORA-00923, ORA-00904: {text} is reserved"
 
 

@@ -153,30 +153,28 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sa.Engine]:
     engine.dispose()
 
 
-def test_data_docs(engine: sa.Engine) -> None:
+def hostile_expectations(hostile: str) -> Iterator[dict[str, Any]]:
     """Columns that are not there, values, sets, formats and descriptions; met, not met, and failed."""
+    yield {"type": "expect_column_values_to_be_in_set", "column": "ID", "value_set": [hostile, 1]}
+    yield {"type": "expect_column_values_to_match_regex", "column": "EMAIL", "regex": re.escape(hostile)}
+    yield {"type": "expect_column_distinct_values_to_equal_set", "column": "EMAIL", "value_set": [hostile]}
+    yield {"type": "expect_column_values_to_be_unique", "column": '"' + hostile.replace('"', "") + '"'}
+    for count in (1, 2):
+        query = f"SELECT * FROM {{batch}} T WHERE T.id = {count}"
+        yield {
+            "type": "unexpected_rows_expectation",
+            "unexpected_rows_query": query,
+            "description": hostile,
+        }
+    yield {"type": "expect_column_to_exist", "column": "ID", "meta": {"notes": hostile}}
+
+
+def test_data_docs(engine: sa.Engine) -> None:
+    docs = DataDocs()
+    expectations = [one for hostile in HOSTILE for one in hostile_expectations(hostile)]
+    suite = {"name": "test", "tables": {"APP.PEOPLE": expectations}}
+    evaluate(SuiteDefinition.model_validate(suite), engine, docs=docs)
     for hostile in HOSTILE:
-        docs = DataDocs()
-        rows = "SELECT * FROM {batch} T WHERE T.id"
-        expectations: list[dict[str, Any]] = [
-            {"type": "expect_column_values_to_be_in_set", "column": "ID", "value_set": [hostile, 1]},
-            {"type": "expect_column_values_to_match_regex", "column": "EMAIL", "regex": re.escape(hostile)},
-            {"type": "expect_column_distinct_values_to_equal_set", "column": "EMAIL", "value_set": [hostile]},
-            {"type": "expect_column_values_to_be_unique", "column": '"' + hostile.replace('"', "") + '"'},
-            {
-                "type": "unexpected_rows_expectation",
-                "unexpected_rows_query": f"{rows} = 1",
-                "description": hostile,
-            },
-            {
-                "type": "unexpected_rows_expectation",
-                "unexpected_rows_query": f"{rows} = 2",
-                "description": hostile,
-            },
-            {"type": "expect_column_to_exist", "column": "ID", "meta": {"notes": hostile}},
-        ]
-        suite = {"name": "test", "tables": {"APP.PEOPLE": expectations}}
-        evaluate(SuiteDefinition.model_validate(suite), engine, docs=docs)
         index, page = docs.files(hostile).values()
         assert everywhere(index, hostile) == []
         assert everywhere(page, hostile) == []

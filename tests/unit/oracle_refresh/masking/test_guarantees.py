@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-import sys
 from datetime import datetime
 from decimal import Decimal
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from oracle_refresh.masking.algorithms import ALGORITHMS
-from support.guaranteed import CASES, COUNT, Case, sample_digest
+from support.guaranteed import CASES, Case
 from support.samples import SECRET
 
 SHAPES = str.maketrans(
@@ -34,7 +30,7 @@ def shape(value: Any) -> Any:
 
 
 def test_every_algorithm_is_held_to_its_claims() -> None:
-    assert {case.algorithm.kind for case in CASES if case.count == COUNT} == set(ALGORITHMS)
+    assert {case.algorithm.kind for case in CASES} == set(ALGORITHMS)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
@@ -111,17 +107,3 @@ def test_two_keys_differ_and_one_does_not(case: Case) -> None:
         assert differing == 0, "a fixed shift has no key, and says so"
     else:
         assert differing > 200
-
-
-def test_another_process_makes_the_same_of_them() -> None:
-    tests = Path(__file__).parents[3]
-    environment = {**os.environ, "PYTHONPATH": str(tests), "PYTHONHASHSEED": "77"}
-    done = subprocess.run(
-        [sys.executable, "-m", "support.guaranteed"],
-        env=environment,
-        capture_output=True,
-        text=True,
-        cwd=tests,
-    )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.strip() == sample_digest()
