@@ -1,15 +1,21 @@
-"""Every benchmark goes all its ways at the smallest size and writes its result; its figures say nothing."""
+"""Benchmarks at the smallest size write their results; the figures say nothing.
+
+A benchmark runs if its modules, or modules that these import directly, changed since the commit
+`BENCHMARKS_SINCE` (default: `HEAD^`). `CANARY` runs always. All of them run with `BENCHMARKS_SINCE=all`, and
+without git.
+"""
 
 from __future__ import annotations
 
 import json
 import math
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -18,6 +24,11 @@ from benchmarks.__main__ import NAMES
 from support.home import ROOT
 from support.stand_in import free_port
 
+CANARY = "masking"
+FOLDERS = {"benchmarks": "dev", "localoracle": "dev", "stack": "dev", "oracle_refresh": "provider"}
+MODULE = re.compile(rf"\b(?:{'|'.join(FOLDERS)})(?:\.\w+)+")
+#: What every benchmark uses without an import.
+COMMON = ("dev/benchmarks/__main__", "dev/benchmarks/dags", "tests/system/benchmarks")
 #: Of the databases that the benchmarks start.
 INSTANCES = (
     *("source", "target", "sharding", "cdc", "masking", "masking_algorithms"),
@@ -41,6 +52,34 @@ RATIOS = {
     "validation": {"reladiff_over_verify", "lob_checksum_over_bare_scan"},
     "ui": {"limit_over_live", "limit_over_results", "limit_over_list"},
 }
+
+
+def measured(name: str) -> set[str]:
+    """Return the paths, without suffix, of a benchmark's modules and of the modules that these import."""
+    found: set[str] = set()
+    pending = [f"benchmarks.{NAMES[name]}"]
+    while pending:
+        module = pending.pop()
+        path = f"{FOLDERS[module.partition('.')[0]]}/{module.replace('.', '/')}"
+        source = ROOT / f"{path}.py"
+        if path not in found and path.startswith("dev/benchmarks/") and source.is_file():
+            pending += MODULE.findall(source.read_text())
+        found.add(path)
+    return found
+
+
+def is_wanted(name: str, changed: Sequence[str]) -> bool:
+    paths = tuple(f"{path}{end}" for path in (*measured(name), *COMMON) for end in (".", "/"))
+    return name == CANARY or any(path.startswith(paths) for path in changed)
+
+
+@pytest.fixture(scope="module")
+def changed() -> list[str] | None:
+    """The files that changed, or None if that is unknown or all benchmarks are to run."""
+    since = os.environ.get("BENCHMARKS_SINCE", "HEAD^")
+    command = ["git", "diff", "--name-only", since, "--"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    return done.stdout.splitlines() if done.returncode == 0 else None
 
 
 @pytest.fixture
@@ -73,7 +112,9 @@ def bench(local: Path, name: str, **changes: str) -> subprocess.CompletedProcess
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_it_writes_its_ratios_and_a_plot(local: Path, name: str) -> None:
+def test_it_writes_its_ratios_and_a_plot(local: Path, name: str, changed: list[str] | None) -> None:
+    if changed is not None and not is_wanted(name, changed):
+        pytest.skip("neither the benchmark nor a module that it imports has changed")
     done = bench(local, name)
     assert done.returncode == 0, done.stdout[-6000:]
     written = json.loads((local / "bench" / f"{name}.json").read_text())
@@ -84,6 +125,20 @@ def test_it_writes_its_ratios_and_a_plot(local: Path, name: str) -> None:
     assert "<svg" in (local / "bench" / f"{name}.svg").read_text()
     # Its home and its databases are gone.
     assert {path.name for path in (local / "bench").iterdir()} == {f"{name}.json", f"{name}.svg"}
+
+
+@pytest.mark.parametrize(
+    ("path", "wanted"),
+    [
+        ("dev/benchmarks/scale.py", {"scale"}),
+        ("dev/benchmarks/scale_refreshes.py", {"scale"}),
+        ("dev/benchmarks/result.py", set(NAMES)),
+        ("provider/oracle_refresh/plan/rowid.py", {"planner", "scale"}),
+        ("README.md", set()),
+    ],
+)
+def test_benchmark_with_a_changed_module_is_wanted(path: str, wanted: set[str]) -> None:
+    assert {name for name in NAMES if is_wanted(name, [path])} == wanted | {CANARY}
 
 
 def test_no_other_size_is_taken(local: Path) -> None:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import socket
-import subprocess
-import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -187,36 +184,6 @@ def test_without_queues_there_are_no_nodes(bag: DagBag) -> None:
     dag = bag.dags["dbfs_calibration"]
     assert [task_id for task_id in dag.task_ids if "node" in task_id] == []
     assert "nodes" not in dag.params
-
-
-#: Seconds to import and up to 200 MB each: they are loaded by the tasks that use them.
-HEAVY = (
-    "great_expectations",
-    "pandas",
-    "altair",
-    "vl_convert",
-    "sqlalchemy.dialects.oracle",
-    "faker",
-    "polars",
-)
-
-PARSE = f"""
-import json, sys, warnings
-warnings.simplefilter("error", DeprecationWarning)
-warnings.simplefilter("error", PendingDeprecationWarning)
-from importlib.metadata import entry_points
-import airflow, airflow.sdk  # their own imports are theirs
-sys.path.insert(0, "{FOLDER}")
-import test_data_refresh, refreshes, datapump_calibration, dbfs_calibration, masking_benchmark
-from oracle_refresh.monitor.page import plugin
-print(json.dumps([name for name in {HEAVY!r} if name in sys.modules]))
-"""
-
-
-def test_parsing_causes_no_deprecation_and_loads_nothing_heavy() -> None:
-    done = subprocess.run([sys.executable, "-c", PARSE], capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stderr[-3000:]
-    assert json.loads(done.stdout.splitlines()[-1]) == []
 
 
 def test_no_task_waits_for_one_of_lower_priority(bag: DagBag) -> None:
