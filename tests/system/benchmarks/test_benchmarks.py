@@ -1,8 +1,8 @@
 """Benchmarks at the smallest size write their results; the figures say nothing.
 
 A benchmark runs if its modules, or modules that these import directly, changed since the commit
-`BENCHMARKS_SINCE` (default: `HEAD^`). `CANARY` runs always. All of them run with `BENCHMARKS_SINCE=all`, and
-without git.
+`BENCHMARKS_SINCE`, by default the last one that is twelve hours old: a change lands in that time. `CANARY`
+runs always. All of them run with `BENCHMARKS_SINCE=all`, and without git.
 """
 
 from __future__ import annotations
@@ -76,10 +76,18 @@ def is_wanted(name: str, changed: Sequence[str]) -> bool:
 @pytest.fixture(scope="module")
 def changed() -> list[str] | None:
     """The files that changed, or None if that is unknown or all benchmarks are to run."""
-    since = os.environ.get("BENCHMARKS_SINCE", "HEAD^")
-    command = ["git", "diff", "--name-only", since, "--"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-    return done.stdout.splitlines() if done.returncode == 0 else None
+    since = os.environ.get("BENCHMARKS_SINCE") or git("rev-list", "-1", "--before=12.hours.ago", "HEAD")
+    different = git("diff", "--name-only", since.strip(), "--") if since else None
+    return None if different is None else different.splitlines()
+
+
+def git(*words: str) -> str | None:
+    """Return what Git prints, or None if it fails or is not there."""
+    try:
+        done = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True)
+    except FileNotFoundError:
+        return None
+    return done.stdout if done.returncode == 0 else None
 
 
 @pytest.fixture
