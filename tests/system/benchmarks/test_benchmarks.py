@@ -28,7 +28,7 @@ CANARY = "masking"
 FOLDERS = {"benchmarks": "dev", "localoracle": "dev", "stack": "dev", "oracle_refresh": "provider"}
 MODULE = re.compile(rf"\b(?:{'|'.join(FOLDERS)})(?:\.\w+)+")
 #: What every benchmark uses without an import.
-COMMON = ("dev/benchmarks/__main__", "dev/benchmarks/dags", "tests/system/benchmarks")
+COMMON = ("dev/benchmarks/__main__", "dev/benchmarks/dags")
 #: Of the databases that the benchmarks start.
 INSTANCES = (
     *("source", "target", "sharding", "cdc", "masking", "masking_algorithms"),
