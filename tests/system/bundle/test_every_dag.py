@@ -23,11 +23,13 @@ OF_REFRESHES = {"test_data_refresh", "refreshes", "refreshes_check"}
 OF_CLONES = {"mask_database"}
 DAGS = sorted({path.stem for path in (ROOT / "dags").glob("*.py")} - OF_REFRESHES - OF_CLONES)
 #: What the forms of these say in place of what the files do, which would take many minutes here. Both shapes
-#: are exported and imported all the same, and each of the study's trials of change capture is made.
+#: are exported and imported all the same, and each of the study's trials of change capture is made. All
+#: switches of the masking benchmark are measured in tests/system/oracle_refresh/labs/masking.
 FORMS: dict[str, dict[str, Any]] = {
     "datapump_calibration": {"degrees": [1, 2], "repeats": 1},
     "cdc_tuning": {"scale": 0.02, "batches": [], "parallelisms": [], "single_rows": 200},
     "dbfs_calibration": {"users": [1, 2], "blocks_kb": [32, 1024]},
+    "masking_benchmark": {"switches": ["redo", "noarchivelog"], "rows": 1000, "repetitions": 1},
 }
 #: Plots that the page of each has at least.
 PLOTS = {
