@@ -21,7 +21,7 @@ PAGES  := $(RUN) -m sphinx -q -n -W --keep-going -d .local/doctrees docs .local/
 unexport PYTHONDONTWRITEBYTECODE
 # For this run of pytest, not for those that its tests start.
 unexport PYTEST_ARGUMENTS
-.PHONY: help refresh load calibrate up down test test-all chaos fuzz strangers lint bench docs sbom lowest release clean
+.PHONY: help refresh load calibrate up down test test-all chaos fuzz grammar strangers lint bench docs sbom lowest release clean
 
 help: ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -75,6 +75,9 @@ chaos: $(TESTS) ## strike refresh after refresh with random faults (SECONDS=1800
 
 fuzz: $(TESTS) ## write statements for generated catalogues and judge them (EXAMPLES=2000 SEED=n)
 	$(PYTEST) --examples $(EXAMPLES) $(SEED:%=--seed %) tests/system/generated_catalogues -k every_statement
+
+grammar: $(TESTS) ## after `make test-all`: keep the shapes of statements that the PL/SQL grammar accepted
+	$(RUN) tests/support/grammar.py .pytest_cache/d
 
 strangers: $(READY) ## run others' tests of their Oracle clients against the stand-in, or one suite (NAME=alembic_tests)
 	$(RUN) -m strangers $(NAME)

@@ -3,10 +3,9 @@
 The grammar is ANTLR's for PL/SQL as an npm package of a fixed version. It is installed once into pytest's
 cache folder, and one node process reads everything. It needs minutes and gigabytes for a few nested calls, so
 a statement is parsed in pieces: an inner call, CASE or query is parsed by itself, and a name stands in its
-place. Pieces that differ in names and texts alone are one for the grammar. What it accepted is kept by its
-hash: in pytest's cache, and for everybody in `grammar_accepted.txt`, which `python tests/support/grammar.py
-STATEMENT_LOG...` brings up to date, and in `grammar_accepted_generated.txt`, which `pytest --remember-grammar
-tests/system/generated_catalogues` does. What is in none of them is parsed.
+place. Pieces that differ in names and texts alone are one for the grammar. Accepted pieces are kept by their
+hash in pytest's cache and in `grammar_accepted.txt`; all others are parsed. After a run of all tests, `make
+grammar` writes the file from the cache.
 """
 
 from __future__ import annotations
@@ -18,7 +17,6 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from threading import Timer
@@ -32,8 +30,8 @@ from localoracle.supplied.signatures import Parameter, constant, documented
 PACKAGES = ("@griffithswaite/ts-plsql-parser@1.1.1", "antlr4@4.13.0")
 SCRIPT = Path(__file__).with_name("grammar.mjs")
 ACCEPTED = Path(__file__).with_name("grammar_accepted.txt")
-#: The same of generated catalogues (`tests/system/generated_catalogues`).
-GENERATED = Path(__file__).with_name("grammar_accepted_generated.txt")
+CACHE = "plsql_grammar"
+"""The parser's folder in pytest's cache."""
 
 #: What the grammar does not know, by the documentation: SQL Language Reference 19c, "ALTER SYSTEM".
 ALTER_SYSTEM = re.compile(
@@ -140,8 +138,9 @@ class Grammar:
         self._verdicts_file = folder / "verdicts.json"
 
     @classmethod
-    def installed(cls, folder: Path) -> Grammar:
-        """The parser in a folder; the test is skipped where it is not there and cannot be had."""
+    def installed(cls, cache: pytest.Cache) -> Grammar:
+        """The parser in pytest's cache; the test is skipped where it is not there and cannot be had."""
+        folder = cache.mkdir(CACHE)
         node, npm = shutil.which("node"), shutil.which("npm")
         if node is None or npm is None:
             pytest.skip("node and npm are needed for the PL/SQL grammar")
@@ -163,16 +162,6 @@ class Grammar:
         assert not left, f"no time to parse {len(left)} of {len(wanted)} pieces, such as {left[0]}"
         wrong = {sql: [text for digest in found for text in known[digest]] for sql, found in parts.items()}
         return {sql: found for sql, found in wrong.items() if found}
-
-    def remember(self, statements: Iterable[str], seconds: float = 3600.0, into: Path = ACCEPTED) -> int:
-        """Put what is accepted of the statements into a file, and nothing else; how much that is."""
-        wanted: dict[str, str] = {}
-        for sql in statements:
-            wanted |= shapes(sql) if alter_system_complaints(sql) is None else {}
-        verdicts = self._parsed(wanted, seconds)
-        fine = sorted(digest for digest in wanted if verdicts.get(digest) == [])
-        into.write_text("\n".join([" ".join(PACKAGES), *fine, ""]))
-        return len(fine)
 
     def _parsed(self, pieces: dict[str, str], seconds: float) -> dict[str, list[str]]:
         """Verdicts by the hash of the shape, old ones and new ones; short pieces are parsed first."""
@@ -196,16 +185,17 @@ class Grammar:
                 finally:
                     alarm.cancel()
                     node.kill()
-            self._verdicts_file.write_text(json.dumps({"packages": PACKAGES, "verdicts": known}))
+            # Another worker may have written meanwhile.
+            verdicts = self._known() | known
+            self._verdicts_file.write_text(json.dumps({"packages": PACKAGES, "verdicts": verdicts}))
         return known
 
     def _known(self) -> dict[str, list[str]]:
         """Verdicts by hash: those that came with the tests, and those of earlier runs here."""
         found: dict[str, list[str]] = {}
-        for file in (ACCEPTED, GENERATED):
-            lines = file.read_text().splitlines() if file.exists() else []
-            if lines[:1] == [" ".join(PACKAGES)]:
-                found |= {digest: [] for digest in lines[1:]}
+        lines = ACCEPTED.read_text().splitlines() if ACCEPTED.exists() else []
+        if lines[:1] == [" ".join(PACKAGES)]:
+            found |= {digest: [] for digest in lines[1:]}
         try:
             document = json.loads(self._verdicts_file.read_text())
         except (OSError, ValueError):
@@ -437,9 +427,6 @@ def _fits(arguments: list[str], parameters: tuple[Parameter, ...]) -> bool:
 
 
 if __name__ == "__main__":
-    parser = Grammar.installed(Path(tempfile.mkdtemp(prefix="plsql_grammar_")))
-    print(
-        parser.remember(
-            sql for log in sys.argv[1:] for sql in sent(Path(log), ["REFRESH_SOURCE", "REFRESH_TARGET"])
-        )
-    )
+    document = json.loads(Path(sys.argv[1], CACHE, "verdicts.json").read_text())
+    fine = sorted(digest for digest, complaints in document["verdicts"].items() if not complaints)
+    ACCEPTED.write_text("\n".join([" ".join(document["packages"]), *fine, ""]))

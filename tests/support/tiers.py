@@ -19,8 +19,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--examples", type=int, default=EXAMPLES, help=text)
     text = "seed of the generated catalogues; without it, a hash of the sources"
     parser.addoption("--seed", type=int, help=text)
-    text = "write down what the PL/SQL grammar has accepted of generated statements"
-    parser.addoption("--remember-grammar", action="store_true", help=text)
 
 
 def pytest_configure(config: pytest.Config) -> None:

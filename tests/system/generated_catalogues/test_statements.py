@@ -29,7 +29,7 @@ from support.generated.rooms import accepted, sent
 from support.generated.rules import every_rule, rules
 from support.generated.sent import Sent
 from support.generated.written import constants, texts, undriven
-from support.grammar import GENERATED, Grammar, alter_system_complaints
+from support.grammar import Grammar, alter_system_complaints
 from support.oracle_rules import words
 
 #: A catalogue that fails is told as it is: to make it smaller takes longer than all others.
@@ -180,10 +180,8 @@ def test_every_builder_is_driven(some: dict[str, Sent]) -> None:
 
 def test_the_grammar_takes_them(request: pytest.FixtureRequest, some: dict[str, Sent]) -> None:
     """But for the access parameters of an external table, which are no SQL (Utilities 19c, ORACLE_LOADER)."""
-    grammar = Grammar.installed(request.config.cache.mkdir("plsql_grammar"))
+    grammar = Grammar.installed(request.config.cache)
     statements = [sql for sql in (*some, *whole()) if "ACCESS PARAMETERS" not in sql]
-    if request.config.getoption("remember_grammar"):
-        assert grammar.remember(statements, into=GENERATED)
     assert grammar.complaints(statements) == {}
 
 

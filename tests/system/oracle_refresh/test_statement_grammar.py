@@ -52,7 +52,7 @@ PROFILE = {
 
 @pytest.fixture
 def grammar(request: pytest.FixtureRequest) -> Grammar:
-    return Grammar.installed(request.config.cache.mkdir("plsql_grammar"))
+    return Grammar.installed(request.config.cache)
 
 
 def definition(folder: Path) -> Path:

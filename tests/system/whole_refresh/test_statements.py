@@ -12,7 +12,7 @@ from .conftest import First
 def test_every_statement_of_the_run_is_oracles(first: First, request: pytest.FixtureRequest) -> None:
     assert first.exit_code == 0
     assert len(first.statements) > 150
-    grammar = Grammar.installed(request.config.cache.mkdir("plsql_grammar"))
+    grammar = Grammar.installed(request.config.cache)
     assert grammar.complaints(first.statements) == {}
 
 

@@ -28,7 +28,7 @@ def test_they_are_oracles(request: pytest.FixtureRequest) -> None:
     assert len(TEXTS) > 8
     assert "forupdate" not in matrix.READ_FILE
     assert {text: wrong for text in TEXTS if (wrong := call_complaints(text))} == {}
-    grammar = Grammar.installed(request.config.cache.mkdir("plsql_grammar"))
+    grammar = Grammar.installed(request.config.cache)
     # The grammar takes no names for the DIRECTORY of an external table, which its documentation does.
     texts = [text for text in TEXTS if "ORGANIZATION EXTERNAL" not in text]
     assert grammar.complaints(texts) == {}
