@@ -22,7 +22,7 @@ PAGES  := $(RUN) -m sphinx -q -n -W --keep-going -d .local/doctrees docs .local/
 unexport PYTHONDONTWRITEBYTECODE
 # For this run of pytest, not for those that its tests start.
 unexport PYTEST_ARGUMENTS
-.PHONY: help refresh load calibrate up down test test-all chaos strangers lint bench docs sbom lowest release clean
+.PHONY: help refresh load calibrate up down test test-all chaos strangers mutants lint bench docs sbom lowest release clean
 
 help: ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -88,6 +88,11 @@ lint: $(DEV) ## style, types, layers, known vulnerabilities, documentation
 
 bench: $(TESTS) ## run the benchmarks, or one: make bench NAME=refresh (SIZE=smallest: hardly any data)
 	$(RUN) -m benchmarks $(NAME)
+
+mutants: $(TESTS) ## run the tests of a sample of changes, each in one place of the code (COSTS="files of --report-log")
+	@mkdir -p .local
+	$(RUN) -m mutants run .local/mutants.json --costs $(COSTS)
+	$(RUN) -m mutants compare dev/mutants/before.json .local/mutants.json
 
 docs: $(DEV) ## write the generated pages, build the documentation to .local/docs
 	$(RUN) docs/generate.py
