@@ -39,7 +39,7 @@ def arguments() -> argparse.Namespace:
     run.add_argument("file", type=Path)
     run.add_argument("--at", default="HEAD", metavar="COMMIT")
     run.add_argument("--costs", type=Path, nargs="*", default=[], help="files of pytest-reportlog")
-    run.add_argument("--bound", type=float, default=25, help="seconds of tests that a mutant may take")
+    run.add_argument("--bound", type=float, default=10, help="seconds of tests that a mutant may take")
     run.add_argument("--workers", type=int, default=2)
     run.add_argument("--ids", default="", help="only these mutants, separated by commas")
     run.add_argument("--system", action="store_true", help="choose tests of the system tier too")

@@ -34,6 +34,7 @@ class Templates:
         self.place.mkdir(parents=True)
         files: set[str] = set()
 
+        # What runs while a database is made, and while the modules are imported.
         def note(frame: FrameType, event: str, _: Any) -> None:
             if event == "call" and STAND_IN in frame.f_code.co_filename:
                 files.add(STAND_IN + frame.f_code.co_filename.rpartition(STAND_IN)[2])
