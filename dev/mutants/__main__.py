@@ -52,9 +52,9 @@ def arguments() -> argparse.Namespace:
 def run(options: argparse.Namespace) -> None:
     wanted = {int(each) for each in options.ids.split(",") if each}
     mutants = [each for each in read(SAMPLE) if not wanted or each.id in wanted]
-    place = ROOT / ".local" / "mutants" / options.file.stem
-    place.mkdir(parents=True, exist_ok=True)
     commit = subprocess.check_output(["git", "rev-parse", options.at], cwd=ROOT, text=True).strip()
+    place = ROOT / ".local" / "mutants" / f"{options.file.stem}-{commit[:8]}-{options.bound:g}"
+    place.mkdir(parents=True, exist_ok=True)
     runners, children = [], []
     for number in range(options.workers):
         tree = place / f"tree-{number}"
@@ -73,6 +73,8 @@ def run(options: argparse.Namespace) -> None:
     lines = ", ".join(f'"{each}": "{outcome}"' for each, outcome in sorted(outcomes.items()))
     options.file.write_text(f'{{"commit": "{commit}", "bound": {options.bound}, "outcomes": {{{lines}}}}}\n')
     show({str(each): outcome for each, outcome in outcomes.items()})
+    for runner in runners:
+        runner.close()
 
 
 def show(results: dict[str, str]) -> None:

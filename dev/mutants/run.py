@@ -26,20 +26,9 @@ from mutants.sample import Mutant
 
 #: Libraries that tests import. None reads the environment that the tests set for Airflow.
 LIBRARIES = (
-    *("hypothesis", "sqlglot", "oracledb", "psycopg", "sqlalchemy.orm", "sqlalchemy.ext.asyncio", "pydantic"),
-    *(
-        "fastapi",
-        "httpx",
-        "psutil",
-        "xdist",
-        "rfc3987_syntax",
-        "jsonschema",
-        "pendulum",
-        "faker",
-        "yaml",
-        "rich",
-    ),
-    *("rich", "cryptography.fernet", "structlog", "lark", "jinja2", "croniter", "cadwyn"),
+    *("hypothesis", "sqlglot", "oracledb", "psycopg", "sqlalchemy.orm", "sqlalchemy.ext.asyncio"),
+    *("pydantic", "fastapi", "httpx", "psutil", "xdist", "rfc3987_syntax", "jsonschema", "pendulum"),
+    *("faker", "yaml", "rich", "cryptography.fernet", "structlog", "lark", "jinja2", "croniter", "cadwyn"),
 )
 #: A run that has made no progress for so many seconds hangs.
 PATIENCE = 400.0
@@ -224,6 +213,12 @@ class Runner:
         seconds = round(time.time() - start, 1)
         kept = {key: state.get(key, "") for key in ("by", "why", "tests", "seconds")}
         return {"id": mutant.id, "outcome": outcome, **kept, "files": words, "wall": seconds}
+
+    def close(self) -> None:
+        """Remove tree and databases, but not the results."""
+        command = ["git", "worktree", "remove", "--force", str(self.tree)]
+        subprocess.run(command, cwd=Path(__file__).parent, check=True)
+        shutil.rmtree(self.templates.place, ignore_errors=True)
 
     def results(self) -> list[dict[str, Any]]:
         return [json.loads(line) for line in self.log.read_text().splitlines()] if self.log.exists() else []
