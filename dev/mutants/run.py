@@ -91,6 +91,9 @@ class Progress:
 
 
 def preload() -> None:
+    # Each run would compile all modules again.
+    sys.dont_write_bytecode = False
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     for name in LIBRARIES:
         with suppress(ImportError):
             importlib.import_module(name)
