@@ -1,10 +1,12 @@
 """`python -m mutants sample|run|compare`: draw mutants, run the tests of each, compare two runs.
 
-    python -m mutants sample dev/mutants/sample.json
+    python -m mutants sample --at COMMIT
     python -m mutants run before.json --at COMMIT --costs report-log.jsonl
     python -m mutants run after.json --costs report-log.jsonl
     python -m mutants compare before.json after.json
     python -m mutants run again.json --ids 3,17 --bound 200 --system
+
+The sample depends on the commit and the seed alone.
 
 `run` changes files of worktrees in `.local/mutants`, never those of this checkout, and continues after an
 interruption.
@@ -25,14 +27,15 @@ from mutants.run import Runner, make_tree, run_share, wrongly_killed
 from mutants.sample import draw, package, read, write
 
 ROOT = Path(__file__).parents[2]
-SAMPLE = Path(__file__).with_name("sample.json")
+PLACE = ROOT / ".local" / "mutants"
+SAMPLE = PLACE / "sample.json"
 
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m mutants", description=(__doc__ or "").partition("\n")[0])
     commands = parser.add_subparsers(dest="command", required=True)
-    sample = commands.add_parser("sample", help="draw mutants of this checkout")
-    sample.add_argument("file", type=Path)
+    sample = commands.add_parser("sample", help=f"draw mutants into {SAMPLE.relative_to(ROOT)}")
+    sample.add_argument("--at", default="HEAD", metavar="COMMIT")
     sample.add_argument("--number", type=int, default=320)
     sample.add_argument("--seed", type=int, default=41)
     run = commands.add_parser("run", help="run the tests of each mutant")
@@ -49,11 +52,15 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
+def hash_of(commit: str) -> str:
+    return subprocess.check_output(["git", "rev-parse", commit], cwd=ROOT, text=True).strip()
+
+
 def run(options: argparse.Namespace) -> None:
     wanted = {int(each) for each in options.ids.split(",") if each}
     mutants = [each for each in read(SAMPLE) if not wanted or each.id in wanted]
-    commit = subprocess.check_output(["git", "rev-parse", options.at], cwd=ROOT, text=True).strip()
-    place = ROOT / ".local" / "mutants" / f"{options.file.stem}-{commit[:8]}-{options.bound:g}"
+    commit = hash_of(options.at)
+    place = PLACE / f"{options.file.stem}-{commit[:8]}-{options.bound:g}"
     place.mkdir(parents=True, exist_ok=True)
     runners, children = [], []
     for number in range(options.workers):
@@ -104,8 +111,10 @@ def compare(before: dict[str, str], after: dict[str, str]) -> int:
 def main() -> int:
     options = arguments()
     if options.command == "sample":
-        commit = subprocess.check_output(["git", "rev-parse", "HEAD"], cwd=ROOT, text=True).strip()
-        write(options.file, draw(ROOT, options.number, options.seed), commit, options.seed)
+        PLACE.mkdir(parents=True, exist_ok=True)
+        commit, tree = hash_of(options.at), PLACE / "sampled"
+        make_tree(ROOT, tree, commit)
+        write(SAMPLE, draw(tree, options.number, options.seed), commit, options.seed)
     elif options.command == "run":
         run(options)
     else:

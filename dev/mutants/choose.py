@@ -1,20 +1,16 @@
-"""Choose the tests of a module by names, imports and words."""
+"""Choose the tests of a module by imports, folders and names."""
 
 from __future__ import annotations
 
 import json
-import math
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable
-from functools import cached_property
 from pathlib import Path
 
 MOST_FILES = 8
 #: Seconds of a test that no record has: a test file of a folder is moved as a whole, or new.
 UNKNOWN = {"unit": 0.05, "database": 0.7, "system": 8.0}
-
-_COMMON = {"test", "the", "and", "import", "from", "self", "def", "return"}
 
 
 def costs(records: Iterable[Path]) -> dict[str, float]:
@@ -44,38 +40,17 @@ class Tests:
         for test, seconds in costs.items():
             self._seconds[test.partition("::")[0]] += seconds
 
-    @cached_property
-    def _vectors(self) -> dict[str, dict[str, float]]:
-        counts = {file: Counter(_words(text)) for file, text in self.texts.items()}
-        self._spread = Counter(word for each in counts.values() for word in each)
-        return {file: self._vector(count) for file, count in counts.items()}
-
-    def _vector(self, count: Counter[str]) -> dict[str, float]:
-        vector = {
-            word: (1 + math.log(n)) * math.log(len(self.texts) / self._spread[word])
-            for word, n in count.items()
-            if word in self._spread
-        }
-        length = math.sqrt(sum(each**2 for each in vector.values())) or 1.0
-        return {word: each / length for word, each in vector.items()}
-
     def of(self, file: str, bound: float, system: bool = False) -> list[str]:
         """Return test files of a product file, the most related first, until they take `bound` seconds.
 
         Files of the system tier are chosen where no others are related, or all with `system`.
         """
         parts = Path(file).with_suffix("").parts[1:]
-        vectors = self._vectors
-        own = self._vector(Counter(_words((self.root / file).read_text())))
-        ranks = {}
-        for test, text in self.texts.items():
-            related = self._relation(parts, test, text)
-            alike = sum(weight * vectors[test].get(word, 0.0) for word, weight in own.items())
-            ranks[test] = (related, related + 4 * alike)
-        cheaper = [test for test, (related, _) in ranks.items() if related >= 2 and tier(test) != "system"]
+        ranks = {test: self._relation(parts, test, text) for test, text in self.texts.items()}
+        cheaper = [test for test, rank in ranks.items() if rank >= 2 and tier(test) != "system"]
         chosen: list[str] = []
         seconds = 0.0
-        for test in sorted(ranks, key=lambda each: -ranks[each][1]):
+        for test in sorted(ranks, key=lambda each: -ranks[each]):
             if tier(test) == "system" and cheaper and not system:
                 continue
             if seconds >= bound or len(chosen) == MOST_FILES:
@@ -105,5 +80,4 @@ class Tests:
 
 
 def _words(text: str) -> list[str]:
-    found = (word.rstrip("s") for word in re.findall(r"[a-z]{3,}", text.lower()))
-    return [word for word in found if word not in _COMMON]
+    return [word.rstrip("s") for word in re.findall(r"[a-z]{3,}", text.lower()) if word != "test"]
