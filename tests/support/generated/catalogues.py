@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from zlib import crc32
 
 from hypothesis import strategies as st
 
@@ -73,7 +74,8 @@ def _tables(draw: st.DrawFn, owner: str, name: str, others: tuple[Table, ...]) -
     for number, each in enumerate(found):
         if not each.nullable and draw(st.booleans()):
             condition = f'"{each.name}" IS NOT NULL'
-            constraints.append(_check(draw, f"SYS_C00{number}{len(name)}", each.name, condition, True))
+            unique = crc32(f"{name} {number}".encode())
+            constraints.append(_check(draw, f"SYS_C{unique}", each.name, condition, True))
     texts = [each for each in found if each.data_type in ("VARCHAR2", "CHAR") and each.length <= 4000]
     if texts and draw(st.booleans()):
         column = draw(st.sampled_from(texts)).name
