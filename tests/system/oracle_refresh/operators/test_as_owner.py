@@ -51,7 +51,7 @@ def test_the_master_table_of_a_job_is_no_table_of_the_schema(owner: DemoDatabase
     with owner.connect(OWNER) as source, source.cursor() as cursor:
         left = cursor.callfunc("DBMS_DATAPUMP.OPEN", int, ["EXPORT", "TABLE", None, "LEFT_BEHIND"])
         found = read_catalogue(source, (OWNER,))
-        cursor.callproc("DBMS_DATAPUMP.STOP_JOB", [left])
+        cursor.callproc("DBMS_DATAPUMP.STOP_JOB", [left, 1, 0])
     assert [skipped.reason for skipped in found.skipped if skipped.name == "LEFT_BEHIND"] == [
         "master table of a Data Pump job"
     ]
