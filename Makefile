@@ -64,7 +64,7 @@ up: $(READY) ## start two databases and Airflow on http://127.0.0.1:8080 and lea
 down: $(READY) ## stop what `make up` started
 	$(RUN) -m stack down
 
-test: $(TESTS) ## run the tests that show in five minutes whether a change is good
+test: $(TESTS) ## run the tests that show in minutes whether a change is good
 	$(PYTEST) $(PYTEST_ARGUMENTS) tests/unit tests/database tests/system/whole_refresh/test_a_whole_refresh.py
 
 test-all: $(TESTS) ## run all tests, those of `make test` included

@@ -99,7 +99,8 @@ Process = tuple[str, int, float]
 class ProcessTree:
     """CPU seconds of this process and of all that its tests started, ended ones included.
 
-    Daemons leave the tree of parents. They are found by the environment that they inherited.
+    Daemons leave the tree of parents. They are found by the environment that they inherited. Airflow's
+    daemons overwrite theirs with a title and are not counted.
     """
 
     worker: str
