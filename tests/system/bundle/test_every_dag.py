@@ -16,7 +16,6 @@ import yaml
 from oracle_refresh.definition import CloneDefinition
 from oracle_refresh.labs.change_capture.study import TRIALS, UNRELATED
 from support.browsing import CHROMIUM, a_browser, complaints
-from support.demo import MOST_OF_APP
 from support.home import ROOT, SCALE, Home, a_home, until
 
 #: That of the demo's definition, which `refreshes.py` makes, is run with the clone.
@@ -32,8 +31,6 @@ FORMS: dict[str, dict[str, Any]] = {
     "dbfs_calibration": {"users": [1, 2], "blocks_kb": [32, 1024]},
     "masking_benchmark": {"switches": ["redo", "noarchivelog"], "rows": 1000, "repetitions": 1},
 }
-#: Tables of APP that a refresh beside the previous tables does without.
-LEFT_OUT = sorted({*MOST_OF_APP} - {"ACCOUNTS", "CUSTOMERS", "ORDERS"})
 #: Plots that the page of each has at least.
 PLOTS = {
     "cdc_tuning": 3,
@@ -51,7 +48,7 @@ WELL = {"success", "skipped"}
 @pytest.fixture(scope="module")
 def home() -> Iterator[Home]:
     """Everything as `make up` leaves it."""
-    with a_home("bundle_", LEFT_OUT) as made:
+    with a_home("bundle_") as made:
         done = made.stack("up", "--scale", SCALE)
         assert done.returncode == 0, done.stdout[-4000:]
         yield made
@@ -188,12 +185,13 @@ def test_a_clone_is_masked_as_a_refresh_masks_it(home: Home) -> None:
 
 
 def test_a_refresh_beside_that_fails_leaves_the_last_good_data_open(home: Home) -> None:
-    document = yaml.safe_load(home.definition.read_text())
+    document = yaml.safe_load((ROOT / "include" / "refreshes" / "demo.yaml").read_text())
     script, failing = home.folder / "fails.sql", home.folder / "failing.yaml"
     script.write_text("BEGIN RAISE_APPLICATION_ERROR(-20001, 'it fails when all is masked'); END;\n/\n")
+    document["masking"]["ruleset"] = str(ROOT / "include" / "rulesets" / "demo.yaml")
     document["masking"]["after"] = [str(script)]
-    failing.write_text(yaml.safe_dump(document))
-    succeeds(home, "test_data_refresh", {"definition": str(home.definition), "prepare": "beside"})
+    failing.write_text(yaml.safe_dump(document | {"expectations": None, "tuning": None}))
+    succeeds(home, "test_data_refresh", {"definition": "demo", "prepare": "beside"})
     before = rows(home, document["schemas"])
     assert not [name for name in before if "REFRESH$A_" in name], "the former tables are gone"
     run_id = home.api.trigger("test_data_refresh", {"definition": str(failing), "prepare": "beside"})
