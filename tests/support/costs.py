@@ -57,11 +57,7 @@ class Budget:
         :param costs: by test file.
         :param scale: speed of this machine relative to the machine of the budget; multiplies CPU seconds.
         """
-        found = [
-            f"{name} is in [longest] but no test ran there"
-            for name in self.longest
-            if not any(f"{file}/".startswith(f"{name.rstrip('/')}/") for file in costs)
-        ]
+        found = []
         if (promised := sum(self.folders.values())) > self.total:
             found.append(f"[folders] promises {promised:.0f} s, more than total = {self.total:.0f}")
         for folder, spent in self.spent(costs, scale).items():

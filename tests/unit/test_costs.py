@@ -43,11 +43,6 @@ def test_budget_folders_beyond_the_total_fail() -> None:
     assert found == ["[folders] promises 30 s, more than total = 29"]
 
 
-def test_budget_longest_without_tests_fails() -> None:
-    found = complaints(Budget(0.1, 30, BUDGET.folders, {"tests/a/": 5, "tests/a/gone.py": 9}), a_x=1)
-    assert found == ["tests/a/gone.py is in [longest] but no test ran there"]
-
-
 def test_budget_file_and_scheduling_name_existing_paths() -> None:
     budget, root = Budget.read(), Path(__file__).parents[2]
     named = [*budget.folders, *budget.longest, *SHARED, *SPREAD]
