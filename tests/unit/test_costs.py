@@ -6,10 +6,13 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
-from support.costs import Budget, Cost, ProcessTree
+from support import costs
+from support.costs import Accounts, Budget, Cost, ProcessTree
 from support.scheduling import SHARED, SPREAD
 
 BUSY = "import time; end = time.process_time() + 0.4\nwhile time.process_time() < end: pass"
@@ -41,6 +44,24 @@ def test_budget_without_a_folder_for_a_file_fails() -> None:
 def test_budget_folders_beyond_the_total_fail() -> None:
     found = complaints(Budget(0.1, 29, BUDGET.folders, {}))
     assert found == ["[folders] promises 30 s, more than total = 29"]
+
+
+@pytest.mark.parametrize(("cpu", "failed"), [(10.0, False), (11.0, True)], ids=["within", "over"])
+def test_run_over_its_budget_fails(
+    cpu: float, failed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(costs, "COSTS", tmp_path / "costs.json")
+    monkeypatch.setattr(Budget, "read", lambda: BUDGET)
+    reports: list[pytest.CollectReport] = []
+    hook = SimpleNamespace(pytest_collectreport=lambda report: reports.append(report))
+    config: Any = SimpleNamespace(getoption=lambda _: True, hook=hook)
+    session: Any = SimpleNamespace(exitstatus=pytest.ExitCode.OK)
+    accounts = Accounts(config)
+    worker = {"costs": {"tests/a/x.py": (cpu, 1.0)}, "loops": [0.1]}
+    accounts.pytest_testnodedown(SimpleNamespace(workeroutput=worker))
+    accounts.pytest_sessionfinish(session, pytest.ExitCode.OK)
+    assert [report.failed for report in reports] == [True] * failed
+    assert session.exitstatus == (pytest.ExitCode.TESTS_FAILED if failed else pytest.ExitCode.OK)
 
 
 def test_budget_file_and_scheduling_name_existing_paths() -> None:
