@@ -5,11 +5,16 @@ The tests are steps of one story and run in their order; one run of the DAG serv
 
 from __future__ import annotations
 
+import json
 import re
+from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
+import oracledb
 import pytest
 import yaml
 from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
@@ -191,6 +196,67 @@ def test_a_run_that_failed_says_so_and_keeps_the_target_locked(page: Page) -> No
     opened.value.close()
 
 
+@dataclass(frozen=True)
+class Failed:
+    """The run whose shard `JOB` failed: task states by task id and item, the report, the shard's table."""
+
+    states: dict[tuple[str, str], str]
+    report: dict[str, Any]
+    table: str
+
+
+def report(home: Home) -> dict[str, Any]:
+    document: dict[str, Any] = json.loads((home.reports / RUN / "report.json").read_text())
+    return document
+
+
+@pytest.fixture(scope="module")
+def failed(home: Home) -> Failed:
+    left = report(home)
+    (table,) = (item["table"] for item in left["shards"] if item["job"] == JOB)
+    tasks = home.api.task_instances(DAG, RUN)
+    states = {(task["task_id"], task.get("rendered_map_index") or ""): task["state"] for task in tasks}
+    return Failed(states, left, table)
+
+
+def test_report_of_a_failed_run_says_so(home: Home, failed: Failed) -> None:
+    assert (home.reports / "latest").resolve() == (home.reports / RUN).resolve()
+    assert failed.report["status"] == "failed"
+    assert set(failed.report["quarantine"]["locked"]) == {"APP_READER", "APP", "DOCS", "TEST"}
+    assert failed.report["quarantine"]["released"] == []
+
+
+def test_failed_shard_leaves_all_other_tables_verified_and_masked(failed: Failed) -> None:
+    verdicts = {f"{item['owner']}.{item['name']}": item["verdict"] for item in failed.report["tables"]}
+    assert verdicts.pop(failed.table) == "unverified"
+    assert set(verdicts.values()) == {"equal"}
+    masked = {f"{item['owner']}.{item['name']}": item["verdict"] for item in failed.report["masking"]}
+    assert failed.table not in masked
+    assert set(masked.values()) == {"masked"}
+    assert [item["job"] for item in failed.report["shards"] if not item["bytes"]] == [JOB]
+
+
+def test_failed_shard_stops_the_tasks_of_its_unit_alone(failed: Failed) -> None:
+    """The table is the only one of its unit, because it is cut into shards."""
+    broken = {key for key, state in failed.states.items() if state == "failed"}
+    (unit,) = {item for _, item in failed.states if item.endswith(f": {failed.table}")}
+    assert ("shard.export", JOB) in broken
+    assert [item for task, item in broken if task == "unit.await_loaded"] == [unit]
+    of_units = Counter(state for (task, _), state in failed.states.items() if task.startswith("unit."))
+    del of_units["success"]
+    assert of_units == {"failed": 1, "upstream_failed": 4}
+    assert {task for task, _ in broken} <= {
+        *("shard.export", "unit.await_loaded", "release_target", "publish_report"),
+    }  # fmt: skip
+    assert failed.states["constraints", ""] == "upstream_failed"
+
+
+@pytest.mark.parametrize("user", ["APP_READER", "APP", "DOCS", "TEST"])
+def test_account_of_a_failed_run_stays_locked(home: Home, user: str) -> None:
+    with pytest.raises(oracledb.DatabaseError, match="ORA-28000"):
+        home.connect("target", user)
+
+
 def test_clearing_the_failed_tasks_publishes_the_same_run(page: Page, airflow: str, obstacle: Path) -> None:
     (obstacle / "something").unlink()
     obstacle.rmdir()
@@ -213,6 +279,21 @@ def test_clearing_the_failed_tasks_publishes_the_same_run(page: Page, airflow: s
     expect(mended.get_by_text("ORA-27040").first).to_be_visible()
     expect(mended.get_by_text("failed because of that")).to_be_visible()
     expect(mended.get_by_text("the target stays locked").first).to_be_hidden()
+
+
+def test_report_of_the_cleared_run_names_both_passes(home: Home, failed: Failed) -> None:
+    published = report(home)
+    assert published["status"] == "published"
+    assert {item["verdict"] for item in published["tables"]} == {"equal"}
+    assert {item["verdict"] for item in published["masking"]} == {"masked"}
+    assert published["scn"] == failed.report["scn"]
+    told = {(one["task"], one["item"]): one for one in published["failed_tries"]}
+    assert "ORA-27040" in told["shard.export", JOB]["telling"]
+    assert all(one["mended"] for one in told.values()), told
+    assert len(published["passes"]) == 2
+    assert published["worked_seconds"] > published["seconds"]
+    home.connect("target", "APP_READER").close()
+    assert home.dump_files() == []
 
 
 def test_what_was_proven_stands_beside_it(home: Home, page: Page) -> None:
