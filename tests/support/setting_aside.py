@@ -13,6 +13,7 @@ from oracle_refresh.target.former.settle import Settled, settle
 from oracle_refresh.target.objects.build import build_tables
 from oracle_refresh.target.objects.constraints import enable_constraints
 from oracle_refresh.target.objects.dependents import build_dependents
+from support.demo import FEWER_TABLES
 from support.index_builds import build_indexes
 from support.transfer import Fuse, Killed, Mortal, Run
 
@@ -22,7 +23,7 @@ TESTED = '"TEST"."TESTTABLE"'
 def begin(
     source: oracledb.Connection, target: oracledb.Connection, prepare: str = "beside", **fields: Any
 ) -> Run:
-    run = Run.begin(source, target, prepare=prepare, **fields)
+    run = Run.begin(source, target, prepare=prepare, **(fields or FEWER_TABLES))
     documents = Documents(target, run.run_id)
     documents.ensure()
     save_plan(documents, run.plan, run.catalogue)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -26,7 +27,7 @@ from oracle_refresh.plan.model import JOB
 from oracle_refresh.run.documents import Documents
 from oracle_refresh.run.ledger import ensure_ledger
 from oracle_refresh.run.refresh_run import RefreshRun
-from support.demo import MOST_OF_APP, DemoDatabase
+from support.demo import MOST_OF_APP, DemoDatabase, set_connections
 from support.transfer import demo
 
 TABLES = ("APP.COUNTRIES", "APP.EMPLOYEES")
@@ -67,10 +68,18 @@ class SmallRun:
     def jobs(self) -> list[str]:
         return [job.id for job in self.documents(lambda documents: documents.all(JOB))]
 
-    def until_built(self) -> SmallRun:
-        for operator in (FreezeSource, PlanShards, ExplainPlan, LockTarget, PrepareStage, BuildTables):
+    def all(self, *operators: type[RefreshOperator]) -> SmallRun:
+        """Run one task of each operator."""
+        for operator in operators:
             self.execute(operator)
         return self
+
+    def until_planned(self) -> SmallRun:
+        """Do what exports need."""
+        return self.all(FreezeSource, PlanShards, ExplainPlan)
+
+    def until_built(self) -> SmallRun:
+        return self.until_planned().all(LockTarget, PrepareStage, BuildTables)
 
     def until_loaded(self) -> SmallRun:
         self.until_built()
@@ -79,32 +88,30 @@ class SmallRun:
                 self.execute(operator, job=job)
         return self
 
-    def until_proven(self) -> SmallRun:
-        self.until_loaded()
-        for table in TABLES:
-            for operator in (VerifyCopy, MaskTable, BuildIndexes, VerifyMasked):
-                self.execute(operator, unit=table)
-        return self.until_checked()
+    def until_masked(self) -> SmallRun:
+        return self.until_loaded().verified_and_masked()
 
-    def until_published(self) -> list[dict[str, Any]]:
-        """All of a refresh, of whatever tables it has; the findings of the inventories."""
-        self.execute(CheckPreflight)
-        self.execute(ProfileSource)
-        self.until_loaded()
+    def verified_and_masked(self) -> SmallRun:
+        """Run the tasks of all units."""
         for unit in self.execute(ListUnits):
             for operator in (VerifyCopy, MaskTable, BuildIndexes, VerifyMasked):
                 self.execute(operator, unit=unit)
-        for operator in (EnableConstraints, GatherStatistics, ProveMasking):
-            self.execute(operator)
-        findings = self.execute(CompareInventory)
-        self.execute(ReleaseTarget)
-        return list(findings or [])
+        return self
+
+    def until_proven(self) -> SmallRun:
+        return self.until_masked().until_checked()
 
     def until_checked(self) -> SmallRun:
         """The tasks behind those of the single tables."""
-        for operator in (EnableConstraints, GatherStatistics, ProveMasking, CompareInventory):
-            self.execute(operator)
-        return self
+        return self.all(EnableConstraints, GatherStatistics, ProveMasking, CompareInventory)
+
+    def until_published(self) -> list[dict[str, Any]]:
+        """All of a refresh, of whatever tables it has; the findings of the inventories."""
+        self.all(CheckPreflight, ProfileSource).until_masked()
+        self.all(EnableConstraints, GatherStatistics, ProveMasking)
+        findings = self.execute(CompareInventory)
+        self.execute(ReleaseTarget)
+        return list(findings or [])
 
 
 def write_definition(folder: Path, rules: dict[str, Any], **fields: Any) -> Path:
@@ -123,30 +130,48 @@ def write_definition(folder: Path, rules: dict[str, Any], **fields: Any) -> Path
     return path
 
 
-@pytest.fixture
-def new_run(
-    tmp_path: Path,
-    demo_target: DemoDatabase,
-    connections: pytest.MonkeyPatch,
-) -> Iterator[Callable[..., SmallRun]]:
-    """Makes runs; their quarantine is given up at the end."""
-    connections.setenv("AIRFLOW__ORACLE_REFRESH__REPORT_DIRECTORY", str(tmp_path / "reports"))
-    made = []
+@contextmanager
+def runs_in(target: DemoDatabase, folder: Path) -> Iterator[Callable[..., SmallRun]]:
+    """Make runs. Give up their quarantine at the end."""
+    made: list[SmallRun] = []
 
     def new(rules: dict[str, Any] = RULES, **fields: Any) -> SmallRun:
-        folder = tmp_path / f"run{len(made)}"
-        folder.mkdir()
-        made.append(SmallRun(write_definition(folder, rules, **fields), demo_target))
+        place = folder / f"run{len(made)}"
+        place.mkdir()
+        made.append(SmallRun(write_definition(place, rules, **fields), target))
         return made[-1]
 
     yield new
-    with demo_target.connect() as connection, connection.cursor() as cursor:
+    with target.connect() as connection, connection.cursor() as cursor:
         ensure_ledger(connection)  # most runs have made it, but not those that were refused at once
         for run in made:
             cursor.execute('DELETE FROM "REFRESH$LEDGER" WHERE RUN_ID = :1', [run.run_id])
         connection.commit()
         for name in ("APP_READER", "APP", "DOCS", "TEST"):
             cursor.execute(f'ALTER USER "{name}" ACCOUNT UNLOCK')
+
+
+@pytest.fixture
+def new_run(
+    tmp_path: Path, demo_target: DemoDatabase, connections: pytest.MonkeyPatch
+) -> Iterator[Callable[..., SmallRun]]:
+    """Make runs whose quarantine ends with the test."""
+    connections.setenv("AIRFLOW__ORACLE_REFRESH__REPORT_DIRECTORY", str(tmp_path / "reports"))
+    with runs_in(demo_target, tmp_path) as new:
+        yield new
+
+
+@pytest.fixture(scope="module")
+def new_shared_run(
+    tmp_path_factory: pytest.TempPathFactory, demo_source: DemoDatabase, demo_target: DemoDatabase
+) -> Iterator[Callable[..., SmallRun]]:
+    """Make runs that the tests of a module share."""
+    folder = tmp_path_factory.mktemp("shared")
+    with pytest.MonkeyPatch.context() as environment:
+        set_connections(environment, demo_source, demo_target)
+        environment.setenv("AIRFLOW__ORACLE_REFRESH__REPORT_DIRECTORY", str(folder / "reports"))
+        with runs_in(demo_target, folder) as new:
+            yield new
 
 
 def rows_of(target: DemoDatabase, tables: Iterable[str]) -> dict[str, list[Any]]:

@@ -73,10 +73,8 @@ def run_between(
 @pytest.mark.parametrize(
     "options",
     [
-        "--max-string-size EXTENDED",
-        "--language GERMAN --territory GERMANY",
-        "--log-mode ARCHIVELOG --container pdb --tablespaces BIGFILE",
-        "--release 23ai",
+        "--max-string-size EXTENDED --language GERMAN --territory GERMANY",
+        "--release 23ai --log-mode ARCHIVELOG --container pdb --tablespaces BIGFILE",
     ],
 )
 def test_it_is_published(options: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

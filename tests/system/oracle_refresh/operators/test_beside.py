@@ -8,7 +8,6 @@ from typing import Any
 import oracledb
 import pytest
 
-from oracle_refresh.operators.planning import ExplainPlan, FreezeSource, PlanShards
 from oracle_refresh.operators.quarantine import LockTarget, ReleaseTarget, SettleFormer
 from oracle_refresh.operators.store import DropDumps
 from oracle_refresh.operators.tables import BuildTables
@@ -39,17 +38,15 @@ def may_log_on(target: DemoDatabase) -> bool:
     return True
 
 
-def published(run: SmallRun) -> SmallRun:
-    run.until_proven()
-    for operator in (DropDumps, SettleFormer, ReleaseTarget):
-        run.execute(operator)
-    return run
+def ended(run: SmallRun) -> SmallRun:
+    """Run the teardowns."""
+    return run.all(DropDumps, SettleFormer, ReleaseTarget)
 
 
-@pytest.fixture
-def good(new_run: NewRun, demo_target: DemoDatabase) -> dict[str, list[Any]]:
-    """The rows of a refresh that was published."""
-    published(new_run())
+@pytest.fixture(scope="module")
+def good(new_shared_run: NewRun, demo_target: DemoDatabase) -> dict[str, list[Any]]:
+    """The rows of a refresh that was published. Tests that use them leave them in the target."""
+    ended(new_shared_run().until_proven())
     return rows_of(demo_target, TABLES)
 
 
@@ -81,7 +78,7 @@ def test_what_is_not_proven_is_put_back_and_opened(
 def test_what_is_proven_replaces_it(
     new_run: NewRun, demo_target: DemoDatabase, good: dict[str, list[Any]]
 ) -> None:
-    run = published(new_run(prepare="beside"))
+    run = ended(new_run(prepare="beside").until_proven())
     assert rows_of(demo_target, TABLES) == good, "the same key, the same rules"
     assert asides(demo_target) == []
     assert may_log_on(demo_target)
@@ -91,63 +88,19 @@ def test_what_is_proven_replaces_it(
 def test_a_run_that_failed_before_it_touched_anything_opens_the_target_again(
     new_run: NewRun, demo_target: DemoDatabase, good: dict[str, list[Any]]
 ) -> None:
-    run = new_run(prepare="beside")
-    for operator in (FreezeSource, PlanShards, ExplainPlan, LockTarget):
-        run.execute(operator)
+    run = new_run(prepare="beside").until_planned().all(LockTarget)
     assert not may_log_on(demo_target)
-    for operator in (DropDumps, SettleFormer, ReleaseTarget):
-        run.execute(operator)
+    ended(run)
     assert may_log_on(demo_target)
     assert rows_of(demo_target, TABLES) == good
-
-
-def test_what_an_unreleased_run_has_left_is_put_back_and_stays_locked(
-    new_run: NewRun, demo_target: DemoDatabase, good: dict[str, list[Any]]
-) -> None:
-    new_run().until_loaded()  # unmasked, and dead from here on
-    left = rows_of(demo_target, TABLES)
-    assert left != good
-    run = new_run(prepare="beside").until_built()
-    for operator in (DropDumps, SettleFormer):
-        run.execute(operator)
-    assert rows_of(demo_target, TABLES) == left
-    with pytest.raises(QuarantineError, match="was never released"):
-        run.execute(ReleaseTarget)
-    assert not may_log_on(demo_target)
-
-
-def test_a_run_that_locked_nobody_leaves_what_is_not_opened_either(
-    new_run: NewRun, demo_target: DemoDatabase, good: dict[str, list[Any]]
-) -> None:
-    """Its definition named no accounts yet; the owner's was locked by a DBA."""
-    with demo_target.connect() as connection, connection.cursor() as cursor:
-        cursor.execute("ALTER USER APP ACCOUNT LOCK")
-    try:
-        new_run(application_accounts=[]).until_loaded()
-    finally:
-        with demo_target.connect() as connection, connection.cursor() as cursor:
-            cursor.execute("ALTER USER APP ACCOUNT UNLOCK")
-    left = rows_of(demo_target, TABLES)
-    assert left != good
-    run = new_run(prepare="beside").until_built()
-    for operator in (DropDumps, SettleFormer):
-        run.execute(operator)
-    assert rows_of(demo_target, TABLES) == left
-    with pytest.raises(QuarantineError, match=r"worked on 2 of them \(APP.COUNTRIES, APP.EMPLOYEES\)"):
-        run.execute(ReleaseTarget)
-    assert not may_log_on(demo_target)
 
 
 def test_what_was_released_is_opened_again_whatever_another_run_has_begun(
     new_run: NewRun, demo_target: DemoDatabase, good: dict[str, list[Any]]
 ) -> None:
     """It held the target and has built nothing."""
-    begun = new_run()
-    for operator in (FreezeSource, PlanShards, ExplainPlan, LockTarget):
-        begun.execute(operator)
-    run = new_run(prepare="beside").until_built()
-    for operator in (DropDumps, SettleFormer, ReleaseTarget):
-        run.execute(operator)
+    new_run().until_planned().all(LockTarget)
+    ended(new_run(prepare="beside").until_built())
     assert rows_of(demo_target, TABLES) == good
     assert may_log_on(demo_target)
 
@@ -158,13 +111,49 @@ def test_the_next_run_puts_back_what_nobody_has_settled(
     good: dict[str, list[Any]],
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    dead = new_run(prepare="beside").until_loaded()  # Airflow is lost
+    dead = new_run(prepare="beside").until_built()  # Airflow is lost
     script = ("after 1 accounts.sql #1", DONE)
     dead.documents(lambda documents: Ledger(documents.connection, dead.run_id).record(SCRIPTS, *script))
     run = new_run(prepare="beside").until_built()
     assert "put back; not as it was before: masking.after: accounts.sql" in capsys.readouterr().out
-    for operator in (DropDumps, SettleFormer, ReleaseTarget):
-        run.execute(operator)
+    ended(run)
     assert rows_of(demo_target, TABLES) == good
     assert asides(demo_target) == []
     assert may_log_on(demo_target), "the dead run's own former tables were released ones"
+
+
+def test_what_an_unreleased_run_has_left_is_put_back_and_stays_locked(
+    new_run: NewRun, demo_source: DemoDatabase, demo_target: DemoDatabase
+) -> None:
+    new_run().until_loaded()  # unmasked, and dead from here on
+    left = rows_of(demo_target, TABLES)
+    assert left == rows_of(demo_source, TABLES), "unmasked"
+    run = new_run(prepare="beside").until_built()
+    for operator in (DropDumps, SettleFormer):
+        run.execute(operator)
+    assert rows_of(demo_target, TABLES) == left
+    with pytest.raises(QuarantineError, match="was never released"):
+        run.execute(ReleaseTarget)
+    assert not may_log_on(demo_target)
+
+
+def test_a_run_that_locked_nobody_leaves_what_is_not_opened_either(
+    new_run: NewRun, demo_source: DemoDatabase, demo_target: DemoDatabase
+) -> None:
+    """Its definition named no accounts yet; the owner's was locked by a DBA."""
+    with demo_target.connect() as connection, connection.cursor() as cursor:
+        cursor.execute("ALTER USER APP ACCOUNT LOCK")
+    try:
+        new_run(application_accounts=[]).until_loaded()
+    finally:
+        with demo_target.connect() as connection, connection.cursor() as cursor:
+            cursor.execute("ALTER USER APP ACCOUNT UNLOCK")
+    left = rows_of(demo_target, TABLES)
+    assert left == rows_of(demo_source, TABLES), "unmasked"
+    run = new_run(prepare="beside").until_built()
+    for operator in (DropDumps, SettleFormer):
+        run.execute(operator)
+    assert rows_of(demo_target, TABLES) == left
+    with pytest.raises(QuarantineError, match=r"worked on 2 of them \(APP.COUNTRIES, APP.EMPLOYEES\)"):
+        run.execute(ReleaseTarget)
+    assert not may_log_on(demo_target)

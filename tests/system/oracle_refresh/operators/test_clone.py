@@ -49,18 +49,13 @@ def clone_of(run: SmallRun, rules: dict[str, Any] = RULES, **fields: Any) -> Sma
     return SmallRun(definition, run.database)
 
 
-def twice(run: SmallRun, operator: Any, **arguments: str) -> None:
-    """A task that is cleared when it has run does its work again, or finds it done."""
-    for _ in range(2):
-        run.execute(operator, **arguments)
-
-
 class Killed(BaseException):
     """Nothing that comes after it reaches the database."""
 
 
-def killed_on_the_way(run: SmallRun, operator: Any, **arguments: str) -> None:
-    """A task that dies at its third, tenth, ... statement, and comes to its end in the last try."""
+def killed_and_cleared(run: SmallRun, operator: Any, **arguments: str) -> None:
+    """Kill a task at its third, tenth, ... statement until it comes to its end. Then clear it: it does its
+    work again, or finds it done."""
     for last in (FIRST_DEATH, 10, 30, 100, 300):
         sent = itertools.count(1)
 
@@ -79,11 +74,11 @@ def killed_on_the_way(run: SmallRun, operator: Any, **arguments: str) -> None:
             with contextlib.suppress(Killed):
                 run.execute(operator, **arguments)
                 assert last > FIRST_DEATH, "it came to its end"
-                return
+                break
     run.execute(operator, **arguments)
 
 
-def until_masked(run: SmallRun, begin: Any = CheckClone, execute: Any = twice) -> list[str]:
+def until_masked(run: SmallRun, begin: Any = CheckClone, execute: Any = killed_and_cleared) -> list[str]:
     for operator in (begin, PlanMasking, ExplainPlan, LockTarget, SuspendObjects, FreezeSource):
         execute(run, operator)
     run.execute(SuspendObjects)  # cleared by somebody when the SCN is taken
@@ -99,12 +94,12 @@ def verify_masked(run: SmallRun, units: list[str]) -> None:
         run.execute(VerifyMasked, unit=unit)
 
 
-def finish(run: SmallRun, units: list[str], execute: Any = twice) -> None:
+def finish(run: SmallRun, units: list[str]) -> None:
     for operator in (BuildIndexes, VerifyMasked):
         for unit in units:
-            execute(run, operator, unit=unit)
+            killed_and_cleared(run, operator, unit=unit)
     for last in (RestoreObjects, GatherStatistics, ProveMasking, CompareInventory, ReleaseTarget):
-        execute(run, last)
+        killed_and_cleared(run, last)
 
 
 @pytest.fixture(autouse=True)
@@ -115,10 +110,10 @@ def _may_purge(demo_target: DemoDatabase) -> Iterator[None]:
         system.cursor().execute(f"REVOKE ANALYZE ANY DICTIONARY FROM {demo_target.user}")
 
 
-@pytest.fixture
-def unmasked(new_run: Callable[..., SmallRun]) -> SmallRun:
+@pytest.fixture(scope="module")
+def unmasked(new_shared_run: Callable[..., SmallRun]) -> SmallRun:
     """A run that has left all rows as they are in the source."""
-    run = new_run(rules={"name": "none", "tables": {}}).until_proven()
+    run = new_shared_run(rules={"name": "none", "tables": {}}).until_proven()
     run.execute(ReleaseTarget)
     return run
 
@@ -148,9 +143,24 @@ def may_log_on(target: DemoDatabase) -> bool:
     return True
 
 
-def test_it_gives_the_rows_of_a_refresh(
+@pytest.mark.usefixtures("connections")
+def test_commands_know_a_clone(unmasked: SmallRun, capsys: pytest.CaptureFixture[str]) -> None:
+    named = ("--definition", str(clone_of(unmasked).definition))
+    told = {}
+    for name in ("preflight", "plan", "show-tuning", "restore"):
+        assert command(name, *named) == 0
+        told[name] = capsys.readouterr().out
+    assert "ready: 0 errors" in told["preflight"]
+    assert "source" not in told["preflight"].splitlines()[0]
+    assert "Masking demo where it is" in told["plan"]
+    assert command("drop-dumps", *named) == 1
+    assert "no source and no staging: it is that of a clone" in capsys.readouterr().err
+
+
+def test_it_gives_the_rows_of_a_refresh_wherever_it_was_killed(
     new_run: Callable[..., SmallRun], unmasked: SmallRun, demo_target: DemoDatabase
 ) -> None:
+    forget_refreshes(demo_target)
     originals = rows_of(demo_target, TABLES)
     run = clone_of(unmasked)
     units = until_masked(run)
@@ -160,24 +170,10 @@ def test_it_gives_the_rows_of_a_refresh(
     masked = rows_of(demo_target, TABLES)
     again = clone_of(unmasked)
     with pytest.raises(MaskingError, match=rf"1 tables are masked .*: APP.EMPLOYEES by run {run.run_id}"):
-        until_masked(again)
+        until_masked(again, execute=SmallRun.execute)
     assert may_log_on(demo_target), "nothing was touched"
     new_run().until_proven().execute(ReleaseTarget)
     assert rows_of(demo_target, TABLES) == masked != originals
-
-
-def test_it_goes_on_wherever_it_was_killed(unmasked: SmallRun, demo_target: DemoDatabase) -> None:
-    forget_refreshes(demo_target)
-    originals = rows_of(demo_target, TABLES)
-    run = clone_of(unmasked)
-    units = until_masked(run, execute=killed_on_the_way)
-    assert not may_log_on(demo_target)
-    finish(run, units, execute=killed_on_the_way)
-    assert may_log_on(demo_target)
-    masked = rows_of(demo_target, TABLES)
-    assert masked["COUNTRIES"] == originals["COUNTRIES"]
-    emails = [{row[EMAIL] for row in found["EMPLOYEES"]} for found in (originals, masked)]
-    assert emails[0].isdisjoint(emails[1])
 
 
 def test_tables_that_a_refresh_has_aside_are_settled_before_the_target_is_taken(
@@ -194,10 +190,11 @@ def test_tables_that_a_refresh_has_aside_are_settled_before_the_target_is_taken(
 
 
 def test_what_does_not_hold_keeps_it_locked(unmasked: SmallRun, demo_target: DemoDatabase) -> None:
+    forget_refreshes(demo_target)
     run = clone_of(unmasked, purge_statistics_history=False)
     with pytest.raises(PreflightError, match="STATISTICS_HISTORY"):
         run.execute(CheckClone)
-    units = until_masked(run, begin=PlanMasking)
+    units = until_masked(run, begin=PlanMasking, execute=SmallRun.execute)
     for unit in units:
         run.execute(BuildIndexes, unit=unit)
     change(demo_target, "UPDATE APP.EMPLOYEES SET LAST_NAME = LAST_NAME || '#' WHERE ROWNUM = 1")
@@ -217,22 +214,9 @@ def test_what_does_not_hold_keeps_it_locked(unmasked: SmallRun, demo_target: Dem
     assert not may_log_on(demo_target)
 
 
-def test_a_refresh_is_no_clone_and_a_clone_no_refresh(unmasked: SmallRun) -> None:
+def test_a_refresh_is_no_clone_and_a_clone_no_refresh(new_run: Callable[..., SmallRun]) -> None:
+    run = new_run()
     with pytest.raises(PreflightError, match="that of a refresh, not of a clone"):
-        unmasked.execute(CheckClone)
+        run.execute(CheckClone)
     with pytest.raises(PreflightError, match="that of a clone, which is masked where it is"):
-        clone_of(unmasked).execute(CheckPreflight)
-
-
-@pytest.mark.usefixtures("connections")
-def test_commands_know_a_clone(unmasked: SmallRun, capsys: pytest.CaptureFixture[str]) -> None:
-    named = ("--definition", str(clone_of(unmasked).definition))
-    told = {}
-    for name in ("preflight", "plan", "show-tuning", "restore"):
-        assert command(name, *named) == 0
-        told[name] = capsys.readouterr().out
-    assert "ready: 0 errors" in told["preflight"]
-    assert "source" not in told["preflight"].splitlines()[0]
-    assert "Masking demo where it is" in told["plan"]
-    assert command("drop-dumps", *named) == 1
-    assert "no source and no staging: it is that of a clone" in capsys.readouterr().err
+        clone_of(run).execute(CheckPreflight)

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from oracle_refresh.operators import transfer
-from oracle_refresh.operators.planning import ExplainPlan, FreezeSource, PlanShards
 from oracle_refresh.operators.quarantine import ReleaseTarget
 from oracle_refresh.operators.store import DropDumps
 from oracle_refresh.operators.transfer import ExportShard, LoadShard, StageDump
@@ -30,8 +29,7 @@ def rename(source: DemoDatabase, old: str, new: str) -> None:
 
 
 def exported(run: SmallRun) -> None:
-    for operator in (FreezeSource, PlanShards, ExplainPlan):
-        run.execute(operator)
+    run.until_planned()
     for job in run.jobs:
         run.execute(ExportShard, job=job)
 
@@ -57,10 +55,11 @@ def test_it_is_found_by_its_rows_and_the_target_stays_locked(
     }
     run = new_run().until_built()
     exchanged = []
+    own = run.documents(lambda documents: documents.all(JOB))[0].job_name.removesuffix(run.jobs[0])
 
     def exchange(*words: Any) -> None:
         verify_staged(*words)
-        for staged in demo_target.server.instance.dbfs_directory.rglob("*.dmp"):
+        for staged in demo_target.server.instance.dbfs_directory.rglob(f"{own}*.dmp"):
             (content,) = (theirs[end] for end in theirs if staged.name.endswith(end))
             staged.write_bytes(content)
             exchanged.append(staged)

@@ -15,7 +15,6 @@ from oracle_refresh.datapump.job import own_jobs
 from oracle_refresh.dbfs.statements import UNMOUNT_STORE
 from oracle_refresh.dbfs.store import ensure_directory, is_there, job_directory
 from oracle_refresh.definition import load_definition
-from oracle_refresh.operators.planning import ExplainPlan, FreezeSource, PlanShards
 from oracle_refresh.operators.quarantine import LockTarget, ReleaseTarget
 from oracle_refresh.operators.store import DropDumps, PrepareStage
 from oracle_refresh.operators.transfer import ExportShard, StageDump
@@ -47,12 +46,6 @@ def dump_files(demo_source: DemoDatabase, demo_target: DemoDatabase) -> Callable
     return found
 
 
-def planning(run: SmallRun) -> SmallRun:
-    for operator in (FreezeSource, PlanShards, ExplainPlan):
-        run.execute(operator)
-    return run
-
-
 def exported(run: SmallRun) -> SmallRun:
     run.until_built()
     for job in run.jobs:
@@ -61,51 +54,48 @@ def exported(run: SmallRun) -> SmallRun:
     return run
 
 
-def test_who_takes_the_target_over_drops_them(
-    new_run: NewRun, dump_files: Callable[[SmallRun], list[Path]], capsys: pytest.CaptureFixture[str]
+def test_who_takes_the_target_over_drops_them_or_names_them(
+    new_run: NewRun,
+    target: oracledb.Connection,
+    dump_files: Callable[[SmallRun], list[Path]],
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    former = exported(new_run())
+    former, elsewhere = exported(new_run()), new_run().until_planned()
     assert len(dump_files(former)) >= 2, "at both ends"
-    later = new_run().until_built()
+    other = {"source": "THEIR_DUMPS", "target": "THEIR_STAGE", "mount": "/THEIRS"}
+    Ledger(target, elsewhere.run_id).record(DUMPS, WHOLE, RUNNING, other)
+    later = new_run().until_planned().all(LockTarget)
     assert dump_files(former) == []
-    assert f"are removed: run {former.run_id}: " in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert f"are removed: run {former.run_id}: " in told
+    named = (
+        f"run {elsewhere.run_id}: dump files {elsewhere.run_id}: "
+        "they lie in DIRECTORY THEIR_DUMPS of the source"
+    )
+    assert f"may be left, with unmasked rows: {named}" in told
+    assert runs_with_dumps(target) == [elsewhere.run_id]
     later.execute(LockTarget)
     assert former.run_id not in capsys.readouterr().out, "nobody looks for them again"
 
 
-def test_the_release_drops_what_a_former_run_has_exported_meanwhile(
-    new_run: NewRun, dump_files: Callable[[SmallRun], list[Path]]
-) -> None:
-    """An export may still be running when its run has lost the target."""
-    former, later = new_run().until_built(), new_run().until_proven()
-    for job in former.jobs:
-        former.execute(ExportShard, job=job)
-    assert dump_files(former)
-    later.execute(ReleaseTarget)
-    assert dump_files(former) == []
-
-
-def test_the_next_run_may_export_before_it_has_taken_the_target_over(
-    new_run: NewRun, target: oracledb.Connection, dump_files: Callable[[SmallRun], list[Path]]
-) -> None:
-    """The release of the run before it ends none of its exports. One that never came to take it is former."""
-    lost, planned = planning(new_run()), planning(new_run())
-    lost.execute(ExportShard, job=lost.jobs[0])
-    present = new_run().until_proven()
-    assert dump_files(lost) == []
-    later = planning(new_run())
-    later.execute(ExportShard, job=later.jobs[0])
-    present.execute(ReleaseTarget)
-    assert dump_files(later)
-    assert {later.run_id, planned.run_id} & set(runs_with_dumps(target)) == {later.run_id}
-    later.execute(LockTarget)
-    assert dump_files(later)
-
-
-def test_no_release_while_one_of_a_former_run_cannot_be_removed(
-    new_run: NewRun, dump_files: Callable[[SmallRun], list[Path]], monkeypatch: pytest.MonkeyPatch
+def test_no_release_while_some_of_a_former_run_are_left(
+    new_run: NewRun,
+    target: oracledb.Connection,
+    dump_files: Callable[[SmallRun], list[Path]],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     former, later = new_run().until_built(), new_run().until_proven()
+    # Where the definition does not lead to.
+    Ledger(target, former.run_id).record(DUMPS, WHOLE, RUNNING, {"source": "THEIR_DUMPS"})
+    with pytest.raises(QuarantineError, match=f"of former runs: run {former.run_id}: .* THEIR_DUMPS"):
+        later.execute(ReleaseTarget)
+    words = ("drop-dumps", "--definition", str(later.definition), "--gone")
+    assert command(*words) == 1, "of which run?"
+    assert command(*words, "--run-id", later.run_id) == 1, "it has none"
+    assert former.run_id in runs_with_dumps(target)
+    assert command(*words, "--run-id", former.run_id) == 0
+    assert former.run_id not in runs_with_dumps(target)
+    # An export may still be running when its run has lost the target.
     for job in former.jobs:
         former.execute(ExportShard, job=job)
     assert dump_files(former)
@@ -115,6 +105,23 @@ def test_no_release_while_one_of_a_former_run_cannot_be_removed(
             later.execute(ReleaseTarget)
     later.execute(ReleaseTarget)
     assert dump_files(former) == []
+
+
+def test_the_next_run_may_export_before_it_has_taken_the_target_over(
+    new_run: NewRun, target: oracledb.Connection, dump_files: Callable[[SmallRun], list[Path]]
+) -> None:
+    """The release of the run before it ends none of its exports. One that never came to take it is former."""
+    lost, planned = new_run().until_planned(), new_run().until_planned()
+    lost.execute(ExportShard, job=lost.jobs[0])
+    present = new_run().until_proven()
+    assert dump_files(lost) == []
+    later = new_run().until_planned()
+    later.execute(ExportShard, job=later.jobs[0])
+    present.execute(ReleaseTarget)
+    assert dump_files(later)
+    assert {later.run_id, planned.run_id} & set(runs_with_dumps(target)) == {later.run_id}
+    later.execute(LockTarget)
+    assert dump_files(later)
 
 
 def in_the_directory(database: DemoDatabase) -> Path:
@@ -135,7 +142,7 @@ def numbered_by_hand(run: SmallRun, folder: Path, *numbers: int) -> list[Path]:
 def test_files_behind_gaps_are_removed(
     new_run: NewRun, demo_source: DemoDatabase, target: oracledb.Connection
 ) -> None:
-    run = planning(new_run(datapump={"file_size": "100K"}))
+    run = new_run(datapump={"file_size": "100K"}).until_planned()
     expect_dumps(Ledger(target, run.run_id), load_definition(run.definition))
     made = numbered_by_hand(run, in_the_directory(demo_source), 7, 10, 99, 180)
     run.execute(DropDumps)
@@ -168,7 +175,7 @@ def test_one_file_that_cannot_be_removed_counts_as_left_until_it_is(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     """And is found again when it is the only one, far behind the last number that anybody looks at."""
-    run = planning(new_run(datapump={"file_size": "100K"}))
+    run = new_run(datapump={"file_size": "100K"}).until_planned()
     expect_dumps(Ledger(target, run.run_id), load_definition(run.definition))
     made = numbered_by_hand(run, in_the_directory(demo_source), *range(1, 252, 10), 260)
     stays, remove = made[-2], files.remove
@@ -184,22 +191,6 @@ def test_one_file_that_cannot_be_removed_counts_as_left_until_it_is(
     assert run.run_id not in runs_with_dumps(target)
 
 
-def test_files_that_the_definition_does_not_lead_to_are_named(
-    new_run: NewRun, target: oracledb.Connection, capsys: pytest.CaptureFixture[str]
-) -> None:
-    former = new_run().until_built()
-    other = {"source": "THEIR_DUMPS", "target": "THEIR_STAGE", "mount": "/THEIRS"}
-    Ledger(target, former.run_id).record(DUMPS, WHOLE, RUNNING, other)
-    new_run().until_built()
-    told = capsys.readouterr().out
-    named = (
-        f"run {former.run_id}: dump files {former.run_id}: they lie in DIRECTORY THEIR_DUMPS of the source"
-    )
-    assert f"may be left, with unmasked rows: {named}" in told
-    assert former.run_id in runs_with_dumps(target)
-    Ledger(target, former.run_id).record(DUMPS, WHOLE, "done")
-
-
 def test_they_are_found_whatever_the_form_says_by_then(
     new_run: NewRun, target: oracledb.Connection, dump_files: Callable[[SmallRun], list[Path]], tmp_path: Path
 ) -> None:
@@ -212,8 +203,7 @@ def test_they_are_found_whatever_the_form_says_by_then(
     assert len(dump_files(former)) >= 2, "at both ends"
     other = {"transport": "mounted", "mounted_path": str(tmp_path)}
     later = new_run(staging=definition.staging.model_dump(mode="json") | other)
-    for operator in (FreezeSource, PlanShards, ExplainPlan, LockTarget):
-        later.execute(operator)
+    later.until_planned().all(LockTarget)
     assert dump_files(former) == []
     assert not is_there(target, definition, begun), "only the store shows folders"
 
@@ -229,7 +219,7 @@ def test_a_store_that_is_not_mounted_is_not_empty(
     with target.cursor() as cursor:
         cursor.execute(UNMOUNT_STORE, store=staging.store.name, mount=staging.mount.strip("/"))
     target.commit()
-    later = planning(new_run())
+    later = new_run().until_planned()
     later.execute(LockTarget)
     left = f"may be left, with unmasked rows: run {former.run_id}: stage {staging.store.name}: it exists, but"
     assert left in capsys.readouterr().out
@@ -239,22 +229,6 @@ def test_a_store_that_is_not_mounted_is_not_empty(
     later.execute(LockTarget)
     assert dump_files(former) == []
     assert former.run_id not in runs_with_dumps(target)
-
-
-def test_no_release_while_some_lie_where_the_definition_does_not_lead_to(
-    new_run: NewRun, target: oracledb.Connection
-) -> None:
-    former, later = new_run().until_built(), new_run().until_proven()
-    Ledger(target, former.run_id).record(DUMPS, WHOLE, RUNNING, {"source": "THEIR_DUMPS"})
-    with pytest.raises(QuarantineError, match=f"of former runs: run {former.run_id}: .* THEIR_DUMPS"):
-        later.execute(ReleaseTarget)
-    words = ("drop-dumps", "--definition", str(later.definition), "--gone")
-    assert command(*words) == 1, "of which run?"
-    assert command(*words, "--run-id", later.run_id) == 1, "it has none"
-    assert former.run_id in runs_with_dumps(target)
-    assert command(*words, "--run-id", former.run_id) == 0
-    assert former.run_id not in runs_with_dumps(target)
-    later.execute(ReleaseTarget)
 
 
 def test_nobody_looks_elsewhere_and_says_that_they_are_gone(
@@ -283,25 +257,15 @@ def test_nobody_looks_elsewhere_and_says_that_they_are_gone(
     assert "they lie in the database THEIRS" in capsys.readouterr().err
 
 
-def test_a_run_that_exports_again_has_dump_files_again(
-    new_run: NewRun, target: oracledb.Connection, dump_files: Callable[[SmallRun], list[Path]]
-) -> None:
-    run = exported(new_run())
-    run.execute(DropDumps)
-    assert run.run_id not in runs_with_dumps(target)
-    run.execute(ExportShard, job=run.jobs[0])
-    assert run.run_id in runs_with_dumps(target)
-    assert dump_files(run)
-
-
 def test_by_hand(
     new_run: NewRun,
     source: oracledb.Connection,
+    target: oracledb.Connection,
     dump_files: Callable[[SmallRun], list[Path]],
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     """All but those of the run that holds the target, which may go on; or those of one run."""
-    former, run = new_run().until_built(), exported(new_run())
+    former, run = new_run().until_planned(), exported(new_run())
     former.execute(ExportShard, job=former.jobs[0])
     words = ("drop-dumps", "--definition", str(run.definition))
     assert command(*words) == 0
@@ -310,4 +274,8 @@ def test_by_hand(
     assert dump_files(run)
     assert command(*words, "--run-id", run.run_id) == 0
     assert not dump_files(run)
+    assert run.run_id not in runs_with_dumps(target)
     assert not [name for name in own_jobs(source) if name.startswith(tuple(run.jobs))]
+    run.execute(ExportShard, job=run.jobs[0])
+    assert run.run_id in runs_with_dumps(target), "a run that exports again has dump files again"
+    assert dump_files(run)

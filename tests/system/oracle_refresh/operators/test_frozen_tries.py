@@ -158,7 +158,7 @@ def test_nothing_is_exported_after_the_runs_dump_files_were_dropped(
     new_run: Callable[..., SmallRun], demo_source: DemoDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Somebody has marked it as failed: it has no successor."""
-    run = new_run().until_built()
+    run = new_run().until_planned()
     meanwhile(monkeypatch, export, "also_matched", lambda: run.execute(DropDumps))
     with pytest.raises(TakenOverError, match=r"given up with this try.*clear the task"):
         exports(run, 1)
@@ -172,7 +172,7 @@ def test_what_it_has_exported_does_not_replace_what_its_successor_has(
     new_run: Callable[..., SmallRun], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The files were dropped in between, so the successor has made new ones."""
-    run = new_run().until_built()
+    run = new_run().until_planned()
     exported: list[Any] = []
 
     def again() -> None:
@@ -206,7 +206,7 @@ def test_a_job_that_the_successor_has_restarted_goes_on(
     monkeypatch: pytest.MonkeyPatch,
     slow_lobs: Callable[[], None],
 ) -> None:
-    run = new_run({"name": "nothing", "tables": {}}, **LOBS).until_built()
+    run = new_run({"name": "nothing", "tables": {}}, **LOBS).until_planned()
 
     def successor() -> None:
         with pytest.raises(TaskDeferred):
@@ -232,7 +232,7 @@ def test_the_end_of_a_try_that_is_starting_its_job_does_not_wait_for_itself(
     new_run: Callable[..., SmallRun], demo_source: DemoDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A signal comes while it holds the job."""
-    run = new_run().until_built()
+    run = new_run().until_planned()
     monkeypatch.setattr(endings, "_task_states", lambda instance: {instance.key: "failed"})
     task, real = run.task(ExportShard, job=run.jobs[0]), job.start
 
@@ -255,7 +255,7 @@ def test_a_job_whose_lock_was_lost_is_not_started(
     new_run: Callable[..., SmallRun], demo_source: DemoDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The database has ended the session of a host that stood still, and a successor came."""
-    run = new_run().until_built()
+    run = new_run().until_planned()
     real = job.calls
 
     def stands_still(spec: Any) -> Any:

@@ -21,7 +21,7 @@ def masked(run: SmallRun, database: DemoDatabase) -> list[Any]:
     written = yaml.safe_load(run.definition.read_text())
     written["masking"]["key_per_run"] = True
     run.definition.write_text(yaml.safe_dump(written))
-    run.until_proven()
+    run.until_masked()
     with database.connect() as connection, connection.cursor() as cursor:
         return cursor.execute("SELECT EMPLOYEE_ID, EMAIL FROM APP.EMPLOYEES ORDER BY 1").fetchall()
 

@@ -60,7 +60,8 @@ def airflow(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
 
 @pytest.fixture
 def run(new_run: Callable[..., SmallRun]) -> SmallRun:
-    return new_run(NO_RULES, **FIELDS).until_built()
+    """A run that may export."""
+    return new_run(NO_RULES, **FIELDS).until_planned()
 
 
 def try_of(run: SmallRun, number: int = 1) -> Any:
@@ -128,7 +129,7 @@ def test_a_killed_export_leaves_nothing_and_may_be_repeated(
     new_run: Callable[..., SmallRun], connections: pytest.MonkeyPatch, demo_source: DemoDatabase, runner: str
 ) -> None:
     connections.setenv("AIRFLOW__ORACLE_REFRESH__CLIENT_DIRECTORY", str(CLIENTS))
-    run = new_run(NO_RULES, **FIELDS, datapump={"runner": runner}).until_built()
+    run = new_run(NO_RULES, **FIELDS, datapump={"runner": runner}).until_planned()
     job = run.jobs[0]
     name = job_name(run, job)
     task = run.task(ExportShard, job=job)
@@ -150,6 +151,7 @@ def test_a_killed_export_leaves_nothing_and_may_be_repeated(
 
 
 def test_a_killed_load_neither_loses_nor_doubles_rows(run: SmallRun, demo_target: DemoDatabase) -> None:
+    run.until_built()
     rows = 0
     for job in run.jobs:
         rows += run.execute(ExportShard, job=job)["tables"][0]["rows"]
@@ -243,6 +245,7 @@ def running(database: DemoDatabase, name: str) -> bool:
 def test_a_deferred_way_from_source_to_target(
     run: SmallRun, demo_source: DemoDatabase, demo_target: DemoDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    run.until_built()
     rows = 0
     for job in run.jobs:
         with slow_lobs(demo_source):
@@ -282,7 +285,7 @@ def test_the_job_of_a_client_goes_on_without_it(
     new_run: Callable[..., SmallRun], connections: pytest.MonkeyPatch, demo_source: DemoDatabase
 ) -> None:
     connections.setenv("AIRFLOW__ORACLE_REFRESH__CLIENT_DIRECTORY", str(CLIENTS))
-    run = new_run(NO_RULES, **FIELDS, datapump={"runner": "client"}).until_built()
+    run = new_run(NO_RULES, **FIELDS, datapump={"runner": "client"}).until_planned()
     job = run.jobs[0]
     task = run.task(ExportShard, job=job, deferrable=True)
     with slow_lobs(demo_source):
@@ -350,6 +353,7 @@ async def test_the_trigger_outlives_its_triggerer_and_stops_the_job_only_for_a_u
     assert run.execute(ExportShard, job=second)["files"]
 
 
-def test_tasks_defer_where_airflow_says_so_by_default(run: SmallRun) -> None:
+def test_tasks_defer_where_airflow_says_so_by_default(new_run: Callable[..., SmallRun]) -> None:
+    run = new_run(NO_RULES, **FIELDS)
     assert not run.task(ExportShard, job="S001").deferrable
     assert run.task(LoadShard, job="S001", deferrable=True).deferrable

@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 import pytest
 
-from oracle_refresh.operators.planning import ExplainPlan, FreezeSource, PlanShards
 from oracle_refresh.operators.quarantine import ReleaseTarget
 from oracle_refresh.operators.store import PrepareStage
 from oracle_refresh.operators.tables import BuildTables
@@ -20,9 +19,7 @@ from support.small_run import SmallRun
 def test_nothing_is_built_beside_open_accounts_and_nothing_is_published(
     new_run: Callable[..., SmallRun], demo_target: DemoDatabase
 ) -> None:
-    run = new_run()
-    for operator in (FreezeSource, PlanShards, ExplainPlan, PrepareStage):
-        run.execute(operator)
+    run = new_run().until_planned().all(PrepareStage)
     with pytest.raises(QuarantineError, match="not in the quarantine of this run") as caught:
         run.execute(BuildTables)
     assert "lock_target" in str(caught.value.remedy)

@@ -57,17 +57,6 @@ def over(link: str) -> dict[str, Any]:
     return {"datapump": {"transport": "network_link", "database_link": link}, "staging": staging}
 
 
-def test_over_a_database_link(new_run: Callable[..., SmallRun], link: str, demo_source: DemoDatabase) -> None:
-    run = new_run(NO_RULES, **FIELDS, **over(link)).until_built()
-    dump_set = run.execute(ExportShard, job=run.jobs[0])
-    assert dump_set["files"] == []
-    assert dump_set["tables"][0]["rows"] > 0
-    assert moved(run)["verdict"] == "equal"
-    assert run.execute(LoadShard, job=run.jobs[0])["rows"] == dump_set["tables"][0]["rows"], "not twice"
-    assert run.execute(DropDumps) == 0
-    assert moved(run)["verdict"] == "equal", "cleared after the end, nothing is read again"
-
-
 def test_over_a_database_link_no_store_is_needed(
     new_run: Callable[..., SmallRun], link: str, demo_target: DemoDatabase
 ) -> None:
@@ -78,8 +67,14 @@ def test_over_a_database_link_no_store_is_needed(
         try:
             run.execute(CheckPreflight)
             assert run.execute(PrepareStage) == []
+            dump_set = run.execute(ExportShard, job=run.jobs[0])
+            assert dump_set["files"] == []
+            assert dump_set["tables"][0]["rows"] > 0
             assert moved(run)["verdict"] == "equal"
+            loaded = run.execute(LoadShard, job=run.jobs[0])["rows"]
+            assert loaded == dump_set["tables"][0]["rows"], "not twice"
             assert run.execute(DropDumps) == 0
+            assert moved(run)["verdict"] == "equal", "cleared after the end, nothing is read again"
         finally:
             cursor.execute(f"GRANT DBFS_ROLE TO {demo_target.user}")
 
@@ -164,7 +159,7 @@ def test_without_clients(
     run = new_run(NO_RULES, **FIELDS, datapump={"runner": "client"})
     with pytest.raises(PreflightError, match="CLIENT_MISSING: expdp is not in"):
         run.execute(CheckPreflight)
-    run.until_built()
+    run.until_planned()
     with pytest.raises(DataPumpError, match=r"install Oracle's client .* client_directory"):
         run.execute(ExportShard, job=run.jobs[0])
 
@@ -201,6 +196,6 @@ def test_encrypted_compressed_and_in_small_files(
     assert PASSWORD not in evidence
     assert run.execute(DropDumps) > 1
     connections.setenv("AIRFLOW_CONN_DUMPS", json.dumps({"conn_type": "generic"}))
-    new = new_run(NO_RULES, **FIELDS, datapump=datapump).until_built()
+    new = new_run(NO_RULES, **FIELDS, datapump=datapump).until_planned()
     with pytest.raises(PreflightError, match="has no password"):
         new.execute(ExportShard, job=new.jobs[0])

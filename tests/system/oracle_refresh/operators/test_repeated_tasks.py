@@ -34,13 +34,27 @@ from support.transfer import Killed, count
 EMPLOYEES = "APP.EMPLOYEES"
 
 
-def test_everything_may_be_cleared_after_the_end(
-    new_run: Callable[..., SmallRun], demo_target: DemoDatabase
-) -> None:
-    run = new_run().until_proven()
-    run.execute(DropDumps)
-    run.execute(ReleaseTarget)
-    demo_target.connect("APP_READER").close()
+@pytest.fixture(scope="module")
+def published(new_shared_run: Callable[..., SmallRun]) -> SmallRun:
+    run = new_shared_run().until_proven().all(DropDumps)
+    with run.database.connect() as connection:
+        documents, scn = Documents(connection, run.run_id), history.current_scn(connection)
+        before = documents.get(history.BEFORE, EMPLOYEES)
+        assert before.scn < scn
+        documents.put(history.BEFORE, EMPLOYEES, replace(before, scn=scn))
+        with pytest.raises(QuarantineError, match=r"AS OF SCN still shows the originals of APP\.EMPLOYEES"):
+            run.execute(ReleaseTarget)
+        documents.put(history.BEFORE, EMPLOYEES, before)
+    return run.all(ReleaseTarget)
+
+
+def test_a_target_whose_undo_shows_unmasked_rows_stays_locked(published: SmallRun) -> None:
+    published.database.connect("APP_READER").close()
+
+
+def test_everything_may_be_cleared_after_the_end(published: SmallRun, demo_target: DemoDatabase) -> None:
+    """Masked tables keep their comparisons."""
+    run = published
     with run.refresh_run() as opened:
         evidence = read_evidence(opened)
     with demo_target.connect() as connection:
@@ -51,37 +65,61 @@ def test_everything_may_be_cleared_after_the_end(
         again = read_evidence(opened)
     assert [check.verdict for check in again.copies] == [check.verdict for check in evidence.copies]
     assert again.masks == evidence.masks
-    run.execute(ReleaseTarget)
-
-
-def test_a_target_whose_undo_shows_unmasked_rows_stays_locked(
-    new_run: Callable[..., SmallRun], demo_target: DemoDatabase
-) -> None:
-    run = new_run().until_proven()
-    run.execute(DropDumps)
-    with demo_target.connect() as connection:
-        documents, scn = Documents(connection, run.run_id), history.current_scn(connection)
-        before = documents.get(history.BEFORE, EMPLOYEES)
-        assert before.scn < scn
-        documents.put(history.BEFORE, EMPLOYEES, replace(before, scn=scn))
-        with pytest.raises(QuarantineError, match=r"AS OF SCN still shows the originals of APP\.EMPLOYEES"):
-            run.execute(ReleaseTarget)
-        documents.put(history.BEFORE, EMPLOYEES, before)
-    run.execute(ReleaseTarget)
-
-
-def test_a_masked_table_keeps_its_comparison(new_run: Callable[..., SmallRun]) -> None:
-    run = new_run().until_proven()
-    found = run.execute(VerifyCopy, unit=EMPLOYEES)
-    assert found[EMPLOYEES]["verdict"] == "equal"
+    assert run.execute(VerifyCopy, unit=EMPLOYEES)[EMPLOYEES]["verdict"] == "equal"
     assert run.execute(VerifyMasked, unit=EMPLOYEES)[EMPLOYEES]["verdict"] == "masked"
+    run.execute(ReleaseTarget)
+
+
+@pytest.fixture(scope="module")
+def loaded(new_shared_run: Callable[..., SmallRun]) -> SmallRun:
+    """A run whose dump files were gone, and staged again, and changed, before its tables were loaded."""
+    run = new_shared_run().until_built()
+    (job,) = run.jobs
+    tasks: tuple[Any, ...] = (ExportShard, StageDump, LoadShard)
+    for operator in tasks[:2]:
+        run.execute(operator, job=job)
+    run.execute(DropDumps)
+    with pytest.raises(DataPumpError, match="clear the export and stage tasks of this job"):
+        run.execute(LoadShard, job=job)
+    with pytest.raises(StagingError, match="clear the export task of this job"):
+        run.execute(StageDump, job=job)
+    for operator in tasks[:2]:
+        run.execute(operator, job=job)
+    file = run.documents(lambda documents: documents.get(STAGE, job)).files[0]
+    path = run.database.server.instance.dbfs_directory / "REFRESH" / file.name
+    content = path.read_bytes()
+    path.write_bytes(content[:100] + bytes([content[100] ^ 1]) + content[101:])
+    with pytest.raises(StagingError, match="were staged") as caught:
+        run.execute(LoadShard, job=job)
+    assert "clear the stage task" in str(caught.value.remedy)
+    for operator in tasks[1:]:
+        run.execute(operator, job=job)
+    return run
+
+
+def test_a_failed_load_after_dumps_are_gone_or_changed_says_what_to_clear(loaded: SmallRun) -> None:
+    assert loaded.execute(VerifyCopy, unit=EMPLOYEES)[EMPLOYEES]["verdict"] == "equal"
+
+
+def test_cleared_builds_do_not_empty_loaded_tables(loaded: SmallRun, demo_target: DemoDatabase) -> None:
+    with demo_target.connect() as connection:
+        before = count(connection, EMPLOYEES)
+        loaded.execute(BuildTables)
+        assert before == count(connection, EMPLOYEES) > 0
+
+
+def test_masking_without_a_key_is_refused(loaded: SmallRun, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AIRFLOW_CONN_REFRESH_MASKING_KEY", '{"conn_type": "generic", "password": "short"}')
+    with pytest.raises(MaskingError, match="at least 16 are needed") as caught:
+        loaded.execute(MaskTable, unit=EMPLOYEES)
+    assert "short'" not in str(caught.value)
 
 
 def test_a_table_whose_masking_was_killed_keeps_its_comparison(
-    new_run: Callable[..., SmallRun], monkeypatch: pytest.MonkeyPatch
+    loaded: SmallRun, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Half of its rows are masked: they differ from the source by intention, and are not masked again."""
-    run = new_run().until_loaded()
+    run = loaded
     run.execute(VerifyCopy, unit=EMPLOYEES)
     inner, calls = chunked.ChunkedMasking._chunk, iter(range(4))
 
@@ -102,51 +140,6 @@ def test_a_table_whose_masking_was_killed_keeps_its_comparison(
     assert run.execute(VerifyMasked, unit=EMPLOYEES)[EMPLOYEES]["verdict"] == "masked"
 
 
-def test_a_failed_load_after_the_dumps_are_gone_says_what_to_clear(new_run: Callable[..., SmallRun]) -> None:
-    run = new_run().until_built()
-    (job,) = run.jobs
-    run.execute(ExportShard, job=job)
-    run.execute(StageDump, job=job)
-    run.execute(DropDumps)
-    with pytest.raises(DataPumpError, match="clear the export and stage tasks of this job"):
-        run.execute(LoadShard, job=job)
-    with pytest.raises(StagingError, match="clear the export task of this job"):
-        run.execute(StageDump, job=job)
-    for operator in (ExportShard, StageDump, LoadShard):
-        run.execute(operator, job=job)
-    assert run.execute(VerifyCopy, unit=EMPLOYEES)[EMPLOYEES]["verdict"] == "equal"
-
-
-def test_a_staged_file_that_changed_is_not_loaded(
-    new_run: Callable[..., SmallRun], demo_target: DemoDatabase
-) -> None:
-    run = new_run().until_built()
-    (job,) = run.jobs
-    run.execute(ExportShard, job=job)
-    run.execute(StageDump, job=job)
-    with demo_target.connect() as connection:
-        file = Documents(connection, run.run_id).get(STAGE, job).files[0]
-    path = demo_target.server.instance.dbfs_directory / "REFRESH" / file.name
-    content = path.read_bytes()
-    path.write_bytes(content[:100] + bytes([content[100] ^ 1]) + content[101:])
-    with pytest.raises(StagingError, match="were staged") as caught:
-        run.execute(LoadShard, job=job)
-    assert "clear the stage task" in str(caught.value.remedy)
-    for operator in (StageDump, LoadShard):
-        run.execute(operator, job=job)
-    assert run.execute(VerifyCopy, unit=EMPLOYEES)[EMPLOYEES]["verdict"] == "equal"
-
-
-def test_cleared_builds_do_not_empty_loaded_tables(
-    new_run: Callable[..., SmallRun], demo_target: DemoDatabase
-) -> None:
-    run = new_run().until_loaded()
-    with demo_target.connect() as connection:
-        before = count(connection, EMPLOYEES)
-        run.execute(BuildTables)
-        assert before == count(connection, EMPLOYEES) > 0
-
-
 def test_a_run_of_another_dag_with_the_same_id_is_refused(new_run: Callable[..., SmallRun]) -> None:
     """Airflow gives the runs of two DAGs of one schedule the same id."""
     run = new_run()
@@ -157,7 +150,11 @@ def test_a_run_of_another_dag_with_the_same_id_is_refused(new_run: Callable[...,
     run.execute(FreezeSource)
 
 
-def test_a_run_keeps_its_scn_and_its_plan(new_run: Callable[..., SmallRun]) -> None:
+def test_a_run_keeps_its_scn_and_its_plan(
+    new_run: Callable[..., SmallRun], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """There are never more units than Airflow maps over."""
+    monkeypatch.setattr(planning.settings, "max_map_length", lambda: 1)
     run = new_run()
     frozen = run.execute(FreezeSource)
     jobs = run.execute(PlanShards)
@@ -217,23 +214,3 @@ def test_rules_of_excluded_tables_have_no_effect(new_run: Callable[..., SmallRun
     run = new_run({**RULES, "tables": {**RULES["tables"], **customers}})
     run.execute(FreezeSource)
     assert run.execute(PlanShards)
-
-
-def test_there_are_never_more_units_than_airflow_maps_over(
-    new_run: Callable[..., SmallRun], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(planning.settings, "max_map_length", lambda: 1)
-    run = new_run()
-    run.execute(FreezeSource)
-    run.execute(PlanShards)
-    assert run.execute(ListUnits) == ["U001: 2 tables"]
-
-
-def test_masking_without_a_key_is_refused(
-    new_run: Callable[..., SmallRun], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    run = new_run().until_loaded()
-    monkeypatch.setenv("AIRFLOW_CONN_REFRESH_MASKING_KEY", '{"conn_type": "generic", "password": "short"}')
-    with pytest.raises(MaskingError, match="at least 16 are needed") as caught:
-        run.execute(MaskTable, unit=EMPLOYEES)
-    assert "short'" not in str(caught.value)

@@ -29,11 +29,21 @@ def scripted(folder: Path, text: str) -> dict[str, Any]:
     return {"masking": {**masking, "after": [str(path)]}}
 
 
-def test_a_task_runs_its_scripts_once(new_run: Callable[..., SmallRun], tmp_path: Path) -> None:
-    run = new_run(**scripted(tmp_path, ADD)).until_loaded()
+def test_a_task_runs_its_scripts_once_and_not_after_the_release(
+    new_run: Callable[..., SmallRun], tmp_path: Path
+) -> None:
+    run = new_run(**scripted(tmp_path, ADD)).until_built()
     assert run.execute(RunScripts, when="before") == []
     first, again = (run.execute(RunScripts, when="after") for _ in range(2))
     assert [(each["statements"], each["kept"]) for each in (*first, *again)] == [(3, 0), (0, 3)]
+    run.documents(
+        lambda documents: Ledger(documents.connection, run.run_id).record(STEP, "APP_READER", RELEASED)
+    )
+    with pytest.raises(QuarantineError, match="not in the quarantine"):
+        run.execute(RunScripts, when="after")
+    run.documents(
+        lambda documents: Ledger(documents.connection, run.run_id).record(STEP, "APP_READER", LOCKED)
+    )
 
 
 def test_not_without_the_quarantine(
@@ -45,18 +55,6 @@ def test_not_without_the_quarantine(
     with target.cursor() as cursor:
         cursor.execute("SELECT COUNT(*) FROM USER_TABLES WHERE TABLE_NAME = 'ADDED'")
         assert cursor.fetchone() == (0,)
-
-
-def test_not_after_the_release(new_run: Callable[..., SmallRun], tmp_path: Path) -> None:
-    run = new_run(**scripted(tmp_path, ADD)).until_loaded()
-    run.documents(
-        lambda documents: Ledger(documents.connection, run.run_id).record(STEP, "APP_READER", RELEASED)
-    )
-    with pytest.raises(QuarantineError, match="not in the quarantine"):
-        run.execute(RunScripts, when="after")
-    run.documents(
-        lambda documents: Ledger(documents.connection, run.run_id).record(STEP, "APP_READER", LOCKED)
-    )
 
 
 def test_the_preflight_refuses_a_script_that_does_not_end(tmp_path: Path) -> None:

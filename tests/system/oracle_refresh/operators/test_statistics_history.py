@@ -10,13 +10,13 @@ import pytest
 import yaml
 
 from oracle_refresh.operators.masking import MaskTable
-from oracle_refresh.operators.tables import BuildIndexes, BuildTables, EnableConstraints, GatherStatistics
-from oracle_refresh.operators.validation import ProveMasking, VerifyCopy, VerifyMasked
+from oracle_refresh.operators.tables import BuildTables, EnableConstraints, GatherStatistics
+from oracle_refresh.operators.validation import ProveMasking
 from oracle_refresh.oracle.errors import MaskingError, ValidationError
 from oracle_refresh.target.objects import statistics
 from support.cursors import one
 from support.demo import DemoDatabase
-from support.small_run import TABLES, SmallRun
+from support.small_run import SmallRun
 
 NewRun = Callable[..., SmallRun]
 HIGHEST = """\
@@ -24,6 +24,7 @@ SELECT UTL_RAW.CAST_TO_VARCHAR2(HIGH_VALUE) FROM DBA_TAB_COL_STATISTICS
 WHERE OWNER = 'APP' AND TABLE_NAME = 'EMPLOYEES' AND COLUMN_NAME = 'EMAIL'"""
 LOCKED = """\
 SELECT COUNT(STATTYPE_LOCKED) FROM DBA_TAB_STATISTICS WHERE OWNER = 'APP' AND TABLE_NAME = 'EMPLOYEES'"""
+GATHERED = "SELECT NUM_ROWS FROM DBA_TABLES WHERE OWNER = 'APP' AND TABLE_NAME = 'EMPLOYEES'"
 NIGHTLY = "BEGIN DBMS_STATS.GATHER_SCHEMA_STATS('APP'); END;"
 BY_FORCE = "BEGIN DBMS_STATS.GATHER_TABLE_STATS('APP', 'EMPLOYEES', force => TRUE); END;"
 
@@ -39,11 +40,7 @@ def dba(demo_target: DemoDatabase) -> Iterator[oracledb.Cursor]:
 
 
 def mask_and_gather(run: SmallRun) -> None:
-    for table in TABLES:
-        for operator in (VerifyCopy, MaskTable, BuildIndexes, VerifyMasked):
-            run.execute(operator, unit=table)
-    for operator in (EnableConstraints, GatherStatistics):
-        run.execute(operator)
+    run.verified_and_masked().all(EnableConstraints, GatherStatistics)
 
 
 def moment(cursor: oracledb.Cursor) -> oracledb.Var:
@@ -58,11 +55,11 @@ def restored(cursor: oracledb.Cursor, when: oracledb.Var) -> Any:
     return one(cursor, HIGHEST)
 
 
-@pytest.mark.parametrize("strategy", ["in_place", "rewrite"])
-@pytest.mark.parametrize("prepare", ["replace_objects", "truncate"])
-def test_a_nightly_job_finds_them_locked(
+@pytest.mark.parametrize(("prepare", "strategy"), [("replace_objects", "in_place"), ("truncate", "rewrite")])
+def test_neither_a_nightly_job_nor_a_task_gathers_them_of_originals(
     new_run: NewRun, dba: oracledb.Cursor, prepare: str, strategy: str
 ) -> None:
+    """A task of another DAG, or one whose masking tasks were marked as a success and are cleared later."""
     run = new_run(prepare=prepare)
     written = yaml.safe_load(run.definition.read_text())
     written["masking"]["strategies"] = {"APP.EMPLOYEES": strategy}
@@ -70,17 +67,6 @@ def test_a_nightly_job_finds_them_locked(
     run.until_loaded()
     original = one(dba, "SELECT MAX(EMAIL) FROM APP.EMPLOYEES")
     dba.execute(NIGHTLY)
-    then = moment(dba)
-    mask_and_gather(run)
-    run.execute(ProveMasking)
-    assert one(dba, LOCKED) == 0
-    assert one(dba, HIGHEST) not in (None, original)
-    assert restored(dba, then) != original
-
-
-def test_a_task_that_would_gather_of_originals_is_refused(new_run: NewRun, dba: oracledb.Cursor) -> None:
-    """In a DAG of one's own, or where the tasks that mask were marked as a success and are cleared later."""
-    run = new_run().until_loaded()
     for _ in range(2):
         with pytest.raises(
             MaskingError, match=r"1 tables with rules are not masked: APP\.EMPLOYEES"
@@ -89,9 +75,10 @@ def test_a_task_that_would_gather_of_originals_is_refused(new_run: NewRun, dba: 
         assert "clear this one" in str(caught.value.remedy)
         assert one(dba, LOCKED) == 1
     then = moment(dba)
-    original = one(dba, "SELECT MAX(EMAIL) FROM APP.EMPLOYEES")
     mask_and_gather(run)
     run.execute(ProveMasking)
+    assert one(dba, LOCKED) == 0
+    assert one(dba, HIGHEST) not in (None, original)
     assert restored(dba, then) != original
 
 
@@ -134,14 +121,12 @@ def test_locks_of_the_users_stay(new_run: NewRun, dba: oracledb.Cursor) -> None:
         dba.execute(f"BEGIN DBMS_STATS.{verb}_TABLE_STATS('APP', 'EMPLOYEES'); END;")
         run = new_run(prepare="replace_objects")
         forget_locks(dba)
-        run.until_loaded()
-        run.execute(BuildTables)
+        run.until_built().all(BuildTables)
         assert one(dba, LOCKED) == 1
         run.execute(MaskTable, unit="APP.EMPLOYEES")
+        assert one(dba, GATHERED) is None
         run.execute(GatherStatistics)
-        assert (
-            one(dba, "SELECT NUM_ROWS FROM DBA_TABLES WHERE OWNER = 'APP' AND TABLE_NAME = 'EMPLOYEES'") > 0
-        )
+        assert one(dba, GATHERED) is not None
         assert one(dba, LOCKED) == kept
 
 

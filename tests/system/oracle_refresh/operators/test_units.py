@@ -29,10 +29,15 @@ def change(database: DemoDatabase, statement: str) -> None:
         connection.commit()
 
 
+@pytest.fixture(scope="module")
+def loaded(new_shared_run: Callable[..., SmallRun]) -> SmallRun:
+    return new_shared_run().until_loaded()
+
+
 def test_a_unit_goes_on_with_its_other_tables_and_repeats_what_is_open(
-    new_run: Callable[..., SmallRun], demo_target: DemoDatabase, monkeypatch: pytest.MonkeyPatch
+    loaded: SmallRun, demo_target: DemoDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run = new_run().until_loaded()
+    run = loaded
     (unit,) = run.execute(ListUnits)
     assert run.execute(AwaitTable, unit=unit) == run.jobs
     compared: list[str] = []
@@ -70,10 +75,10 @@ def test_a_unit_goes_on_with_its_other_tables_and_repeats_what_is_open(
 
 
 def test_a_comparison_with_what_is_masked_meanwhile_is_no_verdict(
-    new_run: Callable[..., SmallRun], monkeypatch: pytest.MonkeyPatch
+    loaded: SmallRun, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The try stood still; its successor's verdict stood, and the run went on."""
-    run, unit = new_run().until_loaded(), EMPLOYEES
+    run, unit = loaded, EMPLOYEES
     found: list[Any] = []
 
     def successor() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,13 +12,12 @@ from typing import Any
 import pytest
 import yaml
 
-from oracle_refresh.operators.masking import MaskTable
-from oracle_refresh.operators.planning import CheckPreflight, ListUnits
+from oracle_refresh.operators.planning import CheckPreflight
 from oracle_refresh.operators.quarantine import ReleaseTarget
-from oracle_refresh.operators.tables import BuildIndexes, EnableConstraints, GatherStatistics
-from oracle_refresh.operators.validation import CompareInventory, ProveMasking, VerifyCopy, VerifyMasked
+from oracle_refresh.operators.tables import EnableConstraints, GatherStatistics
+from oracle_refresh.operators.validation import CompareInventory, ProveMasking
 from support import sales_history
-from support.demo import DemoDatabase, airflow_connection, running
+from support.demo import DemoDatabase, airflow_connection, prepared_target, running
 from support.grants import make_user_anew
 from support.sample_schemas import PASSWORD, install
 from support.small_run import SmallRun, write_definition
@@ -147,15 +146,8 @@ def _published(folder: Path, target: DemoDatabase) -> list[dict[str, Any]]:
         exclude_tables=[],
         application_accounts=[*SCHEMAS, READER],
     )
-    run = SmallRun(definition, target)
-    run.execute(CheckPreflight)
-    run.until_loaded()
-    for unit in run.execute(ListUnits):
-        for operator in (VerifyCopy, MaskTable, BuildIndexes, VerifyMasked):
-            run.execute(operator, unit=unit)
-    run.execute(EnableConstraints)
-    run.execute(GatherStatistics)
-    run.execute(ProveMasking)
+    run = SmallRun(definition, target).all(CheckPreflight).until_masked()
+    run.all(EnableConstraints, GatherStatistics, ProveMasking)
     findings = run.execute(CompareInventory)
     run.execute(ReleaseTarget)
     return list(findings or [])
@@ -165,10 +157,8 @@ def _published(folder: Path, target: DemoDatabase) -> list[dict[str, Any]]:
 def refreshed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Refreshed]:
     folder = tmp_path_factory.mktemp("samples")
     with ExitStack() as stack, pytest.MonkeyPatch.context() as environment:
-        source, target = (
-            stack.enter_context(_one(name, *filling))
-            for name, *filling in (("source", "load-demo", "--scale", "0.001"), ("target", "prepare-target"))
-        )
+        source = stack.enter_context(contextmanager(running)("source", "load-demo", "--scale", "0.001"))
+        target = stack.enter_context(contextmanager(prepared_target)())
         _fill(source)
         _users(target, (*SCHEMAS, READER))
         environment.setenv("AIRFLOW_CONN_ORACLE_SOURCE", airflow_connection(source))
@@ -178,9 +168,3 @@ def refreshed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Refreshed]:
         environment.setenv("AIRFLOW__ORACLE_REFRESH__POLL_SECONDS", "0.05")
         environment.setenv("AIRFLOW__ORACLE_REFRESH__REPORT_DIRECTORY", str(folder / "reports"))
         yield Refreshed(source, target, _published(folder, target))
-
-
-def _one(name: str, *filling: str) -> Any:
-    from contextlib import contextmanager
-
-    return contextmanager(running)(name, *filling)

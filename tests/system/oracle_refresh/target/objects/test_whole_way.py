@@ -15,6 +15,7 @@ from oracle_refresh.target.objects.build import build_tables
 from oracle_refresh.target.objects.constraints import enable_constraints
 from oracle_refresh.target.objects.dependents import build_dependents
 from oracle_refresh.target.objects.statistics import gather_statistics
+from support.demo import FEWER_TABLES
 from support.index_builds import build_indexes
 from support.transfer import Run, count
 
@@ -49,7 +50,7 @@ def compared(catalogue: Catalogue) -> dict[str, object]:
 @pytest.fixture(scope="module")
 def run(demo_source, demo_target):  # type: ignore[no-untyped-def]
     with demo_source.connect() as source, demo_target.connect() as target:
-        yield Run.begin(source, target, lob_shard_min_bytes=200_000, max_shards=3, degree=4)
+        yield Run.begin(source, target, lob_shard_min_bytes=200_000, max_shards=3, degree=4, **FEWER_TABLES)
 
 
 def test_tables_are_built_bare(run: Run) -> None:
@@ -132,7 +133,7 @@ def test_prepare_modes_over_a_filled_target(
             cursor.execute("CREATE TABLE APP.KEPT (A NUMBER)")
         if prepare == "truncate":  # what is READ ONLY cannot be emptied (ORA-12081)
             cursor.execute("ALTER TABLE TEST.TESTTABLE READ ONLY")
-    again = Run.begin(source, target, prepare=prepare)
+    again = Run.begin(source, target, prepare=prepare, **FEWER_TABLES)
     before = count(target, '"TEST"."TESTTABLE"')
     if prepare == "fail_if_present":
         with pytest.raises(PlanError, match="already"):
@@ -154,7 +155,7 @@ def build_only_demo(run: Run):  # type: ignore[no-untyped-def]
 def test_truncate_refuses_other_columns_before_anything_is_changed(
     source: oracledb.Connection, target: oracledb.Connection
 ) -> None:
-    again = Run.begin(source, target, prepare="truncate")
+    again = Run.begin(source, target, prepare="truncate", **FEWER_TABLES)
     with target.cursor() as cursor:
         cursor.execute("ALTER TABLE TEST.TESTTABLE ADD (FURTHER NUMBER)")
         cursor.execute("INSERT INTO APP.COUNTRIES (COUNTRY_CODE, NAME) VALUES ('XX', 'Elsewhere')")

@@ -1,9 +1,10 @@
-"""Jobs are as before whichever answer of a lock or of a release is lost."""
+"""Accounts and jobs are as before whichever answer of a lock or of a release is lost."""
 
 from __future__ import annotations
 
 import itertools
 
+import oracledb
 import pytest
 
 from oracle_refresh.oracle.errors import RefreshError
@@ -12,6 +13,7 @@ from oracle_refresh.target.quarantine import (
     release,
     require_quarantine,
 )
+from oracle_refresh.target.quarantine.closed import is_closed
 from support.locked_jobs import Jobs, jobs
 from support.locked_target import AnswerLost, Losing, target
 
@@ -20,11 +22,16 @@ __all__ = ["jobs", "target"]
 
 @pytest.mark.parametrize("takes_over", [False, True], ids=["same run", "later run"])
 @pytest.mark.parametrize("cut_off", ["lock", "release"])
-def test_whichever_answer_is_lost_jobs_are_as_before(jobs: Jobs, cut_off: str, takes_over: bool) -> None:
+def test_accounts_and_jobs_whichever_answer_is_lost_are_as_before(
+    jobs: Jobs, cut_off: str, takes_over: bool
+) -> None:
+    """Every statement of a lock and of a release that changes something, each lost once."""
     target = jobs.target
+    names = (target.app, target.closed)
     for number in itertools.count(1):
         first = f"{cut_off} {number}"
         then = f"{first} later" if takes_over else first
+        session = target.login(target.app)  # to be ended
         if cut_off == "release":
             jobs.lock(first)
         lossy = Losing(target.login(target.admin), number)
@@ -39,10 +46,14 @@ def test_whichever_answer_is_lost_jobs_are_as_before(jobs: Jobs, cut_off: str, t
         lossy.end()
         jobs.lock(then)
         require_quarantine(target.connection, then)
+        assert all(is_closed(target.status(name)) for name in names), first
         assert jobs.enabled() == [], first
-        release(target.connection, target.ledger(then))
+        with pytest.raises(oracledb.DatabaseError):
+            session.cursor().execute("SELECT 1 FROM DUAL")
+        assert release(target.connection, target.ledger(then)).released == (target.app,), first
         assert jobs.enabled() == ["ON", "SCHEMA"], first
         assert target.status(target.app) == "OPEN", first
+        assert is_closed(target.status(target.closed)), first
         if complete:
             break
     assert number > 12
