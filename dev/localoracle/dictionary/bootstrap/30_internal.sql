@@ -910,8 +910,11 @@ BEGIN
                    found.role, localoracle.session_role(found.username));
   END LOOP;
   FOR found IN
-    SELECT rolname AS role, localoracle.has_privilege(rolname, 'DBA') AS wanted FROM localoracle.users JOIN pg_roles ON rolname = localoracle.session_role(username)
-    WHERE rolsuper <> localoracle.has_privilege(rolname, 'DBA')
+    -- The function is expensive. PostgreSQL would call it for all roles, and each privilege is one.
+    WITH acting AS MATERIALIZED (
+      SELECT rolname, rolsuper FROM localoracle.users JOIN pg_roles ON rolname = localoracle.session_role(username)
+    ), judged AS MATERIALIZED (SELECT rolname AS role, rolsuper, localoracle.has_privilege(rolname, 'DBA') AS wanted FROM acting)
+    SELECT role, wanted FROM judged WHERE rolsuper <> wanted
   LOOP
     EXECUTE format('ALTER ROLE %I %s', found.role, CASE WHEN found.wanted THEN 'SUPERUSER' ELSE 'NOSUPERUSER' END);
   END LOOP;

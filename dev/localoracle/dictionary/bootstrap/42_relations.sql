@@ -5,7 +5,7 @@ CREATE VIEW dictionary.relations AS
 SELECT c.oid, n.nspname::text AS owner, CASE WHEN c.relkind IN ('i', 'I') THEN coalesce(localoracle.attribute(c.oid, 0, 'index_name'), c.relname::text) ELSE c.relname::text END AS name,
   -- An external table is a view of PostgreSQL's over its files.
   CASE WHEN EXISTS (SELECT FROM localoracle.external_tables e WHERE e.relation = c.oid) THEN 'r'::"char" ELSE c.relkind END AS relkind, c.reltoastrelid, c.relispartition, c.relpersistence,
-  n.nspname = 'SYS' AS internal, u.default_tablespace
+  n.nspname = 'SYS' AS internal, u.default_tablespace, c.relkind AS pg_relkind
 FROM pg_class c
 JOIN pg_namespace n ON n.oid = c.relnamespace
 JOIN localoracle.users u ON u.username = n.nspname

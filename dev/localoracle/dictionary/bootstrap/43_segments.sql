@@ -136,8 +136,10 @@ SELECT r.oid AS object_oid, r.owner, coalesce(p.table_name, r.name) AS segment_n
   localoracle.tablespace(r.oid, 0, localoracle.tablespace(p.table_oid, 0, r.default_tablespace)) AS tablespace_name, pg_relation_size(r.oid) AS bytes
 FROM dictionary.relations r
 LEFT JOIN dictionary.partitions p ON p.oid = r.oid
-WHERE r.relkind IN ('r', 'm') AND (r.relispartition = (p.oid IS NOT NULL)) AND r.relpersistence <> 't'
-  AND coalesce(localoracle.attribute(r.oid, 0, 'organization'), 'HEAP') <> 'INDEX' AND localoracle.attribute(r.oid, 0, 'temporary') IS NULL
+-- PostgreSQL's own kind excludes a thousand views before anything else is read of them. External tables have no segment.
+WHERE r.pg_relkind IN ('r', 'm') AND (r.relispartition = (p.oid IS NOT NULL)) AND r.relpersistence <> 't'
+  AND NOT EXISTS (SELECT FROM localoracle.object_attributes a WHERE a.relation = r.oid AND a.column_number = 0
+                  AND (a.attribute = 'temporary' OR a.attribute = 'organization' AND a.value = 'INDEX'))
 UNION ALL
 -- indexes; an index-organized table lives in its primary key
 SELECT i.object_oid, i.owner, i.index_name, NULL, 'INDEX', i.tablespace_name,

@@ -31,7 +31,9 @@ CREATE VIEW dictionary.user_role_privs AS SELECT r.*, r.grantee AS username, 'NO
 
 CREATE VIEW dictionary.session_privs AS
 SELECT p.privilege FROM localoracle.privilege_names p
-WHERE p.privilege NOT IN ('SYSDBA', 'SYSOPER') AND localoracle.has_privilege(current_user::text, p.privilege);
+-- As has_privilege(), but the roles are collected once and not for each privilege.
+WHERE p.privilege NOT IN ('SYSDBA', 'SYSOPER')
+  AND (localoracle.acting_user() = 'SYS' OR p.privilege IN (SELECT localoracle.enabled_roles(current_user::text)));
 CREATE VIEW dictionary.session_roles AS
 SELECT r.role FROM localoracle.roles r WHERE r.role IN (SELECT localoracle.enabled_roles(current_user::text));
 

@@ -259,10 +259,29 @@ def test_system_privileges(oracle: Server, system: oracledb.Cursor, visitor: str
         fails(cursor, 1031, f"DROP TABLE {table}")
         system.execute("GRANT DROP ANY TABLE TO VISITOR")
         cursor.execute(f"DROP TABLE {table}")
-        assert ("DROP ANY TABLE",) in cursor.execute("SELECT PRIVILEGE FROM SESSION_PRIVS").fetchall()
+        granted = {privilege for (privilege,) in cursor.execute("SELECT PRIVILEGE FROM SESSION_PRIVS")}
+        assert {"CREATE SESSION", "DROP ANY TABLE"} <= granted
+        assert "CREATE TABLE" not in granted
     fails(system, 990, "GRANT FLY ANY KITE TO VISITOR")
     fails(system, 1919, "GRANT NO_ROLE TO VISITOR")
     fails(system, 1952, "REVOKE CREATE ANY TABLE FROM VISITOR")
+
+
+def test_dba_granted_through_a_role_counts_until_it_is_revoked(
+    oracle: Server, system: oracledb.Cursor, visitor: str, schema: Schema
+) -> None:
+    schema.connection.cursor().execute("CREATE TABLE T (ID NUMBER)")
+    system.execute("CREATE ROLE OPERATORS")
+    try:
+        system.execute("GRANT OPERATORS TO VISITOR")
+        system.execute("GRANT DBA TO OPERATORS")
+        with oracle.connect("visitor", "Pass word") as connection:
+            connection.cursor().execute(f"SELECT * FROM {schema.name}.T")
+        system.execute("REVOKE DBA FROM OPERATORS")
+        with oracle.connect("visitor", "Pass word") as connection:
+            fails(connection.cursor(), 942, f"SELECT * FROM {schema.name}.T")
+    finally:
+        system.execute("DROP ROLE OPERATORS")
 
 
 def test_packages_need_execute(oracle: Server, system: oracledb.Cursor, visitor: str) -> None:

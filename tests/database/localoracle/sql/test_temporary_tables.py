@@ -149,3 +149,14 @@ def test_the_dictionary_shows_it_without_segment(schema: Schema) -> None:
     text = " ".join(ddl.read().split())
     assert text.startswith("CREATE GLOBAL TEMPORARY TABLE")
     assert text.endswith("ON COMMIT PRESERVE ROWS")
+
+
+def test_temporary_and_index_organized_tables_have_no_segment_of_a_table(schema: Schema) -> None:
+    cursor = schema.connection.cursor()
+    cursor.execute("CREATE GLOBAL TEMPORARY TABLE SCRATCH (ID NUMBER)")
+    cursor.execute("CREATE TABLE ORGANIZED (ID NUMBER PRIMARY KEY) ORGANIZATION INDEX")
+    cursor.execute("CREATE TABLE HEAP (ID NUMBER)")
+    for table in ("SCRATCH", "ORGANIZED", "HEAP"):
+        cursor.execute(f"INSERT INTO {table} VALUES (1)")
+    cursor.execute("SELECT SEGMENT_NAME FROM USER_SEGMENTS WHERE SEGMENT_TYPE = 'TABLE'")
+    assert cursor.fetchall() == [("HEAP",)]

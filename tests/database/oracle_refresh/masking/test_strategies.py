@@ -31,7 +31,7 @@ def _begin(case: Case) -> None:
         case.patch = whole
 
 
-@pytest.mark.parametrize("degree", [1, 2, 8])
+@pytest.mark.parametrize("degree", [2, 8])
 def test_every_value_is_the_references(case: Case, degree: int) -> None:
     result = case.mask(degree)
     assert (result.rows, result.chunks, len(result.columns)) == (COUNT, 4, 9)
