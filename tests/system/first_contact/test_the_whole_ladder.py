@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import yaml
 
 from oracle_refresh.datapump.job import own_jobs
 from support.home import MASKING_KEY, ROOT, Home, a_home
@@ -16,7 +17,7 @@ from support.home import MASKING_KEY, ROOT, Home, a_home
 AIRFLOW = 'eval "$({python} -m stack env)" && '
 COMMAND = (
     AIRFLOW + "airflow oracle-refresh first-contact"
-    " oracle_source oracle_target --definition first_contact --write --refresh --folder {folder}"
+    " oracle_source oracle_target --definition {definition} --write --refresh --folder {folder}"
 )
 #: Asked of Airflow while its DAG is paused.
 ASKED = """
@@ -71,8 +72,20 @@ def masters(home: Home) -> list[str]:
     return found
 
 
+def test_step_that_fails_ends_the_climb_and_the_command(home: Home, tmp_path: Path) -> None:
+    document = yaml.safe_load((ROOT / "include" / "refreshes" / "first_contact.yaml").read_text())
+    document["deny_list"]["databases"] = ["TARGET"]
+    document["masking"]["ruleset"] = str(ROOT / "include" / "rulesets" / "first_contact.yaml")
+    (denied := tmp_path / "denied.yaml").write_text(yaml.safe_dump(document))
+    done = shell(home, COMMAND, definition=denied, folder=tmp_path)
+    assert done.returncode == 1, done.stdout + done.stderr
+    bundle = json.loads((tmp_path / "first_contact.json").read_text())
+    assert [step["title"] for step in bundle["steps"]] == STEPS[:1]
+    assert len(bundle["not_climbed"]) == len(STEPS) - 1
+
+
 def test_every_step_passes_and_the_bundle_tells_no_secrets(home: Home, tmp_path: Path) -> None:
-    done = shell(home, COMMAND, folder=tmp_path)
+    done = shell(home, COMMAND, definition="first_contact", folder=tmp_path)
     output = done.stdout + done.stderr
     assert done.returncode == 0, output[-4000:]
     bundle = json.loads((tmp_path / "first_contact.json").read_text())
