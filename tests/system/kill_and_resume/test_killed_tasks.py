@@ -130,7 +130,7 @@ def test_a_refresh_whose_tasks_are_all_killed(
 def _definition(folder: Path) -> Path:
     """The demo definition, cut into shards although the test's data is small."""
     path = folder / "definition.yaml"
-    document = demo(lob_shard_min_bytes=200_000, max_shards=2, degree=4, exclude_tables=LEFT_OUT).to_json()
+    document = demo(lob_shard_min_bytes=200_000, max_shards=4, degree=4, exclude_tables=LEFT_OUT).to_json()
     document["tuning"] = {"profile": str(ROOT / "include" / "tuning" / "bulk.yaml")}
     document["expectations"]["path"] = str(write_suites(folder, LEFT_OUT))
     path.write_text(yaml.safe_dump(document))
