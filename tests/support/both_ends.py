@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -75,11 +74,24 @@ class End:
     connect: Callable[[str], oracledb.Connection]
     refresh_user: str
     folders: tuple[Path, ...]
+    _sessions: list[oracledb.Connection] = field(default_factory=list, init=False, repr=False)
 
     def rows(self, query: str, **binds: Any) -> list[tuple[Any, ...]]:
-        with closing(self.connect("SYSTEM")) as connection, connection.cursor() as cursor:
+        """Query in a session of SYSTEM that stays open: a login takes longer than most queries."""
+        session = self._session()
+        with session.cursor() as cursor:
             cursor.execute(query, binds, fetch_lobs=False)
-            return cursor.fetchall()
+            found = cursor.fetchall()
+        session.rollback()
+        return found
+
+    def _session(self) -> oracledb.Connection:
+        """Replace one that ended with its server."""
+        try:
+            self._sessions[0].ping()
+        except (IndexError, oracledb.Error):
+            self._sessions[:] = [self.connect("SYSTEM")]
+        return self._sessions[0]
 
     def dump_files(self) -> set[Path]:
         return {

@@ -119,7 +119,7 @@ def until(look: Callable[[], Found], seconds: float = 1800) -> Found:
 def a_home(prefix: str, leaving_out: Sequence[str] = ()) -> Iterator[Home]:
     """A fresh home with nothing running in it; everything in it is stopped at the end.
 
-    :param leaving_out: tables of APP that its definition does not refresh.
+    :param leaving_out: tables that its definition does not refresh: OWNER.NAME, or NAME for a table of APP.
     """
     folder = Path(tempfile.mkdtemp(prefix=prefix))
     ports = {"LOCALORACLE_PORT_SOURCE", "LOCALORACLE_PORT_TARGET", "AIRFLOW_PORT"}
@@ -165,7 +165,7 @@ def _definition(folder: Path, leaving_out: Sequence[str]) -> Path:
     document |= {"lob_shard_min_bytes": 500_000, "max_shards": 3, "degree": 8}
     # With the demo's profile the last commits are lost when a server is killed, as some tests do.
     document["tuning"] = None
-    document["exclude_tables"] = [f"APP.{name}" for name in leaving_out]
+    document["exclude_tables"] = [name if "." in name else f"APP.{name}" for name in leaving_out]
     document["masking"]["ruleset"] = str(ROOT / "include" / "rulesets" / "demo.yaml")
     document["masking"] |= _scripts(folder)
     document["expectations"]["path"] = str(write_suites(folder, document["exclude_tables"]))

@@ -1,4 +1,4 @@
-"""A test that ends nothing and removes nothing: what becomes of it is tested beside it."""
+"""A test that ends and removes nothing but its fixtures: `test_endings.py` runs it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import subprocess
 import sys
 import tempfile
 
+from support.stand_in import Server
 
-def test_carelessly() -> None:
+
+def test_carelessly(oracle: Server) -> None:
     tempfile.mkdtemp(prefix="localoracle_")
     subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"], start_new_session=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -73,9 +74,8 @@ def test_run(folder: Path, workers: int) -> subprocess.Popen[str]:
 test_run.__test__ = False  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("workers", [0, 2])
-def test_a_test_run_leaves_nothing(folder: Path, workers: int) -> None:
-    process = test_run(folder, workers)
+def test_a_test_run_leaves_nothing(folder: Path) -> None:
+    process = test_run(folder, 2)
     until(lambda: a_server_runs(folder), "for a server")
     output = nothing_is_left(folder, process)
     assert process.returncode == 0, output
@@ -84,13 +84,12 @@ def test_a_test_run_leaves_nothing(folder: Path, workers: int) -> None:
 @pytest.mark.parametrize(
     ("workers", "send"),
     [
-        (0, lambda pid: os.killpg(pid, signal.SIGINT)),
         (0, lambda pid: os.kill(pid, signal.SIGHUP)),
         (2, lambda pid: os.killpg(pid, signal.SIGINT)),
         (2, lambda pid: os.kill(pid, signal.SIGTERM)),
         (2, lambda pid: os.kill(pid, signal.SIGKILL)),
     ],
-    ids=["ctrl_c", "hangup", "ctrl_c_with_workers", "terminate_with_workers", "kill_with_workers"],
+    ids=["hangup", "ctrl_c_with_workers", "terminate_with_workers", "kill_with_workers"],
 )
 def test_an_interrupted_test_run_leaves_nothing(
     folder: Path, workers: int, send: Callable[[int], None]
@@ -107,7 +106,7 @@ def test_what_a_test_leaves_behind_is_an_error_of_the_run(folder: Path) -> None:
     process = start(folder, "pytest", "-q", "-p", "no:cacheprovider", str(careless))
     output = nothing_is_left(folder, process)
     assert process.returncode == pytest.ExitCode.TESTS_FAILED, output
-    assert "1 passed, 1 error" in output
+    assert re.search("1 passed,.* 1 error", output), output
     assert "localoracle_" in output
     assert "time.sleep(600)" in output
 
@@ -127,9 +126,8 @@ def only_the_home_is_left(folder: Path, process: subprocess.Popen[str]) -> None:
     assert not list((folder / "home").glob("*/localoracle.pid"))
 
 
-@pytest.mark.parametrize("word", ["refresh", "up"])
-def test_a_command_that_is_ended_while_it_starts_stops_everything(folder: Path, word: str) -> None:
-    process = stack(folder, word, "--scale", "0.02")
+def test_a_command_that_is_ended_while_it_starts_stops_everything(folder: Path) -> None:
+    process = stack(folder, "up", "--scale", "0.02")
     until(lambda: a_server_runs(folder), "for a server")
     os.killpg(process.pid, signal.SIGINT)
     only_the_home_is_left(folder, process)

@@ -34,6 +34,7 @@ from oracle_refresh.plan.stages import (
     SCRIPTS_BEFORE,
     SHARD,
     STAGES,
+    TUNE,
     UNIT,
     Stage,
 )
@@ -84,8 +85,16 @@ def cleared(scenario: Scenario, stage: Stage, arguments: dict[str, Any]) -> str 
     return None
 
 
-def test_each_stage_as_soon_as_it_has_run(new_scenario: Callable[..., Scenario]) -> None:
+def test_stages_that_are_cleared_leave_a_published_run_as_it_was(
+    new_scenario: Callable[..., Scenario],
+) -> None:
     scenario = new_scenario(COVERED, **TUNED)
+    _clear_each_as_soon_as_it_has_run(scenario)
+    _clear_single_stages(scenario)
+    _clear_all(scenario)
+
+
+def _clear_each_as_soon_as_it_has_run(scenario: Scenario) -> None:
     for stage in STAGES:
         if stage is FREEZE:
             scenario.freeze()
@@ -98,25 +107,22 @@ def test_each_stage_as_soon_as_it_has_run(new_scenario: Callable[..., Scenario])
     scenario.must.be_published(scenario.run.run_id)
 
 
-def test_one_task_of_a_published_run(scenario: Scenario) -> None:
-    """Every task, but the one that locks the target."""
-    scenario.finish()
+def _clear_single_stages(scenario: Scenario) -> None:
+    """Every stage of the published run, except those that lock and tune the target for those that follow."""
     wrong: list[str] = []
     for stage in STAGES:
-        if stage is LOCK:
+        if stage in (LOCK, TUNE):
             continue
-        for arguments in tasks(scenario, stage):
-            refused = cleared(scenario, stage, arguments)
-            try:
-                scenario.must.be_published(scenario.run.run_id)
-            except AssertionError as error:
-                wrong.append(f"{stage.id} {arguments}, {refused}: {error}")
+        refused = [cleared(scenario, stage, arguments) for arguments in tasks(scenario, stage)]
+        try:
+            scenario.must.be_published(scenario.run.run_id)
+        except AssertionError as error:
+            wrong.append(f"{stage.id}, {refused}: {error}")
     assert not wrong, "\n".join(wrong)
 
 
-def test_all_tasks_of_a_published_run(scenario: Scenario) -> None:
-    """From the lock on: what is locked again is open again only when it has been released again."""
-    scenario.finish()
+def _clear_all(scenario: Scenario) -> None:
+    """From the lock on: a target that is locked again opens only when it is released again."""
     scenario.run.execute(operator_of(LOCK))
     scenario.must.stay_locked()
     for stage in STAGES:

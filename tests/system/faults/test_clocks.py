@@ -50,7 +50,8 @@ class Jumping:
     """The clock jumps by so many seconds before each task; the jumps add up."""
 
     scenario: Scenario
-    seconds: int = 0
+    seconds: int
+    former: Scenario
     before: list[type[RefreshOperator]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -61,47 +62,52 @@ class Jumping:
         self.before.append(operator)
         return self._execute(operator, **arguments)
 
+    @classmethod
+    def later_of_two(cls, new_scenario: Callable[..., Scenario], seconds: int) -> Jumping:
+        """A run that has built its tables after a jump, before which another one had locked the target.
 
-@pytest.fixture
-def jumping(scenario: Scenario, monkeypatch: pytest.MonkeyPatch) -> Jumping:
-    made = Jumping(scenario)
-    monkeypatch.setattr(scenario.run, "execute", made.execute)
-    return made
+        Each of its next tasks is preceded by such a jump.
+        """
+        former, later = new_scenario(), new_scenario()
+        former.begin()
+        first, *_ = former.run.jobs
+        former.move(first)
+        jump(former, seconds)
+        later.begin()
+        taken = f"run {later.run.run_id} has taken the target over"
+        with pytest.raises(QuarantineError, match=taken) as failed:
+            former.run.execute(LoadShard, job=first)
+        assert_named(failed.value)
+        later.must.stay_locked()
+        former.run.execute(DropDumps)
+        jumping = cls(later, seconds, former)
+        later.run.execute = jumping.execute  # type: ignore[method-assign]
+        return jumping
 
-
-@pytest.mark.parametrize("how", JUMPS)
-def test_the_later_of_two_runs_holds_the_target(new_scenario: Callable[..., Scenario], how: str) -> None:
-    former, later = new_scenario(), new_scenario()
-    former.begin()
-    first, *_ = former.run.jobs
-    former.move(first)
-    jump(former, JUMPS[how])
-    later.begin()
-    taken = f"run {later.run.run_id} has taken the target over"
-    with pytest.raises(QuarantineError, match=taken) as failed:
-        former.run.execute(LoadShard, job=first)
-    assert_named(failed.value)
-    later.must.stay_locked()
-    former.run.execute(DropDumps)
-    later.finish()
-    with pytest.raises(QuarantineError, match=taken):
-        former.run.execute(ReleaseTarget)
-    later.must.be_published(later.run.run_id)
-
-
-def test_a_jump_ahead_before_each_stage(scenario: Scenario, jumping: Jumping) -> None:
-    jumping.seconds = JUMPS["years ahead"]
-    scenario.move()
-    scenario.prove()
-    scenario.release()
-    assert set(STAGES) <= set(jumping.before)
-    scenario.must.be_published(scenario.run.run_id)
+    def release(self) -> None:
+        """Publish the run, and no other."""
+        self.scenario.release()
+        assert set(STAGES) <= set(self.before)
+        with pytest.raises(QuarantineError, match="has taken the target over"):
+            self.former.run.execute(ReleaseTarget)
+        self.scenario.must.be_published(self.scenario.run.run_id)
 
 
-def test_an_hour_back_before_each_stage(scenario: Scenario, jumping: Jumping) -> None:
-    """Statistics are earlier than the masking then, as those of the originals would be: they are not believed
-    before they have been gathered at a later time."""
-    jumping.seconds = JUMPS["an hour back"]
+def test_later_run_whose_clock_jumps_ahead_before_each_stage_is_published(
+    new_scenario: Callable[..., Scenario],
+) -> None:
+    jumping = Jumping.later_of_two(new_scenario, JUMPS["years ahead"])
+    jumping.scenario.move()
+    jumping.scenario.prove()
+    jumping.release()
+
+
+def test_later_run_whose_clock_is_set_back_before_each_stage_believes_only_later_statistics(
+    new_scenario: Callable[..., Scenario],
+) -> None:
+    """Until they are gathered at a later time they seem to be those of the originals."""
+    jumping = Jumping.later_of_two(new_scenario, JUMPS["an hour back"])
+    scenario = jumping.scenario
     scenario.move()
     with pytest.raises(ValidationError, match="are older than the masking") as failed:
         scenario.prove()
@@ -113,6 +119,4 @@ def test_an_hour_back_before_each_stage(scenario: Scenario, jumping: Jumping) ->
     scenario.run.execute(ProveMasking)
     jumping.seconds = JUMPS["an hour back"]
     scenario.run.execute(CompareInventory)
-    scenario.release()
-    assert set(STAGES) <= set(jumping.before)
-    scenario.must.be_published(scenario.run.run_id)
+    jumping.release()

@@ -7,10 +7,12 @@ import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from copy import deepcopy
 from pathlib import Path
 
 import pytest
 
+from oracle_refresh.operators.base import RefreshOperator
 from oracle_refresh.operators.masking import MaskTable
 from oracle_refresh.operators.planning import ListUnits
 from oracle_refresh.operators.publishing import PublishReport
@@ -22,7 +24,17 @@ from support.demo import MOST_OF_APP, DemoDatabase
 from support.waiting import until
 from support.what_must_hold import assert_named
 
-from .conftest import Scenario
+from .conftest import RULES, Scenario
+
+#: CUSTOMERS has a thousand rows, so that there is something to sort.
+CUSTOMERS = "APP.CUSTOMERS"
+LARGER = deepcopy(RULES)
+LARGER["tables"][CUSTOMERS] = {
+    "EMAIL": {"algorithm": "email", "domain": "email"},
+    "LAST_NAME": {"algorithm": "character_mapping", "domain": "name"},
+    "STREET": {"algorithm": "redaction", "text": "[removed]"},
+}
+LEFT_OUT = [f"APP.{name}" for name in MOST_OF_APP if name != "CUSTOMERS"]
 
 
 @contextmanager
@@ -34,32 +46,51 @@ def full(scenario: Scenario, database: DemoDatabase, what: str, name: str) -> It
         scenario.control(database, f"empty-{what}", name)
 
 
-def test_of_the_dump_directory(scenario: Scenario) -> None:
+def test_refresh_that_finds_no_room_anywhere_is_published(new_scenario: Callable[..., Scenario]) -> None:
+    scenario = new_scenario(LARGER, exclude_tables=LEFT_OUT)
+    scenario.begin()
     job, *_ = scenario.run.jobs
+    _fill_the_dump_directory(scenario, job)
+    scenario.run.execute(ExportShard, job=job)
+    _fill_the_store(scenario, job)
+    scenario.run.execute(StageDump, job=job)
+    _fill_the_tables(scenario, job)
+    with pytest.MonkeyPatch.context() as patched:  # the logs of jobs are copied to the report store
+        patched.setattr(Path, "write_bytes", _no_room_for_reports)
+        scenario.move()
+    for unit in scenario.run.execute(ListUnits):
+        if unit != CUSTOMERS:
+            scenario.run.execute(VerifyCopy, unit=unit)
+    failed = _fill_the_temporary_tablespace(scenario, VerifyCopy)
+    _fill_undo(scenario)
+    for operator in (MaskTable, BuildIndexes, VerifyMasked):
+        failed += _fill_the_temporary_tablespace(scenario, operator)
+    assert failed, "nothing was sorted"
+    for each in failed:
+        assert_named(each, "ORA-01652", remedy="tablespace")
+    scenario.prove()
+    scenario.release()
+    _fill_the_report_store(scenario)
+
+
+def _fill_the_dump_directory(scenario: Scenario, job: str) -> None:
     with full(scenario, scenario.source, "directory", "REFRESH_DUMPS"):
         with pytest.raises(RefreshError) as failed:
             scenario.run.execute(ExportShard, job=job)
         assert_named(failed.value, "ORA-39095", remedy="room")
         scenario.must.stay_locked()
-    scenario.finish()
 
 
-def test_of_the_store(scenario: Scenario) -> None:
-    job, *_ = scenario.run.jobs
-    scenario.run.execute(ExportShard, job=job)
+def _fill_the_store(scenario: Scenario, job: str) -> None:
     with full(scenario, scenario.target, "tablespace", "USERS"):
         with pytest.raises(RefreshError) as failed:
             scenario.run.execute(StageDump, job=job)
         assert_named(failed.value, "ORA-01691", remedy="tablespace")
         scenario.must.stay_locked()
-    scenario.finish()
 
 
-def test_of_the_tables_while_rows_are_loaded(scenario: Scenario) -> None:
-    """The job is suspended and goes on when there is room: nobody has to clear anything."""
-    job, *_ = scenario.run.jobs
-    for operator in (ExportShard, StageDump):
-        scenario.run.execute(operator, job=job)
+def _fill_the_tables(scenario: Scenario, job: str) -> None:
+    """The load is suspended, and resumes when there is room, without a clear."""
     with ThreadPoolExecutor(1) as pool:
         with full(scenario, scenario.target, "tablespace", "USERS"):
             loading = pool.submit(scenario.run.execute, LoadShard, job=job)
@@ -69,42 +100,34 @@ def test_of_the_tables_while_rows_are_loaded(scenario: Scenario) -> None:
         assert loading.result()["rows"] > 0
     logs = [log.read_text() for folder in scenario.must.ends.target.folders for log in folder.rglob("*.log")]
     assert any("ORA-39171" in text for text in logs), "its log tells what it has waited for"
-    scenario.finish()
 
 
-def test_of_undo_while_rows_are_masked(scenario: Scenario) -> None:
-    scenario.move()
-    units = scenario.run.execute(ListUnits)
-    for unit in units:
-        scenario.run.execute(VerifyCopy, unit=unit)
+def _fill_undo(scenario: Scenario) -> None:
     with full(scenario, scenario.target, "tablespace", "UNDOTBS1"):
-        for unit in units:
+        for unit in scenario.run.execute(ListUnits):
             with pytest.raises(RefreshError) as failed:
                 scenario.run.execute(MaskTable, unit=unit)
             assert_named(failed.value, "ORA-30036", remedy="undo tablespace")
         scenario.must.stay_locked()
-    scenario.finish()
 
 
-#: A table of a thousand rows, so that there is something to sort.
-LARGER = [f"APP.{name}" for name in MOST_OF_APP if name != "CUSTOMERS"] + ["APP.EMPLOYEES"]
-CUSTOMERS = {
-    "name": "larger",
-    "tables": {
-        "APP.CUSTOMERS": {
-            "EMAIL": {"algorithm": "email", "domain": "email"},
-            "LAST_NAME": {"algorithm": "character_mapping", "domain": "name"},
-            "STREET": {"algorithm": "redaction", "text": "[removed]"},
-        }
-    },
-}
+def _fill_the_temporary_tablespace(scenario: Scenario, operator: type[RefreshOperator]) -> list[str]:
+    """Run the task without and with room; return its error, if it has sorted."""
+    failed: list[str] = []
+    with full(scenario, scenario.target, "tablespace", "TEMP"):
+        try:
+            scenario.run.execute(operator, unit=CUSTOMERS)
+        except RefreshError as error:
+            failed.append(f"{operator.__name__}: {error}")
+    scenario.must.stay_locked()
+    scenario.run.execute(operator, unit=CUSTOMERS)
+    return failed
 
 
-def test_of_the_report_store(scenario: Scenario, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The refresh does not depend on it: logs are copied there, and the report is written at the end."""
-    with monkeypatch.context() as patched:
+def _fill_the_report_store(scenario: Scenario) -> None:
+    """The published refresh does not depend on it."""
+    with pytest.MonkeyPatch.context() as patched:
         patched.setattr(Path, "write_bytes", _no_room_for_reports)
-        scenario.finish()
         with pytest.raises(RefreshError, match="No space left on device") as failed:
             scenario.run.execute(PublishReport)
         assert_named(failed.value, remedy="make room")
@@ -116,23 +139,3 @@ def test_of_the_report_store(scenario: Scenario, monkeypatch: pytest.MonkeyPatch
 def _no_room_for_reports(path: Path, content: bytes) -> int:
     assert "reports" in path.parts, f"{path} is no file of a report"
     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-
-def test_of_the_temporary_tablespace(new_scenario: Callable[..., Scenario]) -> None:
-    """The last one here: it leaves tables that refer to those of the others."""
-    scenario = new_scenario(rules=CUSTOMERS, schemas=["APP"], exclude_tables=LARGER)
-    scenario.begin()
-    scenario.move()
-    failed: list[str] = []
-    for operator in (VerifyCopy, MaskTable, BuildIndexes, VerifyMasked):
-        with full(scenario, scenario.target, "tablespace", "TEMP"):
-            try:
-                scenario.run.execute(operator, unit="APP.CUSTOMERS")
-            except RefreshError as error:
-                failed.append(f"{operator.__name__}: {error}")
-        scenario.must.stay_locked()
-        scenario.run.execute(operator, unit="APP.CUSTOMERS")
-    assert failed, "nothing was sorted"
-    for each in failed:
-        assert_named(each, "ORA-01652", remedy="tablespace")
-    scenario.finish()

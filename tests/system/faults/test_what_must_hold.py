@@ -80,31 +80,6 @@ WRONG = (
 )
 
 
-def test_what_went_well_passes_and_nothing_else(scenario: Scenario) -> None:
-    must, run_id = scenario.must, scenario.run.run_id
-    must.stay_locked()
-    scenario.move()
-    dumps = must.ends.source.dump_files()
-    assert dumps, "the exports have left dump files, which would be found"
-    scenario.prove()
-    must.stay_locked()
-    scenario.release()
-    must.be_published(run_id)
-    with pytest.raises(AssertionError, match="while nothing is proven"):
-        must.stay_locked()
-
-    with scenario.target.system() as system, system.cursor() as cursor:
-        cursor.execute("CREATE TABLE KEPT_ROW AS SELECT * FROM TEST.TESTTABLE WHERE ID = 3")
-        for wrong, undone, said in WRONG:
-            cursor.execute(wrong)
-            system.commit()
-            with pytest.raises(AssertionError, match=said):
-                must.be_published(run_id)
-            cursor.execute(undone)
-            system.commit()
-    must.be_published(run_id)
-
-
 #: How somebody who can log in, and whom the definition forgot, comes to read a refreshed table.
 WAYS = {
     "privilege": ["GRANT SELECT ON APP.EMPLOYEES TO SOMEBODY"],
@@ -117,26 +92,6 @@ WAYS = {
     ],
     "any table": ["GRANT SELECT ANY TABLE TO READING", "GRANT READING TO SOMEBODY"],
 }
-
-
-def test_who_can_read_a_table_is_found(scenario: Scenario) -> None:
-    with scenario.target.system() as system, system.cursor() as cursor:
-        for way, grants in WAYS.items():
-            cursor.execute('CREATE USER SOMEBODY IDENTIFIED BY "somebody_1"')
-            cursor.execute("CREATE ROLE READING")
-            cursor.execute("CREATE ROLE ALL_READING")
-            try:
-                scenario.must.stay_locked()
-                for grant in grants:
-                    cursor.execute(grant)
-                with pytest.raises(AssertionError, match=r"SOMEBODY can read .* while nothing is proven"):
-                    scenario.must.stay_locked()
-            finally:
-                cursor.execute("DROP USER SOMEBODY")
-                cursor.execute("DROP ROLE READING")
-                cursor.execute("DROP ROLE ALL_READING")
-                if way == "PUBLIC":
-                    cursor.execute("REVOKE READ ON APP.EMPLOYEES FROM PUBLIC")
 
 
 #: How an account that has to be closed is open: how, how that is undone, and what is said of it.
@@ -156,41 +111,74 @@ OPEN = (
 )
 
 
-def test_what_is_open_while_nothing_is_proven_is_found(new_scenario: Callable[..., Scenario]) -> None:
-    """Of accounts, and of an owner of a schema who is none; an owner without a password is no danger."""
+def test_refresh_that_went_well_passes_and_nothing_else(new_scenario: Callable[..., Scenario]) -> None:
     scenario = new_scenario(schemas=["APP", "DOCS", "TEST"])
+    must, run_id = scenario.must, scenario.run.run_id
+    with scenario.target.system() as system:
+        system.cursor().execute("ALTER USER DOCS ACCOUNT LOCK")
+    scenario.begin()
+    _find_what_is_open(scenario)
+    _find_readers(scenario)
+    _find_a_dump_file_and_a_lock(scenario)
+    scenario.move()
+    dumps = must.ends.source.dump_files()
+    assert dumps, "the exports have left dump files, which would be found"
+    scenario.prove()
+    must.stay_locked()
+    scenario.release()
+    with scenario.target.system() as system:
+        system.cursor().execute("ALTER USER DOCS ACCOUNT UNLOCK")
+    must.be_published(run_id)
+    with pytest.raises(AssertionError, match="while nothing is proven"):
+        must.stay_locked()
+
     with scenario.target.system() as system, system.cursor() as cursor:
-        cursor.execute("ALTER USER DOCS ACCOUNT LOCK")
-        try:
-            scenario.begin()
-            scenario.must.stay_locked()
-            for wrong, undone, said in OPEN:
-                cursor.execute(wrong)
-                with pytest.raises(AssertionError, match=f"{said} while nothing is proven"):
+        cursor.execute("CREATE TABLE KEPT_ROW AS SELECT * FROM TEST.TESTTABLE WHERE ID = 3")
+        for wrong, undone, said in WRONG:
+            cursor.execute(wrong)
+            system.commit()
+            with pytest.raises(AssertionError, match=said):
+                must.be_published(run_id)
+            cursor.execute(undone)
+            system.commit()
+    must.be_published(run_id)
+
+
+def _find_what_is_open(scenario: Scenario) -> None:
+    """Of accounts, and of an owner of a schema that is not one; an owner without a password is no danger."""
+    with scenario.target.system() as system, system.cursor() as cursor:
+        scenario.must.stay_locked()
+        for wrong, undone, said in OPEN:
+            cursor.execute(wrong)
+            with pytest.raises(AssertionError, match=f"{said} while nothing is proven"):
+                scenario.must.stay_locked()
+            cursor.execute(undone)
+        cursor.execute("ALTER USER DOCS NO AUTHENTICATION ACCOUNT UNLOCK")
+        scenario.must.stay_locked()
+        cursor.execute('ALTER USER DOCS IDENTIFIED BY "docs_demo" ACCOUNT LOCK')
+
+
+def _find_readers(scenario: Scenario) -> None:
+    with scenario.target.system() as system, system.cursor() as cursor:
+        for way, grants in WAYS.items():
+            cursor.execute('CREATE USER SOMEBODY IDENTIFIED BY "somebody_1"')
+            cursor.execute("CREATE ROLE READING")
+            cursor.execute("CREATE ROLE ALL_READING")
+            try:
+                scenario.must.stay_locked()
+                for grant in grants:
+                    cursor.execute(grant)
+                with pytest.raises(AssertionError, match=r"SOMEBODY can read .* while nothing is proven"):
                     scenario.must.stay_locked()
-                cursor.execute(undone)
-            cursor.execute("ALTER USER DOCS NO AUTHENTICATION ACCOUNT UNLOCK")
-            scenario.must.stay_locked()
-        finally:
-            cursor.execute('ALTER USER DOCS IDENTIFIED BY "docs_demo" ACCOUNT UNLOCK')
+            finally:
+                cursor.execute("DROP USER SOMEBODY")
+                cursor.execute("DROP ROLE READING")
+                cursor.execute("DROP ROLE ALL_READING")
+                if way == "PUBLIC":
+                    cursor.execute("REVOKE READ ON APP.EMPLOYEES FROM PUBLIC")
 
 
-@pytest.mark.parametrize(
-    ("status", "locked"),
-    [
-        *((status, False) for status in ("OPEN", "EXPIRED", "EXPIRED(GRACE)", "LOCKED(TIMED)")),
-        *((status, True) for status in ("LOCKED", "EXPIRED & LOCKED", "EXPIRED(GRACE) & LOCKED")),
-        ("EXPIRED & LOCKED(TIMED)", False),
-    ],
-)
-def test_a_lock_that_ends_by_itself_is_none(status: str, locked: bool) -> None:
-    assert Account(status, "PASSWORD", 0).locked is locked
-    assert Account(status, "PASSWORD", 0).opens is not locked
-    assert not Account(status, "NONE", 0).opens
-    assert Account(status, "NONE", 1).opens is not locked
-
-
-def test_a_dump_file_and_a_lock_that_are_left_are_found(scenario: Scenario) -> None:
+def _find_a_dump_file_and_a_lock(scenario: Scenario) -> None:
     folder = scenario.must.ends.source.folders[0]
     (folder / "left.dmp").touch()
     with pytest.raises(AssertionError, match=r"left\.dmp"):
@@ -207,6 +195,21 @@ def test_a_dump_file_and_a_lock_that_are_left_are_found(scenario: Scenario) -> N
         holding.rollback()
     scenario.must.leave_nothing()
     scenario.must.leave_nothing_at_work()
+
+
+@pytest.mark.parametrize(
+    ("status", "locked"),
+    [
+        *((status, False) for status in ("OPEN", "EXPIRED", "EXPIRED(GRACE)", "LOCKED(TIMED)")),
+        *((status, True) for status in ("LOCKED", "EXPIRED & LOCKED", "EXPIRED(GRACE) & LOCKED")),
+        ("EXPIRED & LOCKED(TIMED)", False),
+    ],
+)
+def test_a_lock_that_ends_by_itself_is_none(status: str, locked: bool) -> None:
+    assert Account(status, "PASSWORD", 0).locked is locked
+    assert Account(status, "PASSWORD", 0).opens is not locked
+    assert not Account(status, "NONE", 0).opens
+    assert Account(status, "NONE", 1).opens is not locked
 
 
 def test_a_code_without_a_remedy_is_not_enough() -> None:

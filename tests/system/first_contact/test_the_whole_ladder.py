@@ -7,18 +7,31 @@ import re
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
+import yaml
 
 from oracle_refresh.datapump.job import own_jobs
-from support.home import MASKING_KEY, ROOT, SCALE, Home, a_home
+from support.home import MASKING_KEY, ROOT, Home, a_home
 
 AIRFLOW = 'eval "$({python} -m stack env)" && '
 COMMAND = (
-    AIRFLOW + "{before} airflow oracle-refresh first-contact"
-    " oracle_source oracle_target --definition first_contact --write --refresh --folder {folder}"
+    AIRFLOW + "airflow oracle-refresh first-contact"
+    " oracle_source oracle_target --definition {definition} --write --refresh --folder {folder}"
 )
+#: Asked of Airflow while its DAG is paused.
+ASKED = """
+from oracle_refresh.cli.dag_runs import DagRuns
+from oracle_refresh.oracle.errors import PreflightError
+runs = DagRuns("test_data_refresh")
+try:
+    runs.trigger("later", {"definition": "first_contact"})
+except PreflightError as error:
+    print(error.remedy)
+runs.require_ended("never triggered")
+print("ended")
+runs.require_ended("former")
+"""
 STEPS = [
     "Preflight",
     "Every statement parsed",
@@ -32,7 +45,7 @@ STEPS = [
 def home() -> Iterator[Home]:
     """A stack whose target has the link that the definition names, as docs/how-to/real-oracle.md makes it."""
     with a_home("first_contact_") as made:
-        done = made.stack("up", "--scale", SCALE)
+        done = made.stack("up", "--scale", "0.02")
         assert done.returncode == 0, done.stdout[-4000:]
         with made.connect("target", "SYS") as system, system.cursor() as cursor:
             cursor.execute("GRANT EXECUTE ON SYS.DBMS_FILE_TRANSFER TO REFRESH_TARGET")
@@ -51,12 +64,6 @@ def shell(home: Home, command: str, **values: object) -> subprocess.CompletedPro
     )
 
 
-def climb(home: Home, folder: Path, before: str) -> tuple[int, str, dict[str, Any]]:
-    """Exit code and output of the command, and its bundle."""
-    done = shell(home, COMMAND, before=before, folder=folder)
-    return done.returncode, done.stdout + done.stderr, json.loads((folder / "first_contact.json").read_text())
-
-
 def masters(home: Home) -> list[str]:
     found: list[str] = []
     for end in ("source", "target"):
@@ -65,21 +72,23 @@ def masters(home: Home) -> list[str]:
     return found
 
 
-def test_a_refresh_that_cannot_begin_says_why(home: Home, tmp_path: Path) -> None:
-    """And what the steps below have made is gone nevertheless."""
-    code, output, bundle = climb(home, tmp_path, "airflow dags pause test_data_refresh --yes &&")
-    assert code == 1, output[-4000:]
-    assert [step["title"] for step in bundle["steps"]] == STEPS
-    (failed,) = [check for check in bundle["steps"][-1]["checks"] if check["outcome"] == "failed"]
-    assert failed["remedy"] == "airflow dags unpause test_data_refresh"
-    below = [check for step in bundle["steps"][:-1] for check in step["checks"]]
-    assert [check for check in below if check["outcome"] == "failed"] == []
-    assert masters(home) == []
+def test_step_that_fails_ends_the_climb_and_the_command(home: Home, tmp_path: Path) -> None:
+    document = yaml.safe_load((ROOT / "include" / "refreshes" / "first_contact.yaml").read_text())
+    document["deny_list"]["databases"] = ["TARGET"]
+    document["masking"]["ruleset"] = str(ROOT / "include" / "rulesets" / "first_contact.yaml")
+    (denied := tmp_path / "denied.yaml").write_text(yaml.safe_dump(document))
+    done = shell(home, COMMAND, definition=denied, folder=tmp_path)
+    assert done.returncode == 1, done.stdout + done.stderr
+    bundle = json.loads((tmp_path / "first_contact.json").read_text())
+    assert [step["title"] for step in bundle["steps"]] == STEPS[:1]
+    assert len(bundle["not_climbed"]) == len(STEPS) - 1
 
 
 def test_every_step_passes_and_the_bundle_tells_no_secrets(home: Home, tmp_path: Path) -> None:
-    code, output, bundle = climb(home, tmp_path, "airflow dags unpause test_data_refresh --yes &&")
-    assert code == 0, output[-4000:]
+    done = shell(home, COMMAND, definition="first_contact", folder=tmp_path)
+    output = done.stdout + done.stderr
+    assert done.returncode == 0, output[-4000:]
+    bundle = json.loads((tmp_path / "first_contact.json").read_text())
     assert bundle["not_climbed"] == []
     assert re.search(r"publish_report: (\d+) of \1 tasks", output), "each task is told as it ends"
     assert "masking REFRESH$FIRST_CONTACT" not in output, "logs of rooms do not hide the steps"
@@ -107,17 +116,17 @@ def test_every_step_passes_and_the_bundle_tells_no_secrets(home: Home, tmp_path:
     assert {value for (value,) in masked}.isdisjoint(value for value, _ in rows)
 
 
-def test_a_former_run_that_waits_or_works_is_not_cleared_away(home: Home) -> None:
+def test_runs_of_a_paused_dag_are_refused_and_one_that_waits_is_not_cleared_away(home: Home) -> None:
     """The last test: its run stays queued."""
     done = shell(
         home,
         AIRFLOW + "airflow dags pause test_data_refresh --yes"
         " && airflow dags trigger test_data_refresh --run-id former"
         ' --conf \'{{"definition": "first_contact"}}\''
-        " && {python} -c 'from oracle_refresh.cli.dag_runs import DagRuns;"
-        ' runs = DagRuns("test_data_refresh"); runs.require_ended("never triggered"); print("ended");'
-        ' runs.require_ended("former")\'',
+        " && {python} -c '{asked}'",
+        asked=ASKED,
     )
     assert done.returncode == 1
     assert "ended" in done.stdout.splitlines()
+    assert "airflow dags unpause test_data_refresh" in done.stdout.splitlines()
     assert "the run former of a former climb has not ended" in done.stderr
