@@ -66,8 +66,8 @@ def nothing_is_left(folder: Path, process: subprocess.Popen[str]) -> str:
     return output
 
 
-def test_run(folder: Path, workers: int) -> subprocess.Popen[str]:
-    words = ("-q", "-p", "no:cacheprovider", "--numprocesses", str(workers), "--dist", "loadfile")
+def test_run(folder: Path) -> subprocess.Popen[str]:
+    words = ("-q", "-p", "no:cacheprovider", "--numprocesses", "2", "--dist", "loadfile")
     return start(folder, "pytest", *words, *SERVER_TESTS)
 
 
@@ -75,26 +75,19 @@ test_run.__test__ = False  # type: ignore[attr-defined]
 
 
 def test_a_test_run_leaves_nothing(folder: Path) -> None:
-    process = test_run(folder, 2)
+    process = test_run(folder)
     until(lambda: a_server_runs(folder), "for a server")
     output = nothing_is_left(folder, process)
     assert process.returncode == 0, output
 
 
 @pytest.mark.parametrize(
-    ("workers", "send"),
-    [
-        (0, lambda pid: os.kill(pid, signal.SIGHUP)),
-        (2, lambda pid: os.killpg(pid, signal.SIGINT)),
-        (2, lambda pid: os.kill(pid, signal.SIGTERM)),
-        (2, lambda pid: os.kill(pid, signal.SIGKILL)),
-    ],
-    ids=["hangup", "ctrl_c_with_workers", "terminate_with_workers", "kill_with_workers"],
+    "send",
+    [lambda pid: os.killpg(pid, signal.SIGINT), lambda pid: os.kill(pid, signal.SIGKILL)],
+    ids=["ctrl_c", "kill"],
 )
-def test_an_interrupted_test_run_leaves_nothing(
-    folder: Path, workers: int, send: Callable[[int], None]
-) -> None:
-    process = test_run(folder, workers)
+def test_an_interrupted_test_run_leaves_nothing(folder: Path, send: Callable[[int], None]) -> None:
+    process = test_run(folder)
     until(lambda: a_server_runs(folder), "for a server")
     send(process.pid)
     nothing_is_left(folder, process)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -12,8 +12,14 @@ from oracle_refresh.operators.tables import BuildTables
 from oracle_refresh.oracle.errors import QuarantineError
 from oracle_refresh.release import OBJECTIONS
 from oracle_refresh.run.documents import WHOLE
-from support.demo import DemoDatabase
+from support.demo import DemoDatabase, prepared_target
 from support.small_run import SmallRun
+
+
+@pytest.fixture(scope="module")
+def demo_target() -> Iterator[DemoDatabase]:
+    """A target that no run has locked."""
+    yield from prepared_target()
 
 
 def test_nothing_is_built_beside_open_accounts_and_nothing_is_published(
