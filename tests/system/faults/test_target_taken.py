@@ -30,7 +30,7 @@ from .conftest import Scenario
 def test_refresh_beside_others_at_work_is_published(
     new_scenario: Callable[..., Scenario], connections: pytest.MonkeyPatch
 ) -> None:
-    """A run takes the target over from an earlier one, and meets all others who may be at work."""
+    """Take the target over from an earlier run while other sessions, jobs and users interfere."""
     former, later = new_scenario(), new_scenario()
     former.begin()
     _export_and_abandon(former)
@@ -92,7 +92,7 @@ def _lock_a_table_that_is_built_anew(later: Scenario) -> None:
 
 
 def _continue_the_former(former: Scenario, later: Scenario) -> None:
-    """The later run has dropped the dump files of the former, whose tasks are refused."""
+    """Refuse tasks of the former run, whose dump files the later run has dropped."""
     assert not any(end.dump_files() for end in former.must.ends)
     job = former.run.jobs[1]
     with pytest.raises(StagingError) as gone:
@@ -105,7 +105,7 @@ def _continue_the_former(former: Scenario, later: Scenario) -> None:
 
 
 def _take_the_name_of_a_master_table(scenario: Scenario) -> None:
-    """By an ordinary table of the refresh's user, which is not dropped unasked."""
+    """Keep an ordinary table that has the name of a job's master table."""
     (job, *_) = scenario.run.jobs
     name = scenario.job_name(job)
     with scenario.source.connect() as connection, connection.cursor() as cursor:
@@ -121,7 +121,7 @@ def _take_the_name_of_a_master_table(scenario: Scenario) -> None:
 def _stop_a_job_of_the_same_name(
     scenario: Scenario, database: DemoDatabase, operator: type[RefreshOperator]
 ) -> None:
-    """The job of another user of the name is neither started again nor ended."""
+    """Neither restart nor end a stopped job of the same name that another user started."""
     (job, *_) = scenario.run.jobs
     name = scenario.job_name(job)
     with scenario.foreign_job(database, name):
@@ -178,7 +178,7 @@ def _lock_a_table_that_is_masked(scenario: Scenario) -> None:
 
 
 def _change_the_masking_key(scenario: Scenario) -> None:
-    """One unit at least was masked with the key of the run."""
+    """Refuse another masking key once a unit was masked."""
     one, *others = scenario.run.execute(ListUnits)
     scenario.run.execute(MaskTable, unit=one)
     other = json.dumps({"conn_type": "generic", "password": "fedcba9876543210" * 4})
