@@ -65,7 +65,7 @@ down: $(READY) ## stop what `make up` started
 	$(RUN) -m stack down
 
 test: $(TESTS) ## run the tests that show in minutes whether a change is good
-	$(PYTEST) $(PYTEST_ARGUMENTS) tests/unit tests/database tests/system/whole_refresh/test_a_whole_refresh.py
+	$(PYTEST) -m "not slow" $(PYTEST_ARGUMENTS) tests/unit tests/database tests/system/whole_refresh/test_a_whole_refresh.py
 
 test-all: $(TESTS) ## run all tests, those of `make test` included
 	$(PYTEST) $(PYTEST_ARGUMENTS) --thorough $(if $(CI),--budget) tests

@@ -71,6 +71,7 @@ def test_budget_file_and_scheduling_name_existing_paths() -> None:
     assert sum(budget.folders.values()) <= budget.total
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="needs /proc")
 @pytest.mark.parametrize("detached", [False, True], ids=["child", "daemon"])
 def test_process_tree_counts_what_children_and_daemons_spent(

@@ -206,6 +206,7 @@ def test_other_errors_are_not_swallowed(ledger: Ledger) -> None:
     ledger.connection.rollback()
 
 
+@pytest.mark.slow
 def test_a_try_waits_for_the_end_of_a_job_that_another_one_discards(
     ledger: Ledger, second: oracledb.Connection, run: str
 ) -> None:

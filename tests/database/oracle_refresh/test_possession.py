@@ -65,6 +65,7 @@ def test_a_killed_owner_holds_up_nobody(ledger: Ledger, demo_target: DemoDatabas
             still_held()
 
 
+@pytest.mark.slow
 def test_nobody_is_waited_for_without_end(
     ledger: Ledger, demo_target: DemoDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -9,6 +9,8 @@ from support.demo import DemoDatabase
 from support.planted import DICTIONARY, LACKING, in_restored_statistics, in_target
 from support.stand_in import Schema
 
+pytestmark = pytest.mark.slow
+
 VALUE = "Ünsal <Planted> 4711"
 
 

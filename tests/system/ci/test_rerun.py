@@ -118,9 +118,7 @@ def test_all_targets_run_when_everything_passes(suite: Suite) -> None:
 
 
 @pytest.mark.parametrize(("target", "code"), [("lint", 0), ("wrong", 1)])
-def test_background_target_decides_and_is_printed_after_them(
-    suite: Suite, target: str, code: int
-) -> None:
+def test_background_target_decides_and_is_printed_after_them(suite: Suite, target: str, code: int) -> None:
     suite.write(STEADY)
     ended, output = suite.run("--background", target, "test", "test-all")
     assert ended == code

@@ -20,6 +20,7 @@ def test_generated_pages_are_current(name: str) -> None:
     assert written(name) == made(name), "run make docs"
 
 
+@pytest.mark.slow
 def test_the_plot_of_the_change_capture_model_is_current() -> None:
     assert FIT_PLOT.read_text(encoding="utf-8") == change_capture.plot(), "run make docs"
 

@@ -169,6 +169,7 @@ def hostile_expectations(hostile: str) -> Iterator[dict[str, Any]]:
     yield {"type": "expect_column_to_exist", "column": "ID", "meta": {"notes": hostile}}
 
 
+@pytest.mark.slow
 def test_data_docs(engine: sa.Engine) -> None:
     docs = DataDocs()
     expectations = [one for hostile in HOSTILE for one in hostile_expectations(hostile)]

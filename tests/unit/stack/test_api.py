@@ -85,6 +85,7 @@ def test_a_refusal_is_told_at_once_and_a_lasting_failure_in_the_end(
     assert len(server.asked) == times
 
 
+@pytest.mark.slow
 def test_a_late_answer_is_asked_for_again(server: Server, api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(airflow, "LATE_SECONDS", 0.2)
     server.codes = [LATE, LATE, 200]

@@ -228,6 +228,7 @@ def test_object_grants_are_recorded(system: oracledb.Cursor, visitor: str, schem
     fails(owner, 2030, "GRANT SELECT ON SYS.V$SESSION TO VISITOR")
 
 
+@pytest.mark.slow
 def test_grants_of_two_sessions_at_once(oracle: Server, system: oracledb.Cursor, visitor: str) -> None:
     system.execute("CREATE TABLE SHARED_BY_TWO (A NUMBER)")
     try:

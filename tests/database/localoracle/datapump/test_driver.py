@@ -146,6 +146,7 @@ def test_a_schema_with_everything_is_copied(system, filled, other):
             assert found[0] == found[1]
 
 
+@pytest.mark.slow
 def test_tables_that_exist_are_skipped_or_appended_to(system, filled, other):
     export_schema(system, filled, f"{filled.name}_E")
     import_schema(system, filled, f"{filled.name}_I", f"{filled.name}_E", other)
@@ -161,6 +162,7 @@ def test_tables_that_exist_are_skipped_or_appended_to(system, filled, other):
         assert len(contents(system, other, "EVENTS")) == rows, log(filled, f"{filled.name}_{action}")
 
 
+@pytest.mark.slow
 def test_a_load_compiles_an_invalid_trigger_and_a_replaced_table_makes_its_users_invalid(
     system, filled, other
 ):
@@ -278,6 +280,7 @@ def test_the_dictionary_shows_running_jobs(oracle, system, filled):
         assert state.getvalue() == "COMPLETED"
 
 
+@pytest.mark.slow
 def test_transforms_remaps_and_path_filters_on_the_way_in(system, filled, other):
     system.cursor().execute("create tablespace elsewhere datafile '/u01/oradata/elsewhere.dbf' size 10M")
     name = f"{filled.name}_TX"

@@ -90,6 +90,7 @@ def info(connection, path):
         return items.getvalue()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("settings", "told"),
     [
@@ -111,6 +112,7 @@ def test_there_and_back(system, filled, settings, told):
     assert rows(filled) == expected
 
 
+@pytest.mark.slow
 def test_many_files_of_a_limited_size(system, filled):
     body = setting("ENCRYPTION_PASSWORD", PASSWORD) + "dbms_datapump.set_parallel(h, 2);"
     with system.cursor() as cursor:
@@ -181,6 +183,7 @@ def test_damage_in_encrypted_rows_is_found(system, filled):
     assert rows(filled) == []
 
 
+@pytest.mark.slow
 def test_a_stopped_job_must_be_told_the_password_again(system, filled):
     with system.cursor() as cursor:
         handle = cursor.callfunc("dbms_datapump.open", int, ["EXPORT", "TABLE", None, "AGAIN"])

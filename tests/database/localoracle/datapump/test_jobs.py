@@ -153,6 +153,7 @@ def test_a_changed_definition_cannot_be_read_in_the_past(app):
     assert "completed with 1 error(s)" in log
 
 
+@pytest.mark.slow
 def test_shards_by_block_are_disjoint_and_exhaustive(app):
     whole, copy = digest(app, '"DPAPP"."T"'), empty_copy(app)
     for shard in range(3):
@@ -568,6 +569,7 @@ def test_a_full_directory(app):
     resume(app, "E22")
 
 
+@pytest.mark.slow
 def test_status_while_a_job_runs(app):
     app.run(app.database.services["control"].execute("delay-lobs", "3"))
     values = app.block(

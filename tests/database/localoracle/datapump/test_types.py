@@ -119,6 +119,7 @@ def test_invisible_columns_go_along(oracle: Server, filled: Schema) -> None:
     assert cursor.fetchone() == (2,)
 
 
+@pytest.mark.slow
 def test_archived_rows_go_along(oracle: Server, filled: Schema) -> None:
     """The copy has row archival as well, and its rows are active or archived as they were."""
     cursor = filled.connection.cursor()

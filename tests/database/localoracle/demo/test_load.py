@@ -92,6 +92,7 @@ def test_a_second_load_does_nothing(source):
     assert query(source, made) == before
 
 
+@pytest.mark.slow
 def test_data_of_another_scale_are_loaded_anew(source):
     """And then those of the former scale again, which the other tests see."""
     for scale in (SCALE / 2, SCALE):
@@ -100,6 +101,7 @@ def test_data_of_another_scale_are_loaded_anew(source):
         assert query(source, "SELECT COUNT(*) FROM APP.CUSTOMER_BALANCES") == [(CUSTOMERS * scale,)]
 
 
+@pytest.mark.slow
 def test_a_target_can_be_prepared_twice(source):
     prepare_target(source.instance)
     prepare_target(source.instance)

@@ -47,6 +47,7 @@ def test_every_view_has_the_documented_columns_and_types(catalogue: Connection) 
     assert found.keys() == documentation.views().keys() | documentation.view_synonyms() | second | UNDESCRIBED
 
 
+@pytest.mark.slow
 def test_every_view_can_be_read(catalogue: Connection) -> None:
     for view in views():
         catalogue.execute(f'SELECT * FROM "SYS"."{view}"')

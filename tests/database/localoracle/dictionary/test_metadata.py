@@ -88,6 +88,7 @@ def split(text: str) -> list[str]:
     return [text.strip().removesuffix(";")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("physical", [True, False])
 def test_ddl_makes_the_same_objects_again(schema: Schema, physical: bool) -> None:
     cursor = fill(schema)

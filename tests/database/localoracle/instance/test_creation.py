@@ -12,6 +12,8 @@ import pytest
 from support.rulings import Ruling
 from support.stand_in import Schema, Server, new_schema, new_server
 
+pytestmark = pytest.mark.slow
+
 Start = Callable[..., Server]
 
 

@@ -8,6 +8,8 @@ from typing import Any
 import oracledb
 import pytest
 
+pytestmark = pytest.mark.slow
+
 ROWS = {
     "REGIONS": 5,
     "COUNTRIES": 25,

@@ -10,6 +10,8 @@ import pytest
 
 from support import sales_history
 
+pytestmark = pytest.mark.slow
+
 ROWS = {**sales_history.ROWS, "channels": 5, "countries": 35, "products": 72}
 
 

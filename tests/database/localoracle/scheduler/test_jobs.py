@@ -83,6 +83,7 @@ def owner(oracle: Any) -> Iterator[Owner]:
     owner.system.close()
 
 
+@pytest.mark.slow
 def test_a_locked_account_keeps_no_job_from_running(owner: Owner) -> None:
     owner.create("EVERY_SECOND", "INSERT INTO RUNS VALUES (1);", "FREQ=SECONDLY")
     owner.sql(owner.system, f"ALTER USER {owner.name} ACCOUNT LOCK")

@@ -236,6 +236,7 @@ def test_missing_bind(cursor: oracledb.Cursor) -> None:
     assert _count(cursor) == 0
 
 
+@pytest.mark.slow
 def test_big_result_streams(schema: Schema, cursor: oracledb.Cursor) -> None:
     """A result of some 100 MB must not pile up in the server."""
     import os

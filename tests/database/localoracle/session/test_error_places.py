@@ -41,6 +41,7 @@ def test_of_many_rows(schema: Schema) -> None:
     assert (caught.value.args[0].code, caught.value.args[0].offset) == (942, 12)
 
 
+@pytest.mark.slow
 def test_failures_leave_no_cursor_open(schema: Schema) -> None:
     for number in range(350):
         with pytest.raises(oracledb.DatabaseError) as caught:

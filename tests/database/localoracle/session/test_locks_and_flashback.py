@@ -25,6 +25,7 @@ def cursor(schema: Schema) -> oracledb.Cursor:
     return cursor
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("statement", "code", "seconds"),
     [

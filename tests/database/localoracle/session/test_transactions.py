@@ -132,6 +132,7 @@ def test_row_locks(schema: Schema, cursor: oracledb.Cursor) -> None:
     schema.connection.rollback()
 
 
+@pytest.mark.slow
 def test_deadlock(schema: Schema, cursor: oracledb.Cursor) -> None:
     cursor.executemany("insert into t (id) values (:1)", [(1,), (2,)])
     schema.connection.commit()
@@ -181,6 +182,7 @@ def test_cancel(schema: Schema, cursor: oracledb.Cursor, sql: str) -> None:
     schema.connection.commit()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sql", SLOW)
 def test_call_timeout(schema: Schema, cursor: oracledb.Cursor, sql: str) -> None:
     cursor.execute("insert into t (id) values (1)")
@@ -195,6 +197,7 @@ def test_call_timeout(schema: Schema, cursor: oracledb.Cursor, sql: str) -> None
     assert _ids(cursor) == [1]
 
 
+@pytest.mark.slow
 async def test_call_timeout_async(schema: Schema) -> None:
     async with await schema.connect_async() as connection:
         connection.call_timeout = 5 * CALL_TIMEOUT  # which cannot be changed during a call here

@@ -7,6 +7,7 @@ import datetime
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -141,6 +142,7 @@ def test_sha1_and_hex(db: Any, data: bytes) -> None:
 RAW = DataType(OracleType.RAW, 2000)
 
 
+@pytest.mark.slow
 @FEW
 @given(st.none() | st.binary(min_size=1, max_size=20), st.integers(1, 12), st.integers(1, 16))
 def test_pieces_of_hex_digits(db: Any, data: bytes | None, first: int, size: int) -> None:

@@ -126,6 +126,7 @@ def test_columns_sort_and_group_by_moment(schema: Schema) -> None:
     assert cursor.fetchone() == ("TIMESTAMP(3) WITH TIME ZONE", 3)
 
 
+@pytest.mark.slow
 @given(
     moment=st.datetimes(datetime(1600, 1, 1), datetime(9998, 12, 31)),
     minutes=st.integers(-15 * 60, 15 * 60),

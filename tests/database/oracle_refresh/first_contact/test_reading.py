@@ -5,11 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import oracledb
+import pytest
 
 from oracle_refresh.definition import RefreshDefinition, load_definition
 from oracle_refresh.first_contact.model import Outcome
 from oracle_refresh.first_contact.parsing import parse_statements
 from support.demo import DemoDatabase
+
+pytestmark = pytest.mark.slow
 
 DEFINITION = load_definition(Path(__file__).parents[4] / "include" / "refreshes" / "demo.yaml")
 

@@ -22,6 +22,7 @@ def test_what_fails_leaves_nothing(target: oracledb.Connection) -> None:
     assert held(target) == before
 
 
+@pytest.mark.slow
 def test_the_next_run_removes_what_a_killed_one_has_left(
     demo_target: DemoDatabase, target: oracledb.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -37,10 +37,12 @@ def test_an_asyncio_session_is_given_up_as_well(connect: Connect, network: Swall
         in_time(lambda: asyncio.run(hook.open_async()))
 
 
+@pytest.mark.slow
 def test_a_short_call_is_given_up_and_may_be_tried_again(connect: Connect, network: SwallowingProxy) -> None:
     require_retried(connect, network, lambda connection: status(connection, "JOB"))
 
 
+@pytest.mark.slow
 def test_a_session_that_is_not_answered_any_more_is_closed(
     connect: Connect, network: SwallowingProxy
 ) -> None:
@@ -51,6 +53,7 @@ def test_a_session_that_is_not_answered_any_more_is_closed(
     in_time(work)
 
 
+@pytest.mark.slow
 def test_a_long_call_is_not_broken_off(connect: Connect) -> None:
     """Masking a table takes hours; only the network tells whether anybody is there."""
     with connect(call_timeout=0.2).session("target", "test") as connection:

@@ -127,6 +127,7 @@ def test_sql_is_the_reference(bench: Bench, algorithm: Algorithm, column: Column
         assert all(one != other for one, other in masked)
 
 
+@pytest.mark.slow
 def test_guarantees_over_many_values(bench: Bench) -> None:
     """Unique stays unique, nothing stays as it was: what the map proves, over values by the thousand."""
     plain_numbers = random_digits(3, 1000, 9)
@@ -158,6 +159,7 @@ _CHARACTERS = st.characters(codec="utf-8", exclude_characters="\0", exclude_cate
 
 
 # The first example is the simplest one.
+@pytest.mark.slow
 @settings(max_examples=2, deadline=None, phases=[Phase.generate])
 @given(st.lists(st.text(_CHARACTERS, min_size=1, max_size=25), min_size=80, max_size=120))
 def test_any_unicode_text(bench: Bench, values: list[str]) -> None:
@@ -207,6 +209,7 @@ def test_a_record_for_several_columns(bench: Bench) -> None:
         assert found[0] == found[1]
 
 
+@pytest.mark.slow
 def test_documents_of_the_same_kind(bench: Bench) -> None:
     column, others = plain("BODY", "BLOB", 4000), (number("SUBJECT", 9), text("MEDIA", 40))
     png = b"\x89PNG\r\n\x1a\n original" * 5000

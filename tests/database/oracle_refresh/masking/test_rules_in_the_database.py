@@ -69,6 +69,7 @@ def database(schema: Any) -> Iterator[Database]:
     return Database(schema)
 
 
+@pytest.mark.slow
 def test_people_and_places_stay_in_accord(database: Database, tmp_path: Path) -> None:
     rules = written(tmp_path, PERSONS).rules("APP", "PEOPLE")
     result = database.mask(database.create("PEOPLE", COLUMNS, ROWS), rules)

@@ -63,6 +63,7 @@ class Made:
             return cursor.execute(sql).fetchall()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("strategy", ["in_place", "chunks", "rewrite"])
 def test_national_texts(schema: Any, strategy: StrategyKind) -> None:
     """Beside the column's own value a VARCHAR2 would be refused in a CASE (ORA-12704)."""
@@ -98,6 +99,7 @@ def test_national_texts(schema: Any, strategy: StrategyKind) -> None:
     assert rows[2] == (None,) * 6
 
 
+@pytest.mark.slow
 def test_a_national_text_that_does_not_conform_ends_a_rewrite(schema: Any) -> None:
     made = Made(
         schema,
@@ -169,6 +171,7 @@ def test_what_cannot_be_changed_is_known_from_the_catalogue(
         made.mask(masked)
 
 
+@pytest.mark.slow
 def test_partition_keys_with_row_movement(schema: Any) -> None:
     made = Made(
         schema,
@@ -180,6 +183,7 @@ def test_partition_keys_with_row_movement(schema: Any) -> None:
     assert {(Phone().mask(KEY.domain("d"), f"12345{n}"), n) for n in range(10, 30)} == set(rows)
 
 
+@pytest.mark.slow
 def test_index_organized_tables_are_masked_in_place(schema: Any) -> None:
     made = Made(
         schema,
@@ -197,6 +201,7 @@ def test_index_organized_tables_are_masked_in_place(schema: Any) -> None:
     assert set(made.read("SELECT C, D FROM T")) == masked
 
 
+@pytest.mark.slow
 def test_a_table_with_a_named_lob_segment_is_not_rewritten(schema: Any) -> None:
     """Its DDL names the segment, and the table that has it is still there (ORA-00955)."""
     made = Made(

@@ -44,6 +44,7 @@ def test_masking_killed_before_the_commit_of_a_chunk_masks_each_row_once(case: C
     killed_at_a_chunk(case, 2, inside=True)
 
 
+@pytest.mark.slow
 def test_a_begun_masking_tells_another_key_and_ruleset_apart(case: Case) -> None:
     _begin(case)
     with pytest.raises(MaskingError, match=r"has begun to mask the table already, with key \S+; now it is"):
@@ -54,6 +55,7 @@ def test_a_begun_masking_tells_another_key_and_ruleset_apart(case: Case) -> None
     case.require_masked()
 
 
+@pytest.mark.slow
 def test_another_run_does_not_mask_masked_rows(case: Case) -> None:
     case.mask()
     with pytest.raises(MaskingError, match="has masked the table with the same key and ruleset"):
@@ -65,6 +67,7 @@ def test_another_run_does_not_mask_masked_rows(case: Case) -> None:
     assert case.mask(run_id="next").rows == COUNT
 
 
+@pytest.mark.slow
 def test_another_run_does_not_go_on_where_one_was_given_up(case: Case) -> None:
     """Some chunks are masked, and only the run that was given up knows which."""
     _begin(case)
@@ -76,6 +79,7 @@ def test_another_run_does_not_go_on_where_one_was_given_up(case: Case) -> None:
     case.require_masked()
 
 
+@pytest.mark.slow
 def test_a_key_of_several_columns_is_proven_before_anything_is_committed(case: Case) -> None:
     """A lookup gives several people one name: their key would come more than once."""
     table = case.database.table
@@ -90,6 +94,7 @@ def test_a_key_of_several_columns_is_proven_before_anything_is_committed(case: C
     assert case.database.read() == before
 
 
+@pytest.mark.slow
 def test_a_copy_keeps_comments_grants_defaults_storage(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -119,6 +124,7 @@ def test_a_copy_keeps_comments_grants_defaults_storage(
     case.require_masked()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("locked", [True, False])
 def test_a_copy_has_the_lock_of_statistics_that_the_table_has(
     locked: bool, database: Database, monkeypatch: pytest.MonkeyPatch
@@ -131,6 +137,7 @@ def test_a_copy_has_the_lock_of_statistics_that_the_table_has(
     assert statistics_locked(database.connection, database.table.full_name) is locked
 
 
+@pytest.mark.slow
 def test_a_changed_table_is_not_swapped(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     case = Case(database, "rewrite", monkeypatch)
     inner = chunked.ChunkedMasking.work
@@ -146,6 +153,7 @@ def test_a_changed_table_is_not_swapped(database: Database, monkeypatch: pytest.
         case.mask()
 
 
+@pytest.mark.slow
 def test_what_hangs_on_a_table_forbids_a_copy(database: Database) -> None:
     from oracle_refresh.masking.facts import obstacles
 
@@ -196,6 +204,7 @@ def test_what_hangs_on_a_small_table_is_looked_for_where_a_copy_is_asked_for(
     assert asked == [database.table] * 2
 
 
+@pytest.mark.slow
 def test_rowids_are_those_of_the_targets_own_kind_of_tablespace(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -42,6 +42,7 @@ def test_an_uncovered_column_stops_the_refresh_and_is_named(new_run: Callable[..
     assert run.documents(lambda documents: documents.all(JOB)) == []
 
 
+@pytest.mark.slow
 def test_rules_and_signed_exemptions_let_it_pass(
     new_run: Callable[..., Any], demo_source: DemoDatabase, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -75,12 +76,14 @@ def test_an_exemption_out_of_force_covers_nothing(
         run.execute(ProfileSource)
 
 
+@pytest.mark.slow
 def test_an_exemption_of_a_column_that_is_not_there_is_refused(new_run: Callable[..., Any]) -> None:
     exempt = dict.fromkeys((*NAMES, "APP.EMPLOYEES.NICKNAME"), SIGNED)
     with pytest.raises(MaskingError, match=r"APP.EMPLOYEES.NICKNAME is exempted, but"):
         new_run(RULES | {"exemptions": exempt}).execute(ProfileSource)
 
 
+@pytest.mark.slow
 def test_the_definition_sets_confidence_and_sample(new_run: Callable[..., Any], tmp_path: Path) -> None:
     run = new_run(RULES)
     document = yaml.safe_load(run.definition.read_text())

@@ -125,6 +125,7 @@ def test_a_released_run_that_is_cleared_comes_last(new: New, running: set[str]) 
     assert is_frozen(late)
 
 
+@pytest.mark.slow
 def test_a_cleared_run_waits_for_those_that_have_passed_it(new: New, running: set[str]) -> None:
     """It had failed before it locked the target, and another one came."""
     cleared, passing, latest = new(), new(), new()

@@ -13,6 +13,8 @@ from oracle_refresh.operators.validation import VerifyCopy, VerifyMasked
 from oracle_refresh.oracle.errors import TablesFailed
 from support.small_run import TABLES, SmallRun
 
+pytestmark = pytest.mark.slow
+
 COUNTRIES, EMPLOYEES = TABLES
 
 

@@ -56,6 +56,7 @@ def test_an_unmarked_target_is_refused(source: oracledb.Connection, target: orac
     assert codes(check(source, target, DEMO, "source", None)) == ["NOT_MARKED_AS_TARGET"]
 
 
+@pytest.mark.slow
 def test_unknown_schemas_and_accounts_are_named_with_the_nearest(
     source: oracledb.Connection, target: oracledb.Connection
 ) -> None:
@@ -66,6 +67,7 @@ def test_unknown_schemas_and_accounts_are_named_with_the_nearest(
     assert "did you mean APP_READER?" in findings[-2].message or "did you mean APP_READER?" in str(findings)
 
 
+@pytest.mark.slow
 def test_preflight_with_all_grants_again_finds_nothing(
     without_grants: list[Finding], source: oracledb.Connection, target: oracledb.Connection
 ) -> None:
@@ -98,6 +100,7 @@ def test_a_user_without_anything_gets_the_whole_list(demo_source: Any, target: o
     assert "GRANT SELECT_CATALOG_ROLE TO APP_READER" in [finding.sql[0] for finding in findings]
 
 
+@pytest.mark.slow
 def test_an_unknown_directory_is_refused(source: oracledb.Connection, target: oracledb.Connection) -> None:
     definition = changed(staging={**DEMO.staging.model_dump(), "source_directory": "NOWHERE"})
     findings = check(source, target, definition, "source", "target")

@@ -94,6 +94,7 @@ def test_a_denied_database_is_refused(target: oracledb.Connection) -> None:
     assert list(found(target, deny_list={"databases": ["TARGET"]})) == ["TARGET_DENIED"]
 
 
+@pytest.mark.slow
 def test_the_history_of_statistics_has_to_go_and_that_takes_a_privilege(target: oracledb.Connection) -> None:
     assert "MISSING_GRANT" in found(target)
     kept = found(target, purge_statistics_history=False)
@@ -101,6 +102,7 @@ def test_the_history_of_statistics_has_to_go_and_that_takes_a_privilege(target: 
     assert "purge_statistics_history: true" in kept["STATISTICS_HISTORY"].remedy
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("may_purge")
 def test_a_child_outside_of_the_definition_would_lose_its_parents(
     target: oracledb.Connection, instead: Callable[[str, str], Any]
@@ -118,6 +120,7 @@ def test_a_child_outside_of_the_definition_would_lose_its_parents(
     assert "of TEST.CALLS, which is not masked, references APP.PEOPLE" in told.message
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("may_purge")
 def test_tables_that_a_refresh_has_aside(target: oracledb.Connection) -> None:
     ensure_ledger(target)
@@ -130,6 +133,7 @@ def test_tables_that_a_refresh_has_aside(target: oracledb.Connection) -> None:
     dead.drop(STEP, WHOLE)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("may_purge")
 def test_what_would_stay_unmasked_is_told(target: oracledb.Connection) -> None:
     assert "LEFT_UNMASKED" in found(target, exclude_tables=["APP.PEOPLE"])

@@ -78,6 +78,7 @@ def test_an_export_that_was_repeated_replaces_what_was_staged(way: Way) -> None:
     assert way.arrived(dump_set) == {dump_set.files[0].name: content}
 
 
+@pytest.mark.slow
 def test_killed_anywhere_each_file_is_there_once(
     way: Way, demo_source: DemoDatabase, demo_target: DemoDatabase
 ) -> None:

@@ -54,6 +54,7 @@ def reads(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return positions
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("transport", ["stream", "mounted"])
 def test_a_killed_try_is_continued_behind_its_last_verified_piece(
     transport: str,
@@ -314,6 +315,7 @@ def test_a_full_tablespace_is_told_and_leaves_nothing(
     assert way.arrived(dump_set) == {file.name: content}
 
 
+@pytest.mark.slow
 def test_memory_does_not_grow_with_the_file(
     source: oracledb.Connection,
     target: oracledb.Connection,

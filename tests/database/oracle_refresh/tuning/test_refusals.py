@@ -33,6 +33,7 @@ def with_standby(demo_target: DemoDatabase) -> Iterator[oracledb.Connection]:
     assert demo_target.server.command("control", "role", "primary").returncode == 0
 
 
+@pytest.mark.slow
 def test_what_the_pluggable_database_has_set_counts(pluggable: oracledb.Connection) -> None:
     """V$SYSTEM_PARAMETER has a row for the whole CDB and one for the container's own value."""
     with pluggable.cursor() as cursor:

@@ -56,6 +56,7 @@ def test_a_try_goes_on_behind_the_pieces_that_were_read(
     assert copies.noted() == [0, 0, bool(rules)]
 
 
+@pytest.mark.slow
 def test_the_source_is_read_once(copies: InPieces) -> None:
     assert copies.copy(rules=RULES).verdict == "equal"
     assert copies.control_tables() == 1

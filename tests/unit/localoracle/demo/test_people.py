@@ -87,5 +87,6 @@ def test_documents_are_files_of_the_installation():
             assert len(body) <= documents.MAXIMUM_TEXT
 
 
+@pytest.mark.slow
 def test_the_pools_are_what_faker_makes():
     assert pools.load() == pools.render()

@@ -6,6 +6,8 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 import oracle_refresh
 from oracle_refresh.first_contact.rooms import ROOMS, is_parsed, room_of, written_statements, written_texts
 
@@ -23,10 +25,12 @@ def constants() -> Iterator[tuple[str, str]]:
                 yield module, text
 
 
+@pytest.mark.slow
 def test_no_statement_stands_outside_of_the_rooms() -> None:
     assert [module for module, _ in constants() if room_of(module) is None] == []
 
 
+@pytest.mark.slow
 def test_every_constant_of_a_room_is_found() -> None:
     found = {text for _, _, text in written_texts()}
     lost = {text for _, text in constants() if text not in found}

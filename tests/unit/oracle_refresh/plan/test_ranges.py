@@ -56,6 +56,7 @@ def segments(draw: st.DrawFn) -> list[Any]:
     return found
 
 
+@pytest.mark.slow
 @given(segments(), st.integers(1, 40), st.data())
 def test_every_row_is_in_one_range_wherever_it_lies(
     found: list[tuple[int, int, int]], count: int, data: st.DataObject

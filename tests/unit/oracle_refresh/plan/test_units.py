@@ -106,6 +106,7 @@ def test_a_table_that_is_masked_at_length_stands_alone() -> None:
     assert masking_work(7, MB, 2) == 7 * masking_work(1, 0, 2)
 
 
+@pytest.mark.slow
 def test_ten_thousand_tables_are_some_hundred_units() -> None:
     made = plan(*[table(f"T{number}", number % 97 * 10_000) for number in range(10_000)], limits=Limits(16))
     assert len(made.units) <= 200

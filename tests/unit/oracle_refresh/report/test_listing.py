@@ -29,6 +29,7 @@ def test_a_long_list_begins_with_what_is_wrong_then_what_is_large() -> None:
     assert (long.total, long.wrong, long.whole) == (1000, 2, False)
 
 
+@pytest.mark.slow
 def test_a_page_of_two_thousand_tables_is_small_and_the_files_have_all(written: dict[str, str]) -> None:
     assert len(written["report.html"].encode()) < 1_200_000
     report, details = json.loads(written["report.json"]), json.loads(written["details.json"])

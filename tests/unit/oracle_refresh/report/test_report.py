@@ -7,6 +7,8 @@ import xml.dom.minidom
 from dataclasses import replace
 from datetime import datetime, timedelta
 
+import pytest
+
 from oracle_refresh.catalog.rates import Rates
 from oracle_refresh.datapump.dumpset import DumpFile, DumpSet, LoadResult, StagedSet, TableRows
 from oracle_refresh.datapump.progress import JobProgress
@@ -165,6 +167,7 @@ def test_charts_are_svg_in_the_colour_of_the_text() -> None:
     assert charts(build(PLAN, "failed", 1.0), Details()) == {}
 
 
+@pytest.mark.slow
 def test_a_chart_of_a_thousand_shards_can_be_printed() -> None:
     """The page names how many of them it draws, and how many it lists."""
     jobs = [f"S{number:04}" for number in range(1000)]

@@ -18,6 +18,8 @@ from oracle_refresh.run.freeze import freeze
 from support.degree_samples import DEFINITION, left, place, rows_of, run, sample
 from support.demo import DemoDatabase
 
+pytestmark = pytest.mark.slow
+
 __all__ = ["run", "sample"]
 
 

@@ -11,6 +11,8 @@ from oracle_refresh.run.documents import Documents
 from support.benchmark_schemas import RUN, as_system, documents, name
 from support.demo import DemoDatabase
 
+pytestmark = pytest.mark.slow
+
 __all__ = ["documents", "name"]
 
 

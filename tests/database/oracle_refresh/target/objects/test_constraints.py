@@ -147,6 +147,7 @@ def test_what_does_not_hold_is_counted_and_everything_else_done(
     assert not [value for value in ("4711", "'no'", "D1") if value in str(caught.value)]
 
 
+@pytest.mark.slow
 def test_all_violations_are_told_at_once_and_mended_ones_validated(run: Run, demo_target: Any) -> None:
     change(
         run,
@@ -197,6 +198,7 @@ def test_a_column_that_is_not_null_already_leaves_out_no_other(run: Run) -> None
     assert states(run.target) == expected
 
 
+@pytest.mark.slow
 def test_killed_anywhere_and_repeated(run: Run) -> None:
     for table in run.catalogue.tables:
         build_indexes(run.source, run.target, table, run.definition)

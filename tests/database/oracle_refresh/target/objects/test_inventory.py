@@ -109,6 +109,7 @@ def test_inventory_of_a_change_finds_it_unless_it_is_accepted(changed: Changed, 
         assert difference.accepted is accepted
 
 
+@pytest.mark.slow
 def test_a_body_that_a_killed_try_left_out_is_missing_and_made(run: Run, demo_target: Any) -> None:
     with demo_target.system() as system, system.cursor() as cursor:
         cursor.execute("DROP PACKAGE BODY HOUSE.TOOLS")

@@ -13,6 +13,8 @@ from oracle_refresh.target.objects.build import build_tables
 from oracle_refresh.target.objects.statistics import PARTITIONS_PER_ROW, gather_statistics, lock_statistics
 from support.transfer import Run
 
+pytestmark = pytest.mark.slow
+
 USER = ['CREATE USER VAULT IDENTIFIED BY "vault"', "GRANT UNLIMITED TABLESPACE TO VAULT"]
 MANY = PARTITIONS_PER_ROW + 2
 LOCKED = """\

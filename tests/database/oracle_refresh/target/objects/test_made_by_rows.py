@@ -12,6 +12,8 @@ from oracle_refresh.target.objects.inventory import InventoryCheck
 from oracle_refresh.target.objects.inventory_check import check_inventory
 from support.transfer import Run
 
+pytestmark = pytest.mark.slow
+
 TABLE = (
     "CREATE TABLE TOLL.PASSAGES (ID NUMBER, AT DATE) PARTITION BY RANGE (AT)"
     " INTERVAL (NUMTODSINTERVAL(1, 'DAY')) (PARTITION BEFORE VALUES LESS THAN (DATE '2026-01-01'))"

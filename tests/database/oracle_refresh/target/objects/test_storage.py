@@ -12,6 +12,8 @@ from oracle_refresh.target.objects.build import build_tables
 from oracle_refresh.target.objects.storage import Places
 from support.transfer import Run, demo
 
+pytestmark = pytest.mark.slow
+
 STORED = (
     "SELECT TABLE_NAME, COLUMN_NAME, SECUREFILE, TABLESPACE_NAME FROM DBA_LOBS"
     " WHERE OWNER = 'DOCS' ORDER BY 1, 2"

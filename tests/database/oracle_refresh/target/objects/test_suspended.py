@@ -10,6 +10,8 @@ from oracle_refresh.definition import CloneDefinition
 from oracle_refresh.oracle.errors import PlanError
 from support.suspended import Clone, clone, require_continued
 
+pytestmark = pytest.mark.slow
+
 __all__ = ["clone"]
 
 STATES = """\

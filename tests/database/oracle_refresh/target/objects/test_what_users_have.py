@@ -16,6 +16,8 @@ from oracle_refresh.target.objects.statistics import gather_statistics
 from support.index_builds import build_indexes
 from support.transfer import Run
 
+pytestmark = pytest.mark.slow
+
 USERS = [
     'CREATE USER BANK IDENTIFIED BY "bank"',
     'CREATE USER TILL IDENTIFIED BY "till"',

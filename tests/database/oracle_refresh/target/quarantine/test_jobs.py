@@ -60,6 +60,7 @@ def test_a_run_of_a_job_ends(jobs: Jobs) -> None:
     assert jobs.rows(f"SELECT 1 FROM V$SESSION WHERE USERNAME = '{jobs.target.app}'") == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", ["ORA-27365", "ORA-27366"], ids=["refused", "goes on"])
 def test_what_does_not_end_in_good_order_is_stopped_by_force(
     jobs: Jobs, monkeypatch: pytest.MonkeyPatch, code: str
@@ -83,6 +84,7 @@ def test_a_repeated_job_that_is_stopped_runs_again_by_itself(jobs: Jobs) -> None
     assert jobs.rows(RUNNING) == []
 
 
+@pytest.mark.slow
 def test_a_listed_run_without_a_session_holds_up_nobody(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
     """A slave that ended in some other way may leave the row of its run behind."""
     inner = module.rows
@@ -97,6 +99,7 @@ def test_a_listed_run_without_a_session_holds_up_nobody(jobs: Jobs, monkeypatch:
     require_quarantine(jobs.target.connection, "run")
 
 
+@pytest.mark.slow
 def test_a_run_that_does_not_end_keeps_the_quarantine_from_beginning(
     jobs: Jobs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -111,6 +114,7 @@ def test_a_run_that_does_not_end_keeps_the_quarantine_from_beginning(
     jobs.lock()
 
 
+@pytest.mark.slow
 def test_a_run_may_take_a_while_to_end(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
     jobs.create(jobs.target.app, "SHORT", "DBMS_SESSION.SLEEP(2);")
     until(lambda: jobs.rows(RUNNING.replace("LONG", "SHORT")))
@@ -143,6 +147,7 @@ def test_what_a_run_left_disabled_is_enabled_by_the_next_success(jobs: Jobs) -> 
     assert jobs.enabled() == ["ON"], "released runs no longer speak for a job"
 
 
+@pytest.mark.slow
 def test_a_run_that_could_not_enable_a_job_holds_it_still(jobs: Jobs) -> None:
     jobs.lock()
     connection = jobs.target.connection

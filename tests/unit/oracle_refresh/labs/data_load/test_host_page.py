@@ -29,6 +29,7 @@ def a_load(host: dict[str, HostSeries]) -> Loaded:
     return Loaded(Plan("run__1", "oracle_target", "DEMO 19", WORK, True), None, CHOSEN, BATCHES, host)
 
 
+@pytest.mark.slow
 def test_means_are_weighted_by_their_seconds() -> None:
     table, *_ = host_sections(a_load({"batch 1": SERIES}))
     assert table.table is not None

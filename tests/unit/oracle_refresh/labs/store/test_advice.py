@@ -235,6 +235,7 @@ def test_phases_are_laid_beside_the_study() -> None:
     assert [one.ratio for one in transfers({"export dump": Phase("export dump", 1.0, 1, 1)})] == [None]
 
 
+@pytest.mark.slow
 def test_page_and_table_show_what_there_is() -> None:
     points = [point(STREAM, 1, 1, 10), point(STREAM, 4, 32, 20), point(MOUNTED, 1, 1, 5)]
     advice = advise(PLAN, points)

@@ -87,6 +87,7 @@ def test_the_published_times_within_a_fifth(trial: TriedScenario) -> None:
     assert found.busy_servers == trial.busy_servers
 
 
+@pytest.mark.slow
 def test_the_kept_costs_are_what_the_fit_finds() -> None:
     flat = replace(COSTS, **dict.fromkeys(FREE, 1e-3))
     found = fit(TRIALS, MEMORY, replace(flat, cold_start=10.0), FREE)
@@ -126,6 +127,7 @@ def test_the_advice_of_the_pool_as_published() -> None:
     assert said(scenario, streams_pool_bytes=2048 * MEGABYTE).queue_spilled == 0
 
 
+@pytest.mark.slow
 @given(st.floats(0.25, 4), st.floats(0.25, 4))
 def test_a_fit_finds_the_costs_that_made_the_times(capture: float, apply: float) -> None:
     truth = replace(COSTS, capture=COSTS.capture * capture, apply=COSTS.apply * apply, commit=5e-4)
