@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import argparse
 import hashlib
 import json
 import urllib.error
 from collections.abc import Iterator
+from contextlib import redirect_stdout
 from http import HTTPStatus
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +18,8 @@ import yaml
 
 from oracle_refresh.definition import CloneDefinition
 from oracle_refresh.labs.change_capture.study import TRIALS, UNRELATED
+from stack import calibrate
+from stack.run import Run
 from support.browsing import CHROMIUM, a_browser, complaints
 from support.demo import MOST_OF_APP
 from support.home import ROOT, SCALE, Home, a_home, until
@@ -30,10 +35,7 @@ LEFT_OUT = sorted({*MOST_OF_APP} - {"ACCOUNTS", "CUSTOMERS"})
 FORMS: dict[str, dict[str, Any]] = {
     "datapump_calibration": {"degrees": [1, 2], "repeats": 1},
     "cdc_tuning": {"scale": 0.02, "batches": [], "parallelisms": [], "single_rows": 200},
-    "dbfs_calibration": {
-        **{"users": [1, 2], "blocks_kb": [32, 1024], "seconds": 0.1},
-        **{"small_files": 20, "flat_mb": 2, "flat_files": 2},
-    },
+    "dbfs_calibration": {"users": [1, 2], "blocks_kb": [32, 1024], "flat_files": 2},
     "masking_benchmark": {"switches": ["noarchivelog"], "jobs": 1, "rows": 1000, "repetitions": 1},
     "slob_data_load": {"schemas": 4, "rows": 100},
 }
@@ -143,13 +145,32 @@ def rules_of_refreshed_tables(home: Home) -> Path:
 def test_it_succeeds_with_what_the_files_say(home: Home, dag_id: str) -> None:
     before, form = log_mode(home), FORMS.get(dag_id, {})
     if dag_id == "dbfs_calibration":
-        form = form | {"mounted_paths": [str(home.folder / "target" / "dbfs" / "REFRESH")]}
+        form = form | of_make_calibrate(home)
     run_id = RUNS[dag_id] = succeeds(home, dag_id, form)
     assert log_mode(home) == before
     if dag_id == "dbfs_calibration":
         tells_of_the_mount(home, run_id)
+        printed_by_make_calibrate(home, run_id)
     if dag_id == "cdc_tuning":
         every_trial_of_the_study_stands_beside_it(home.reports / run_id)
+
+
+def of_make_calibrate(home: Home) -> dict[str, Any]:
+    """Return what `make calibrate` would make of its smallest options."""
+    parser = argparse.ArgumentParser()
+    calibrate.arguments(parser)
+    options = parser.parse_args(["--seconds", "0.1", "--flat-mb", "2", "--small-files", "20"])
+    return calibrate.conf(options) | {"mounted_paths": [str(home.folder / "target" / "dbfs" / "REFRESH")]}
+
+
+def printed_by_make_calibrate(home: Home, run_id: str) -> None:
+    with redirect_stdout(StringIO()) as printed:
+        assert calibrate.summary(Run(home.api, calibrate.DAG_ID, run_id, "success"))
+    assert "report:" in printed.getvalue()
+    page = (home.reports / run_id / "report.html").read_text()
+    for part in ("load external table", "import dump", "20 small files"):
+        assert part in page, part
+    assert home.dump_files() == []
 
 
 def every_trial_of_the_study_stands_beside_it(folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""`make load` and `make calibrate` as users run them, small ones, in a home where everything was stopped."""
+"""`make load` as users run it, with few rows, in a home where everything was stopped."""
 
 from __future__ import annotations
 
@@ -43,15 +43,3 @@ def test_schemas_are_loaded_and_reported(home: Home) -> None:
     page = (report / "report.html").read_text()
     assert page.count("<svg") >= 1
     assert "TB/h" in page
-
-
-def test_the_store_is_measured_and_left_empty(home: Home) -> None:
-    before = _reports(home)
-    done = home.stack("calibrate", "--seconds", "0.1", "--flat-mb", "2", "--small-files", "20", "--keep")
-    assert "report:" in done.stdout, done.stdout
-    (report,) = _reports(home) - before
-    page = (report / "report.html").read_text()
-    assert page.count("<svg") >= 2
-    for part in ("load external table", "import dump", "20 small files"):
-        assert part in page, part
-    assert home.dump_files() == []
