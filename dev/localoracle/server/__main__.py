@@ -7,6 +7,8 @@ import os
 import sys
 import time
 
+import uvloop
+
 from localoracle.instance import creation
 from localoracle.instance.arguments import arguments, creation_options, named_instance
 from localoracle.instance.config import Instance
@@ -46,7 +48,7 @@ def serve(target: Instance, wanted: dict[str, str]) -> int:
     os.umask(0o077)  # logs, and whatever else others need not read
     try:
         creation.serve(settle(target.root, wanted))
-        asyncio.run(_serve(target))
+        uvloop.run(_serve(target))
     except VersionMismatch as error:
         print(f"{target.root}: {error}", file=sys.stderr)
         return OTHER_VERSION

@@ -6,7 +6,7 @@ import asyncio
 import socket
 import struct
 from collections.abc import AsyncIterator, Callable
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from localoracle.wire.buffer import Malformed, NeedMore, Reader
 
@@ -91,9 +91,8 @@ class Channel(asyncio.BufferedProtocol):
     # -- asyncio.BufferedProtocol ----------------------------------------------------------------------
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self._transport = transport
-        transport.set_write_buffer_limits(high=4 * SDU)
+        self._transport = cast("asyncio.Transport", transport)  # uvloop's has another base class
+        self._transport.set_write_buffer_limits(high=4 * SDU)
         _keep_alive(transport.get_extra_info("socket"))
         self._serve(self)
 
@@ -285,7 +284,8 @@ class Channel(asyncio.BufferedProtocol):
     def write_packets(self, packets: memoryview) -> None:
         """Whole data packets; the memory may be used again when this returns."""
         if self._transport is not None and not self._transport.is_closing():
-            self._transport.write(packets)
+            # What cannot be sent at once is kept without a copy: by uvloop, and by asyncio from Python 3.12.
+            self._transport.write(bytes(packets))
 
     async def drain(self) -> None:
         """Wait until the client has taken most of what was written."""
