@@ -138,13 +138,14 @@ class ProcessTree:
 
 def _processes() -> Iterator[tuple[int, Process]]:
     ticks = os.sysconf("SC_CLK_TCK")
-    for folder in Path("/proc").glob("[0-9]*"):
+    for pid in filter(str.isdigit, os.listdir("/proc")):
         try:
-            words = (folder / "stat").read_text().rpartition(")")[2].split()
+            with open(f"/proc/{pid}/stat") as file:
+                words = file.read().rpartition(")")[2].split()
         except OSError:
             continue
         # proc(5): fields 4 (parent), 14 to 17 (user and system time, and those of children), 22 (start).
-        yield int(folder.name), (words[19], int(words[1]), sum(map(int, words[11:15])) / ticks)
+        yield int(pid), (words[19], int(words[1]), sum(map(int, words[11:15])) / ticks)
 
 
 def calibrate(steps: int = LOOP_STEPS) -> float:
