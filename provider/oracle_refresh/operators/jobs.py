@@ -26,6 +26,7 @@ from oracle_refresh.hooks.connections import read_password
 from oracle_refresh.hooks.oracle import OracleRefreshHook, connect_parameters
 from oracle_refresh.integration import settings
 from oracle_refresh.integration.endings import Instance, ended_deliberately
+from oracle_refresh.oracle.errors import DataPumpError
 from oracle_refresh.run.possession import HOLDS, Possession
 from oracle_refresh.run.progress import Progress
 from oracle_refresh.triggers.datapump import DataPumpJobTrigger
@@ -191,6 +192,9 @@ class DataPumpTask(BaseOperator):
             patience = LAST_WORDS
         except AirflowTaskTimeout:
             self._timed_out = True
+            raise
+        except DataPumpError:
+            self._job.require_alive()  # a job that the end of its task has stopped has not failed by itself
             raise
         finally:
             self._executing = False

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from oracle_refresh.operators.jobs import DataPumpTask
+import pytest
+
+from oracle_refresh.definition.model import DataPump
+from oracle_refresh.operators import jobs
+from oracle_refresh.operators.jobs import DataPumpTask, JobRun, TaskKilled
+from oracle_refresh.oracle.errors import DataPumpError
 
 
 class Job:
@@ -24,3 +29,21 @@ def test_a_client_that_does_not_end_does_not_keep_its_job() -> None:
     killed._job, killed._timed_out = job, True
     task.on_kill()
     assert (job.killed, job.discarded) == (True, True)
+
+
+@pytest.mark.parametrize(("killed", "error"), [(True, TaskKilled), (False, DataPumpError)])
+def test_a_job_that_its_task_has_stopped_is_no_failure(
+    monkeypatch: pytest.MonkeyPatch, killed: bool, error: type[Exception]
+) -> None:
+    """The driver may swallow what the handler of the signal raises; the task then waits for a dropped job."""
+
+    class Stopped(Job):
+        require_alive = JobRun.require_alive
+
+    stopped: Any = Stopped()
+    stopped.close, stopped.killed = lambda patience: None, killed
+    monkeypatch.setattr(jobs, "OracleRefreshHook", lambda **_: None)
+    monkeypatch.setattr(jobs, "JobRun", lambda *_: stopped)
+    task = DataPumpTask(task_id="export")
+    with pytest.raises(error), task.job_run({}, "source", "RF_X", DataPump()):
+        raise DataPumpError("the job ended as failed")
