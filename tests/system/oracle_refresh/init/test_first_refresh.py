@@ -16,13 +16,12 @@ import pytest
 
 from oracle_refresh.definition import load_definition
 from oracle_refresh.masking.ruleset import load_ruleset
+from support.constructs import PASSWORD, SCHEMAS, install
 from support.demo import DemoDatabase, airflow_connection, prepared_target, running
 from support.grants import make_user_anew
-from support.sample_schemas import PASSWORD, install
 from support.small_run import SmallRun
 from support.transfer import ROOT
 
-SCHEMAS = ("HR", "CO")
 #: Import Airflow once, then fork a process for each command.
 COMMANDS = """
 import json, os, sys, tempfile
@@ -109,9 +108,9 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
             for schema in SCHEMAS:
                 install(connection, schema)
             cursor = connection.cursor()
-            cursor.execute("CREATE ROLE SHOP_ROLE")
-            cursor.execute("GRANT SELECT ON CO.ORDERS TO SHOP_ROLE")
-            cursor.execute("GRANT SHOP_ROLE TO APP_READER")
+            cursor.execute("CREATE ROLE RENTAL_ROLE")
+            cursor.execute("GRANT SELECT ON RENTAL.RIDES TO RENTAL_ROLE")
+            cursor.execute("GRANT RENTAL_ROLE TO APP_READER")
         connections = {
             "oracle_source": airflow_connection(source),
             "oracle_target": airflow_connection(target),
@@ -132,7 +131,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
             ("db", "migrate"),
             ("connections", "import", str(written)),
             init(),
-            init("--schemas", "HR,CO", "--signed-by", "A. Newcomer"),
+            init("--schemas", "DEPOT,RENTAL", "--signed-by", "A. Newcomer"),
         )
         assert [done.code for done in prepared] == [0, 0], prepared
         yield Place(folder, source, target, first, second)
@@ -141,7 +140,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
 def test_without_a_terminal_what_is_not_said_is_asked_for_by_name(place: Place) -> None:
     done = place.first
     assert done.code == 1
-    assert "The source has APP, CO, DOCS, HR, TEST" in done.err
+    assert "The source has APP, DEPOT, DOCS, RENTAL, TEST" in done.err
     assert "--schemas" in done.err
 
 
@@ -163,9 +162,9 @@ def test_what_the_target_lacks_is_told_with_the_sql_that_mends_it(place: Place) 
 def test_the_files_are_not_overwritten_unasked_and_pass_the_preflight(place: Place) -> None:
     before = place.definition.read_text()
     refused, ready, again = run_airflow(
-        init("--schemas", "HR"),
+        init("--schemas", "DEPOT"),
         ("oracle-refresh", "preflight", "--definition", "first"),
-        init("--schemas", "HR,CO", "--signed-by", "A. Newcomer", "--overwrite"),
+        init("--schemas", "DEPOT,RENTAL", "--signed-by", "A. Newcomer", "--overwrite"),
     )
     assert refused.code == 1
     assert "--overwrite" in refused.err
@@ -177,13 +176,13 @@ def test_the_files_are_not_overwritten_unasked_and_pass_the_preflight(place: Pla
 
 def test_the_refresh_is_published(place: Place) -> None:
     definition = load_definition(place.definition)
-    assert definition.application_accounts == ("HR", "CO", "APP_READER")
+    assert definition.application_accounts == ("DEPOT", "RENTAL", "APP_READER")
     assert "SOURCE" in definition.deny_list.databases
     SmallRun(place.definition, place.target).until_published()
     ruleset = load_ruleset(place.ruleset)
-    assert ("CO", "CUSTOMERS") in ruleset.tables
+    assert ("RENTAL", "RIDERS") in ruleset.tables
     with place.source.system() as one, place.target.system() as other:
-        sql = "SELECT EMAIL_ADDRESS FROM CO.CUSTOMERS"
+        sql = "SELECT EMAIL FROM RENTAL.RIDERS"
         old, new = ({value for (value,) in end.cursor().execute(sql)} for end in (one, other))
         assert not old & new
-    place.target.connect("HR", PASSWORD).close()
+    place.target.connect("DEPOT", PASSWORD).close()

@@ -1,4 +1,4 @@
-"""HR, CO and SH as Oracle publishes them, refreshed into a target that has only their users."""
+"""Refresh the schemas of the bicycle rental into a target that has only their users."""
 
 from __future__ import annotations
 
@@ -16,18 +16,20 @@ from oracle_refresh.operators.planning import CheckPreflight
 from oracle_refresh.operators.quarantine import ReleaseTarget
 from oracle_refresh.operators.tables import EnableConstraints, GatherStatistics
 from oracle_refresh.operators.validation import CompareInventory, ProveMasking
-from support import sales_history
+from support.constructs import PASSWORD, SCHEMAS, install
 from support.demo import DemoDatabase, airflow_connection, prepared_target, running
 from support.grants import make_user_anew
-from support.sample_schemas import PASSWORD, install
 from support.small_run import SmallRun, write_definition
 from support.transfer import ROOT
 
-SCHEMAS = ("HR", "CO", "SH")
-READER = "SHOP_READER"
+READER = "RENTAL_READER"
+GRANTS = (
+    "SELECT ON DEPOT.STAFF",
+    "EXECUTE ON DEPOT.PAYROLL",
+    "SELECT ON RENTAL.RIDE_TOTALS",
+    "SELECT ON RENTAL.PROFITS",
+)
 LOOKUPS = ("first_names", "last_names", "streets")
-_FIRST = {"algorithm": "name", "lookup": "first_names", "domain": "person.first"}
-_LAST = {"algorithm": "name", "lookup": "last_names", "domain": "person.last"}
 _WHOLE = {
     "algorithm": "full_name",
     "first_names": "first_names",
@@ -35,56 +37,18 @@ _WHOLE = {
     "domain": "person",
 }
 _MAPPED = {"algorithm": "character_mapping"}
-CODE = (
-    "CREATE TYPE HR.NAMES_T IS TABLE OF VARCHAR2(60)",
-    "CREATE TYPE HR.STAFF_T AS OBJECT (ID NUMBER(6), PAY NUMBER(8,2))",
-    "CREATE TYPE HR.STAFF_LIST_T IS TABLE OF STAFF_T",
-    """CREATE PACKAGE HR.PAYROLL AS
-  C_RAISE CONSTANT NUMBER := 10;
-  FUNCTION RAISED(P_PAY NUMBER) RETURN NUMBER;
-  FUNCTION STAFF(P_DEPARTMENT NUMBER) RETURN STAFF_LIST_T PIPELINED;
-  PROCEDURE COUNT_CALLS(P_CALLS OUT NUMBER);
-END PAYROLL;""",
-    """CREATE PACKAGE BODY HR.PAYROLL AS
-  G_CALLS NUMBER := 0;
-  FUNCTION RAISED(P_PAY NUMBER) RETURN NUMBER IS
-  BEGIN
-    RETURN P_PAY * (100 + C_RAISE) / 100;
-  END;
-  FUNCTION STAFF(P_DEPARTMENT NUMBER) RETURN STAFF_LIST_T PIPELINED IS
-  BEGIN
-    FOR R IN (SELECT EMPLOYEE_ID, SALARY FROM EMPLOYEES WHERE DEPARTMENT_ID = P_DEPARTMENT
-              ORDER BY EMPLOYEE_ID) LOOP
-      PIPE ROW (STAFF_T(R.EMPLOYEE_ID, RAISED(R.SALARY)));
-    END LOOP;
-    RETURN;
-  END;
-  PROCEDURE COUNT_CALLS(P_CALLS OUT NUMBER) IS
-  BEGIN
-    G_CALLS := G_CALLS + 1;
-    P_CALLS := G_CALLS;
-  END;
-END PAYROLL;""",
-    """CREATE FUNCTION HR.A_NAME(P_NAMES NAMES_T) RETURN VARCHAR2 IS
-BEGIN
-  RETURN P_NAMES(P_NAMES.LAST);
-END;""",
-)
-"""What applications add to HR: Oracle's sample schemas have no types and packages."""
 RULES: dict[str, Any] = {
-    "HR.EMPLOYEES": {
-        "FIRST_NAME": _FIRST,
-        "LAST_NAME": _LAST,
-        "EMAIL": _MAPPED | {"domain": "hr.email"},
-        "PHONE_NUMBER": _MAPPED | {"domain": "phone"},
+    "DEPOT.STAFF": {
+        "FIRST_NAME": {"algorithm": "name", "lookup": "first_names", "domain": "person.first"},
+        "LAST_NAME": {"algorithm": "name", "lookup": "last_names", "domain": "person.last"},
+        "EMAIL": _MAPPED | {"domain": "staff.email"},
+        "PHONE": _MAPPED | {"domain": "phone"},
     },
-    "CO.CUSTOMERS": {"EMAIL_ADDRESS": {"algorithm": "email", "domain": "email"}, "FULL_NAME": _WHOLE},
-    "SH.CUSTOMERS": {
-        "CUST_FIRST_NAME": _FIRST,
-        "CUST_LAST_NAME": _LAST,
-        "CUST_STREET_ADDRESS": {"algorithm": "secure_lookup", "lookup": "streets", "domain": "street"},
-        "CUST_MAIN_PHONE_NUMBER": _MAPPED | {"domain": "phone"},
-        "CUST_EMAIL": {"algorithm": "email", "domain": "email"},
+    "RENTAL.RIDERS": {
+        "EMAIL": {"algorithm": "email", "domain": "email"},
+        "FULL_NAME": _WHOLE,
+        "STREET": {"algorithm": "secure_lookup", "lookup": "streets", "domain": "street"},
+        "PHONE": _MAPPED | {"domain": "phone"},
     },
 }
 
@@ -116,29 +80,24 @@ def _users(database: DemoDatabase, names: tuple[str, ...]) -> None:
 
 
 def _fill(source: DemoDatabase) -> None:
-    """The schemas, installed by their own scripts, and somebody who may read them."""
+    """Install the schemas, and create a user that may read some of their objects."""
     make_user_anew(source)
     _users(source, (READER,))
     with source.system() as connection:
         for schema in SCHEMAS:
-            install(connection, schema, load=sales_history.load)
+            install(connection, schema)
         cursor = connection.cursor()
-        cursor.execute(f"GRANT SELECT ON HR.EMPLOYEES TO {READER}")
-        cursor.execute(f"GRANT SELECT ON CO.CUSTOMER_ORDER_PRODUCTS TO {READER}")
-        cursor.execute(f"GRANT SELECT ON SH.PROFITS TO {READER}")
-        for statement in CODE:
-            cursor.execute(statement)
-            assert cursor.warning is None, statement
-        cursor.execute(f"GRANT EXECUTE ON HR.PAYROLL TO {READER}")
-        # A column that * leaves out has data like any other.
-        cursor.execute("ALTER TABLE HR.EMPLOYEES MODIFY PHONE_NUMBER INVISIBLE")
-        cursor.execute("UPDATE HR.EMPLOYEES SET JOB_ID = 'SA_REP' WHERE EMPLOYEE_ID = 105")
+        for grant in GRANTS:
+            cursor.execute(f"GRANT {grant} TO {READER}")
+        # SELECT * omits an invisible column; a refresh must not.
+        cursor.execute("ALTER TABLE DEPOT.STAFF MODIFY PHONE INVISIBLE")
+        cursor.execute("UPDATE DEPOT.STAFF SET POST_ID = 'CLERK' WHERE STAFF_ID = 7")
         connection.commit()
 
 
 def _published(folder: Path, target: DemoDatabase) -> list[dict[str, Any]]:
     lookups = {name: str(ROOT / "include" / "lookups" / f"{name}.csv") for name in LOOKUPS}
-    rules = {"name": "samples", "lookups": lookups, "tables": RULES}
+    rules = {"name": "constructs", "lookups": lookups, "tables": RULES}
     definition = write_definition(
         folder,
         yaml.safe_load(yaml.safe_dump(rules)),
@@ -155,7 +114,7 @@ def _published(folder: Path, target: DemoDatabase) -> list[dict[str, Any]]:
 
 @pytest.fixture(scope="package")
 def refreshed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Refreshed]:
-    folder = tmp_path_factory.mktemp("samples")
+    folder = tmp_path_factory.mktemp("constructs")
     with ExitStack() as stack, pytest.MonkeyPatch.context() as environment:
         source = stack.enter_context(contextmanager(running)("source", "load-demo", "--scale", "0.001"))
         target = stack.enter_context(contextmanager(prepared_target)())
