@@ -98,6 +98,19 @@ def running(name: str, *filling: str) -> Iterator[DemoDatabase]:
         stop()
 
 
+@contextmanager
+def empty_source() -> Iterator[DemoDatabase]:
+    """Start a source that has only the user of a refresh, as include/sql/grants.sql creates it."""
+    server, stop = new_server("source")
+    try:
+        database = DemoDatabase(server, "source")
+        (server.instance.dump_directory / "refresh").mkdir()
+        make_user_anew(database)
+        yield database
+    finally:
+        stop()
+
+
 @dataclass(frozen=True)
 class Kept:
     """A demo target that was stopped when it was prepared, and where it stood."""

@@ -36,7 +36,9 @@ def make_user_anew(database: DemoDatabase) -> None:
     folder, password = str(folders[database.name]), f"{database.user.lower()}_demo"
     printed = printed_statements(section(database.name), password=password, tablespace="USERS", folder=folder)
     with database.sys() as connection, connection.cursor() as cursor:
-        cursor.execute(f"DROP USER {database.user} CASCADE")
+        cursor.execute("SELECT 1 FROM DBA_USERS WHERE USERNAME = :1", [database.user])
+        if cursor.fetchone():
+            cursor.execute(f"DROP USER {database.user} CASCADE")
         for statement in printed:
             cursor.execute(statement)
 

@@ -1,7 +1,7 @@
 """Two schemas of a bicycle rental whose scripts use the constructs of typical application schemas.
 
-`depot.sql` has keys, triggers, procedures, types and a package; `rental.sql` has identities, JSON, partitions,
-bitmap and text indexes, views, a materialized view and a dimension.
+`depot.sql` has keys, triggers, procedures, types and a package. `rental.sql` has identities, JSON,
+partitions, bitmap and text indexes, views, a materialized view and a dimension.
 """
 
 from __future__ import annotations

@@ -7,16 +7,13 @@ DEFINE schema = DEPOT
 PROMPT Creating tables
 
 CREATE TABLE zones
-( zone_id   CHAR(2) CONSTRAINT zone_id_nn NOT NULL
-, zone_name VARCHAR2(60)
+( zone_id CHAR(2) CONSTRAINT zone_id_nn NOT NULL, zone_name VARCHAR2(60)
 , CONSTRAINT zones_pk PRIMARY KEY (zone_id)
 ) ORGANIZATION INDEX;
 
 CREATE TABLE depots
-( depot_id   NUMBER(4)
-, depot_name VARCHAR2(30) CONSTRAINT depot_name_nn NOT NULL
-, manager_id NUMBER(6)
-, zone_id    CHAR(2)
+( depot_id NUMBER(4), depot_name VARCHAR2(30) CONSTRAINT depot_name_nn NOT NULL
+, manager_id NUMBER(6), zone_id CHAR(2)
 );
 CREATE UNIQUE INDEX depots_pk ON depots (depot_id);
 ALTER TABLE depots ADD
@@ -26,26 +23,20 @@ ALTER TABLE depots ADD
 CREATE SEQUENCE depots_seq START WITH 70 INCREMENT BY 10 MAXVALUE 9990 NOCACHE NOCYCLE;
 
 CREATE TABLE posts
-( post_id VARCHAR2(10)
-, title   VARCHAR2(35) CONSTRAINT post_title_nn NOT NULL
-, min_pay NUMBER(6)
-, max_pay NUMBER(6)
+( post_id VARCHAR2(10), title VARCHAR2(35) CONSTRAINT post_title_nn NOT NULL
+, min_pay NUMBER(6), max_pay NUMBER(6)
 );
 CREATE UNIQUE INDEX posts_pk ON posts (post_id);
 ALTER TABLE posts ADD (CONSTRAINT posts_pk PRIMARY KEY (post_id));
 
 CREATE TABLE staff
-( staff_id   NUMBER(6)
-, first_name VARCHAR2(20)
-, last_name  VARCHAR2(25) CONSTRAINT staff_last_name_nn NOT NULL
-, email      VARCHAR2(25) CONSTRAINT staff_email_nn NOT NULL
-, phone      VARCHAR2(20)
-, hired      DATE         CONSTRAINT staff_hired_nn NOT NULL
-, post_id    VARCHAR2(10) CONSTRAINT staff_post_nn NOT NULL
-, pay        NUMBER(8,2)
-, bonus      NUMBER(2,2)
-, manager_id NUMBER(6)
-, depot_id   NUMBER(4)
+( staff_id NUMBER(6), first_name VARCHAR2(20)
+, last_name VARCHAR2(25) CONSTRAINT staff_last_name_nn NOT NULL
+, email     VARCHAR2(25) CONSTRAINT staff_email_nn NOT NULL
+, phone VARCHAR2(20)
+, hired     DATE         CONSTRAINT staff_hired_nn NOT NULL
+, post_id   VARCHAR2(10) CONSTRAINT staff_post_nn NOT NULL
+, pay NUMBER(8,2), bonus NUMBER(2,2), manager_id NUMBER(6), depot_id NUMBER(4)
 , CONSTRAINT staff_pay_min CHECK (pay > 0)
 , CONSTRAINT staff_email_uk UNIQUE (email)
 );
@@ -57,8 +48,7 @@ ALTER TABLE staff ADD
 , CONSTRAINT staff_manager_fk FOREIGN KEY (manager_id) REFERENCES staff
 );
 ALTER TABLE depots ADD
-( CONSTRAINT depots_manager_fk FOREIGN KEY (manager_id) REFERENCES staff (staff_id)
-);
+(CONSTRAINT depots_manager_fk FOREIGN KEY (manager_id) REFERENCES staff (staff_id));
 CREATE SEQUENCE staff_seq START WITH 41 INCREMENT BY 1 NOCACHE NOCYCLE;
 
 CREATE TABLE post_history
@@ -79,12 +69,9 @@ ALTER TABLE post_history ADD
 CREATE OR REPLACE VIEW staff_details (staff_id, last_name, pay, depot_name, title, zone_name)
 AS SELECT s.staff_id, s.last_name, s.pay, d.depot_name, p.title, z.zone_name
      FROM staff s, depots d, posts p, zones z
-    WHERE s.depot_id = d.depot_id
-      AND d.zone_id = z.zone_id
-      AND p.post_id = s.post_id
+    WHERE s.depot_id = d.depot_id AND d.zone_id = z.zone_id AND p.post_id = s.post_id
 WITH READ ONLY;
 
-CREATE INDEX staff_depot_ix ON staff (depot_id);
 CREATE INDEX staff_name_ix ON staff (last_name, first_name);
 CREATE INDEX history_post_ix ON post_history (post_id);
 

@@ -30,7 +30,7 @@ def cursor(depot: tuple[Any, oracledb.Connection]) -> Iterator[oracledb.Cursor]:
 def test_script_runs_every_statement(depot: tuple[Any, oracledb.Connection]) -> None:
     outcome, _ = depot
     assert [str(refused) for refused in outcome.refused] == []
-    assert outcome.statements == 53
+    assert outcome.statements == 49
 
 
 @pytest.mark.parametrize(("table", "rows"), ROWS.items())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -17,8 +16,7 @@ from oracle_refresh.operators.quarantine import ReleaseTarget
 from oracle_refresh.operators.tables import EnableConstraints, GatherStatistics
 from oracle_refresh.operators.validation import CompareInventory, ProveMasking
 from support.constructs import PASSWORD, SCHEMAS, install
-from support.demo import DemoDatabase, airflow_connection, prepared_target, running
-from support.grants import make_user_anew
+from support.demo import DemoDatabase, empty_source, prepared_target, set_connections
 from support.small_run import SmallRun, write_definition
 from support.transfer import ROOT
 
@@ -55,14 +53,14 @@ RULES: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class Refreshed:
-    """Both ends after a refresh, and the inventories' findings."""
+    """Source and target after a refresh, and the result of the inventory."""
 
     source: DemoDatabase
     target: DemoDatabase
-    findings: list[dict[str, Any]]
+    inventory: dict[str, int]
 
     def both(self, sql: str, *binds: Any) -> tuple[list[tuple[Any, ...]], list[tuple[Any, ...]]]:
-        """The rows of a query at the source and at the target."""
+        """Return the rows of a query at the source and at the target."""
         return rows(self.source, sql, *binds), rows(self.target, sql, *binds)
 
 
@@ -81,7 +79,6 @@ def _users(database: DemoDatabase, names: tuple[str, ...]) -> None:
 
 def _fill(source: DemoDatabase) -> None:
     """Install the schemas, and create a user that may read some of their objects."""
-    make_user_anew(source)
     _users(source, (READER,))
     with source.system() as connection:
         for schema in SCHEMAS:
@@ -95,7 +92,8 @@ def _fill(source: DemoDatabase) -> None:
         connection.commit()
 
 
-def _published(folder: Path, target: DemoDatabase) -> list[dict[str, Any]]:
+def _published(folder: Path, target: DemoDatabase) -> dict[str, int]:
+    """Refresh the target; return the counts of compared objects and accepted differences."""
     lookups = {name: str(ROOT / "include" / "lookups" / f"{name}.csv") for name in LOOKUPS}
     rules = {"name": "constructs", "lookups": lookups, "tables": RULES}
     definition = write_definition(
@@ -107,23 +105,19 @@ def _published(folder: Path, target: DemoDatabase) -> list[dict[str, Any]]:
     )
     run = SmallRun(definition, target).all(CheckPreflight).until_masked()
     run.all(EnableConstraints, GatherStatistics, ProveMasking)
-    findings = run.execute(CompareInventory)
+    inventory = run.execute(CompareInventory)
     run.execute(ReleaseTarget)
-    return list(findings or [])
+    return dict(inventory)
 
 
 @pytest.fixture(scope="package")
 def refreshed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Refreshed]:
     folder = tmp_path_factory.mktemp("constructs")
     with ExitStack() as stack, pytest.MonkeyPatch.context() as environment:
-        source = stack.enter_context(contextmanager(running)("source", "load-demo", "--scale", "0.001"))
+        source = stack.enter_context(empty_source())
         target = stack.enter_context(contextmanager(prepared_target)())
         _fill(source)
         _users(target, (*SCHEMAS, READER))
-        environment.setenv("AIRFLOW_CONN_ORACLE_SOURCE", airflow_connection(source))
-        environment.setenv("AIRFLOW_CONN_ORACLE_TARGET", airflow_connection(target))
-        key = {"conn_type": "generic", "password": "0123456789abcdef" * 4}
-        environment.setenv("AIRFLOW_CONN_REFRESH_MASKING_KEY", json.dumps(key))
-        environment.setenv("AIRFLOW__ORACLE_REFRESH__POLL_SECONDS", "0.05")
+        set_connections(environment, source, target)
         environment.setenv("AIRFLOW__ORACLE_REFRESH__REPORT_DIRECTORY", str(folder / "reports"))
         yield Refreshed(source, target, _published(folder, target))
