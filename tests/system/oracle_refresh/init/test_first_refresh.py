@@ -137,14 +137,14 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
         yield Place(folder, source, target, first, second)
 
 
-def test_without_a_terminal_what_is_not_said_is_asked_for_by_name(place: Place) -> None:
+def test_init_without_a_terminal_names_the_missing_options(place: Place) -> None:
     done = place.first
     assert done.code == 1
     assert "The source has APP, DEPOT, DOCS, RENTAL, TEST" in done.err
     assert "--schemas" in done.err
 
 
-def test_what_the_target_lacks_is_told_with_the_sql_that_mends_it(place: Place) -> None:
+def test_init_prints_the_sql_that_creates_missing_schemas(place: Place) -> None:
     done = place.second
     assert done.code == 1, done
     assert "UNKNOWN_SCHEMA" in done.out
@@ -159,7 +159,7 @@ def test_what_the_target_lacks_is_told_with_the_sql_that_mends_it(place: Place) 
             connection.cursor().execute(statement.replace("<password>", PASSWORD))
 
 
-def test_the_files_are_not_overwritten_unasked_and_pass_the_preflight(place: Place) -> None:
+def test_init_overwrites_files_only_on_demand_and_they_pass_the_preflight(place: Place) -> None:
     before = place.definition.read_text()
     refused, ready, again = run_airflow(
         init("--schemas", "DEPOT"),
@@ -174,7 +174,7 @@ def test_the_files_are_not_overwritten_unasked_and_pass_the_preflight(place: Pla
     assert "airflow dags trigger test_data_refresh" in again.out
 
 
-def test_the_refresh_is_published(place: Place) -> None:
+def test_refresh_of_the_written_definition_is_published(place: Place) -> None:
     definition = load_definition(place.definition)
     assert definition.application_accounts == ("DEPOT", "RENTAL", "APP_READER")
     assert "SOURCE" in definition.deny_list.databases
