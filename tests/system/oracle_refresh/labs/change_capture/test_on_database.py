@@ -14,6 +14,7 @@ from uuid import uuid4
 import oracledb
 import pytest
 
+from oracle_refresh.labs.change_capture import trial as trial_of_rows
 from oracle_refresh.labs.change_capture.diagnosed import Diagnosed
 from oracle_refresh.labs.change_capture.model import TriedScenario
 from oracle_refresh.labs.change_capture.objects import TrialObjects, remove, set_up
@@ -219,14 +220,15 @@ def test_rows_that_are_not_captured_are_not_applied(
     "work",
     [
         Workload(1, 1, 500, marker=True),
-        Workload(1, 1, 1_200, 1, marker=True),
+        Workload(1, 1, 24, 1, marker=True),
         Workload(1, 1, marker=True),
     ],
     ids=["one commit", "a commit each", "no rows"],
 )
 def test_of_what_is_not_captured_only_the_marker_arrives(
-    connection: oracledb.Connection, objects: TrialObjects, work: Workload
+    connection: oracledb.Connection, objects: TrialObjects, work: Workload, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(trial_of_rows, "SINGLES", 20)  # two blocks
     set_up(connection, objects)
     log = "SELECT SEQUENCE# FROM V$LOG WHERE STATUS = 'CURRENT'"
     with connection.cursor() as cursor:
