@@ -40,7 +40,7 @@ from support.waiting import until
 
 DEMO = ROOT / "include" / "benchmarks" / "masking.yaml"
 SMALL = {"jobs": 2, "tables": 1, "rows": 400, "commit_rows": 200, "repetitions": 1}
-#: Each lookup is a table that every masking of a table creates and drops. `test_own_schema.py` masks all columns.
+#: Masking a table creates a table for each lookup, and drops it. `test_own_schema.py` masks all columns.
 FEW_LOOKUPS = {"CITY": (5_000, 30)}
 
 
