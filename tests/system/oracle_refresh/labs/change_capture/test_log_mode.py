@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
+from oracle_refresh.labs.change_capture import trial
 from oracle_refresh.operators.cdc_trials import PlanCapture, PrepareCapture, RemoveCapture
 from oracle_refresh.oracle.errors import TuningError
 from oracle_refresh.run.documents import WHOLE, Documents
@@ -27,6 +28,8 @@ def database(demo_target: DemoDatabase, monkeypatch: pytest.MonkeyPatch) -> Demo
     for name, value in demo_target.server.environment.items():
         monkeypatch.setenv(name, value)
     monkeypatch.setenv("AIRFLOW_CONN_ORACLE_TARGET", airflow_connection(demo_target))
+    monkeypatch.setattr(log_mode, "PAUSE", 0.05)
+    monkeypatch.setattr(trial, "PROBE_ROWS", 100)
     assert mode(demo_target) == "NOARCHIVELOG"
     return demo_target
 
@@ -45,23 +48,19 @@ def prepare(run: str, definition: Path = DEMO) -> None:
     execute(PrepareCapture, run, definition, scale=0.001, scenarios=[5], single_rows=1)
 
 
-def test_the_mode_is_changed_for_the_trials_and_comes_back(database: DemoDatabase) -> None:
-    execute(PlanCapture, "there_and_back")
-    assert mode(database) == "NOARCHIVELOG", "a plan changes nothing"
-    prepare("there_and_back")
-    assert mode(database) == "ARCHIVELOG"
-    for _ in range(2):  # a repeated teardown finds nothing to do
-        execute(RemoveCapture, "there_and_back")
-        assert mode(database) == "NOARCHIVELOG"
-
-
-def test_the_mode_from_before_a_lost_run_comes_back(database: DemoDatabase) -> None:
+def test_the_mode_is_changed_for_the_trials_and_comes_back_also_after_a_lost_run(
+    database: DemoDatabase,
+) -> None:
     execute(PlanCapture, "lost")
+    assert mode(database) == "NOARCHIVELOG", "a plan changes nothing"
     prepare("lost")
+    assert mode(database) == "ARCHIVELOG"
     execute(PlanCapture, "following")
     prepare("following")
-    execute(RemoveCapture, "following")
-    assert mode(database) == "NOARCHIVELOG"
+    assert mode(database) == "ARCHIVELOG"
+    for _ in range(2):  # a repeated teardown finds nothing to do
+        execute(RemoveCapture, "following")
+        assert mode(database) == "NOARCHIVELOG", "the mode from before the lost run"
 
 
 @pytest.mark.parametrize("moment", ["before", "after"])
@@ -93,7 +92,7 @@ def test_a_task_that_is_killed_beside_the_command_can_be_repeated(
 
 def log_mode_seconds(connection: Any, run: str, noted: log_mode.LogModeNote) -> None:
     assert noted.command is not None
-    command = replace(noted.command, until=time.time() + 1)
+    command = replace(noted.command, until=time.time() + 0.2)
     Documents(connection, run).put(log_mode.LOG_MODE, WHOLE, replace(noted, command=command))
 
 

@@ -14,6 +14,7 @@ from uuid import uuid4
 import oracledb
 import pytest
 
+from oracle_refresh.labs.change_capture import trial as trial_of_rows
 from oracle_refresh.labs.change_capture.diagnosed import Diagnosed
 from oracle_refresh.labs.change_capture.model import TriedScenario
 from oracle_refresh.labs.change_capture.objects import TrialObjects, remove, set_up
@@ -80,6 +81,16 @@ def objects(connection: oracledb.Connection) -> Iterator[TrialObjects]:
     names = TrialObjects("REFRESH_TARGET", "CDC_TEST")
     yield names
     remove(connection, names)
+
+
+@pytest.fixture(scope="class")
+def kept_objects(captured: DemoDatabase) -> Iterator[TrialObjects]:
+    """Objects of tests that leave parameters and processes as they were."""
+    names = TrialObjects("REFRESH_TARGET", "CDC_KEPT")
+    with captured.connect() as opened:
+        set_up(opened, names)
+        yield names
+        remove(opened, names)
 
 
 @pytest.fixture
@@ -219,14 +230,15 @@ def test_rows_that_are_not_captured_are_not_applied(
     "work",
     [
         Workload(1, 1, 500, marker=True),
-        Workload(1, 1, 1_200, 1, marker=True),
+        Workload(1, 1, 24, 1, marker=True),
         Workload(1, 1, marker=True),
     ],
     ids=["one commit", "a commit each", "no rows"],
 )
 def test_of_what_is_not_captured_only_the_marker_arrives(
-    connection: oracledb.Connection, objects: TrialObjects, work: Workload
+    connection: oracledb.Connection, objects: TrialObjects, work: Workload, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(trial_of_rows, "SINGLES", 20)  # two blocks
     set_up(connection, objects)
     log = "SELECT SEQUENCE# FROM V$LOG WHERE STATUS = 'CURRENT'"
     with connection.cursor() as cursor:
@@ -434,18 +446,6 @@ def test_what_somebody_else_sets_while_a_run_works_is_told_and_stays(
     assert (found.parallelism, found.txn_lcr_spill_threshold) == (3, 10_000)
 
 
-def test_a_value_that_oracle_refuses_leaves_the_processes_as_they_were(
-    connection: oracledb.Connection, objects: TrialObjects
-) -> None:
-    set_up(connection, objects)
-    before = read_values(connection, objects.apply, objects.capture)
-    wanted: dict[str, str | None] = {"apply.PARALLELISM": "8", "apply.TXN_LCR_SPILL_THRESHOLD": "many"}
-    with pytest.raises(TuningError, match=r"ORA-.*everything of this run was restored"):
-        on_record(connection, objects, wanted)
-    assert read_values(connection, objects.apply, objects.capture) == before
-    assert Records(connection).open() == []
-
-
 def _report(folder: Path, run: str) -> Diagnosed:
     assert "Tables without keys" in (folder / run / "report.html").read_text()
     return Diagnosed.from_json(json.loads((folder / run / "report.json").read_text()))
@@ -503,28 +503,42 @@ def test_diagnosis_and_change_of_a_capture_in_use(
         execute(TuneCapture, "cdc__use", approved="True", **asked)
 
 
-@pytest.mark.parametrize(
-    ("wanted", "says"),
-    [
-        ({"apply.NO_SUCH_PARAMETER": "1"}, "ORA-26"),
-        ({"apply.PARALLELISM": "many"}, "ORA-2"),
-        ({POOL: "much"}, "no number of bytes"),
-    ],
-)
-def test_values_that_cannot_be(
-    connection: oracledb.Connection, objects: TrialObjects, wanted: dict[str, str], says: str
-) -> None:
-    set_up(connection, objects)
-    before = read_values(connection, objects.apply, objects.capture)
-    with pytest.raises(TuningError, match=says):
-        change(connection, objects.apply, objects.capture, wanted, None, lambda record: None)
-    assert read_values(connection, objects.apply, objects.capture) == before
+class TestRefusedValues:
+    @pytest.fixture
+    def objects(self, kept_objects: TrialObjects) -> TrialObjects:
+        return kept_objects
 
+    def test_a_value_that_oracle_refuses_leaves_the_processes_as_they_were(
+        self, connection: oracledb.Connection, objects: TrialObjects
+    ) -> None:
+        before = read_values(connection, objects.apply, objects.capture)
+        wanted: dict[str, str | None] = {"apply.PARALLELISM": "8", "apply.TXN_LCR_SPILL_THRESHOLD": "many"}
+        with pytest.raises(TuningError, match=r"ORA-.*everything of this run was restored"):
+            on_record(connection, objects, wanted)
+        assert read_values(connection, objects.apply, objects.capture) == before
+        assert Records(connection).open() == []
 
-def test_capture_parameters_need_a_capture(connection: oracledb.Connection, objects: TrialObjects) -> None:
-    set_up(connection, objects)
-    with pytest.raises(TuningError, match="no capture process"):
-        change(connection, objects.apply, None, {"capture.MAX_SGA_SIZE": "9"}, None, lambda record: None)
+    @pytest.mark.parametrize(
+        ("wanted", "says"),
+        [
+            ({"apply.NO_SUCH_PARAMETER": "1"}, "ORA-26"),
+            ({"apply.PARALLELISM": "many"}, "ORA-2"),
+            ({POOL: "much"}, "no number of bytes"),
+        ],
+    )
+    def test_values_that_cannot_be(
+        self, connection: oracledb.Connection, objects: TrialObjects, wanted: dict[str, str], says: str
+    ) -> None:
+        before = read_values(connection, objects.apply, objects.capture)
+        with pytest.raises(TuningError, match=says):
+            change(connection, objects.apply, objects.capture, wanted, None, lambda record: None)
+        assert read_values(connection, objects.apply, objects.capture) == before
+
+    def test_capture_parameters_need_a_capture(
+        self, connection: oracledb.Connection, objects: TrialObjects
+    ) -> None:
+        with pytest.raises(TuningError, match="no capture process"):
+            change(connection, objects.apply, None, {"capture.MAX_SGA_SIZE": "9"}, None, lambda record: None)
 
 
 def test_names_of_somebody_else_are_left_alone(
