@@ -36,7 +36,7 @@ from support.waiting import PATIENCE, until_true
 
 __all__ = ["connect", "network"]
 
-LOOK = {"connect_timeout": 2, "call_timeout": 2}
+LOOK = {"connect_timeout": 3, "call_timeout": 3}
 """For looks of which some are answered, also on a busy machine."""
 ANY: Kind[Owner] = Kind("any", Owner)
 

@@ -175,22 +175,19 @@ def test_a_killed_import_is_repeated_and_dropped(
     def killed(*_: Any) -> None:
         raise Killed
 
-    def measured(measurement: str) -> MeasureDegree:
-        return MeasureDegree(
-            task_id="measure", definition=DEFINITION, measurement=measurement, imports="True"
-        )
+    task = MeasureDegree(task_id="measure", definition=DEFINITION, measurement="jobs/2/1", imports="True")
 
-    def kill(measurement: str = "jobs/1/1") -> None:
+    def kill() -> None:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(Landing, "clean", lambda *_, **__: None)  # as a killed process does
             patch.setattr("oracle_refresh.labs.datapump_degree.loading.run_together", killed)
             with pytest.raises(Killed):
-                measured(measurement).execute(run)
+                task.execute(run)
 
-    kill("jobs/2/1")
+    kill()
     with demo_target.connect() as target:
         assert landed(target) == [SCHEMA]
-    exported, imported = measured("jobs/2/1").execute(run)
+    exported, imported = task.execute(run)
     assert exported["rows"] == imported["rows"] > 0
     kill()
     DropSample(task_id="drop", definition=DEFINITION).execute(run)
