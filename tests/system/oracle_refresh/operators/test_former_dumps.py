@@ -27,17 +27,10 @@ from oracle_refresh.transport.dump_files import expect_dumps
 from oracle_refresh.transport.former_dumps import runs_with_dumps
 from oracle_refresh.transport.statements import DUMPS
 from support.commands import command
-from support.demo import MOST_OF_APP, DemoDatabase
+from support.demo import DemoDatabase
 from support.small_run import SmallRun
 
 NewRun = Callable[..., SmallRun]
-
-
-@pytest.fixture
-def new_run(new_run: NewRun) -> NewRun:
-    """Make runs of one table without rules: what dump files hold is no matter here."""
-    excluded = [f"APP.{name}" for name in (*MOST_OF_APP, "EMPLOYEES")]
-    return lambda **fields: new_run({"name": "none", "tables": {}}, exclude_tables=excluded, **fields)
 
 
 @pytest.fixture
