@@ -24,7 +24,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     for tier in TIERS:
         config.addinivalue_line("markers", f"{tier}: lies in tests/{tier}")
-    config.addinivalue_line("markers", "slow: `make test` leaves it out, `make test-all` runs it")
+    config.addinivalue_line("markers", "slow: runs in `make test-all`, not in `make test`")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -91,7 +91,9 @@ class Channel(asyncio.BufferedProtocol):
     # -- asyncio.BufferedProtocol ----------------------------------------------------------------------
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self._transport = cast("asyncio.Transport", transport)  # uvloop's has another base class
+        self._transport = cast(
+            "asyncio.Transport", transport
+        )  # uvloop does not derive from asyncio.Transport
         self._transport.set_write_buffer_limits(high=4 * SDU)
         _keep_alive(transport.get_extra_info("socket"))
         self._serve(self)
@@ -284,7 +286,7 @@ class Channel(asyncio.BufferedProtocol):
     def write_packets(self, packets: memoryview) -> None:
         """Whole data packets; the memory may be used again when this returns."""
         if self._transport is not None and not self._transport.is_closing():
-            # What cannot be sent at once is kept without a copy: by uvloop, and by asyncio from Python 3.12.
+            # uvloop, and asyncio since Python 3.12, keep unsent bytes without copying them.
             self._transport.write(bytes(packets))
 
     async def drain(self) -> None:

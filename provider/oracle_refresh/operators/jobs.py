@@ -194,7 +194,7 @@ class DataPumpTask(BaseOperator):
             self._timed_out = True
             raise
         except DataPumpError:
-            self._job.require_alive()  # a job that the end of its task has stopped has not failed by itself
+            self._job.require_alive()  # on_kill() stopped the job: report the kill, not the failed job
             raise
         finally:
             self._executing = False

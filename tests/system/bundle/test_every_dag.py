@@ -145,25 +145,25 @@ def rules_of_refreshed_tables(home: Home) -> Path:
 def test_it_succeeds_with_what_the_files_say(home: Home, dag_id: str) -> None:
     before, form = log_mode(home), FORMS.get(dag_id, {})
     if dag_id == "dbfs_calibration":
-        form = form | of_make_calibrate(home)
+        form = form | form_of_make_calibrate(home)
     run_id = RUNS[dag_id] = succeeds(home, dag_id, form)
     assert log_mode(home) == before
     if dag_id == "dbfs_calibration":
         tells_of_the_mount(home, run_id)
-        printed_by_make_calibrate(home, run_id)
+        check_summary_of_make_calibrate(home, run_id)
     if dag_id == "cdc_tuning":
         every_trial_of_the_study_stands_beside_it(home.reports / run_id)
 
 
-def of_make_calibrate(home: Home) -> dict[str, Any]:
-    """Return what `make calibrate` would make of its smallest options."""
+def form_of_make_calibrate(home: Home) -> dict[str, Any]:
+    """Return the form values of `make calibrate` with small options."""
     parser = argparse.ArgumentParser()
     calibrate.arguments(parser)
     options = parser.parse_args(["--seconds", "0.1", "--flat-mb", "2", "--small-files", "20"])
     return calibrate.conf(options) | {"mounted_paths": [str(home.folder / "target" / "dbfs" / "REFRESH")]}
 
 
-def printed_by_make_calibrate(home: Home, run_id: str) -> None:
+def check_summary_of_make_calibrate(home: Home, run_id: str) -> None:
     with redirect_stdout(StringIO()) as printed:
         assert calibrate.summary(Run(home.api, calibrate.DAG_ID, run_id, "success"))
     assert "report:" in printed.getvalue()

@@ -264,7 +264,7 @@ SELECT DISTINCT v.owner, v.name, CASE WHEN v.relkind = 'm' THEN 'MATERIALIZED VI
   r.name AS referenced_name, CASE r.relkind WHEN 'v' THEN 'VIEW' WHEN 'm' THEN 'MATERIALIZED VIEW' WHEN 'S' THEN 'SEQUENCE' ELSE 'TABLE' END AS referenced_type,
   'HARD' AS dependency_type, localoracle.may_use(v.oid) AS visible
 FROM (SELECT r.oid, r.ev_class FROM pg_rewrite r JOIN pg_class c ON c.oid = r.ev_class JOIN pg_namespace n ON n.oid = c.relnamespace
-  WHERE n.nspname <> 'SYS' AND n.nspname IN (SELECT username FROM localoracle.users) OFFSET 0) w -- first, since most views are SYS's
+  WHERE n.nspname <> 'SYS' AND n.nspname IN (SELECT username FROM localoracle.users) OFFSET 0) w -- OFFSET 0: filter before the joins, most views belong to SYS
 JOIN dictionary.relations v ON v.oid = w.ev_class
 JOIN pg_depend d ON d.classid = 'pg_rewrite'::regclass AND d.objid = w.oid AND d.refclassid = 'pg_class'::regclass AND d.refobjid <> w.ev_class
 JOIN dictionary.relations r ON r.oid = d.refobjid

@@ -12,8 +12,6 @@ import pytest
 from support.rulings import Ruling
 from support.stand_in import Schema, Server, new_schema, new_server
 
-pytestmark = pytest.mark.slow
-
 Start = Callable[..., Server]
 
 
@@ -47,6 +45,7 @@ def property_of(connection: oracledb.Connection, name: str) -> Any:
     return one(connection, "SELECT PROPERTY_VALUE FROM DATABASE_PROPERTIES WHERE PROPERTY_NAME = :1", name)
 
 
+@pytest.mark.slow
 def test_an_existing_database_keeps_what_it_was_created_with(start: Start) -> None:
     server = start(character_set="we8mswin1252", log_mode="archivelog")
     same = server.command("start", "--character-set", "WE8MSWIN1252")
@@ -91,6 +90,7 @@ def test_a_single_byte_character_set(start: Start) -> None:
         Ruling("UPDATE T SET V = 'Käse!'", "ORA-12899", "sqlrf Data Types").hold(connection)
 
 
+@pytest.mark.slow
 def test_extended_strings(start: Start) -> None:
     server = start(max_string_size="EXTENDED")
     for schema in owner(server):
@@ -109,6 +109,7 @@ def test_standard_strings(schema: Schema, length: str) -> None:
     Ruling(f"CREATE TABLE U (V {length})", "ORA-00910", "sqlrf Data Types").hold(schema.connection)
 
 
+@pytest.mark.slow
 def test_bigfile_tablespaces_are_the_default(start: Start) -> None:
     server = start(tablespaces="BIGFILE")
     with server.connect() as connection:
@@ -122,6 +123,7 @@ def test_bigfile_tablespaces_are_the_default(start: Start) -> None:
         Ruling(added, "ORA-32771", "errmg").hold(connection)
 
 
+@pytest.mark.slow
 def test_a_23ai_is_a_pluggable_database(start: Start) -> None:
     server = start(release="23ai")
     with server.connect() as connection:
@@ -142,6 +144,7 @@ def test_a_23ai_is_a_pluggable_database(start: Start) -> None:
         ]
 
 
+@pytest.mark.slow
 def test_sessions_begin_with_the_language_and_territory_of_the_instance(start: Start) -> None:
     server = start(language="GERMAN", territory="GERMANY")
     with server.connect() as connection:
@@ -162,6 +165,7 @@ def test_sessions_begin_with_the_language_and_territory_of_the_instance(start: S
         Ruling("ALTER SESSION SET NLS_LANGUAGE = KLINGON", "ORA-03001", "not here").hold(connection)
 
 
+@pytest.mark.slow
 def test_a_job_writes_its_log_in_the_language_of_its_session(start: Start) -> None:
     server = start(language="GERMAN")
     with server.connect() as connection:

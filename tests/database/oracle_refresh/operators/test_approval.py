@@ -20,8 +20,6 @@ from oracle_refresh.run.approval import APPROVAL, Approval
 from oracle_refresh.validation.model import COPY_CHECK, TableCheck
 from support.small_run import SmallRun
 
-pytestmark = pytest.mark.slow
-
 
 def answer(option: str) -> dict[str, Any]:
     return {

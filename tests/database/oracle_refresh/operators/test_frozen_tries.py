@@ -18,8 +18,6 @@ from support.frozen_tries import EMPLOYEES, loads, name_of, staged
 from support.small_run import SmallRun
 from support.transfer import count
 
-pytestmark = pytest.mark.slow
-
 __all__ = ["staged"]
 
 

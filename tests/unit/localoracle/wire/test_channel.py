@@ -1,4 +1,4 @@
-"""One client's socket, on the event loop that the server runs."""
+"""The socket of a client, on the event loop of the server."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ async def connected() -> AsyncIterator[tuple[Channel, asyncio.StreamReader]]:
         channel.close()
 
 
-def test_a_silent_client_is_probed() -> None:
-    """A client whose host has vanished does not hold its session and its locks for ever."""
+def test_silent_client_is_probed() -> None:
+    """A client whose host is gone does not keep its session and locks forever."""
 
     async def probing() -> list[int]:
         async with connected() as (channel, _):
@@ -39,8 +39,8 @@ def test_a_silent_client_is_probed() -> None:
     assert uvloop.run(probing()) == [60, 6, 10]
 
 
-def test_memory_of_written_packets_may_be_used_again() -> None:
-    """Although the socket has not taken all of it yet."""
+def test_packets_whose_memory_is_reused_arrive_unchanged() -> None:
+    """The socket has sent only part of them when the caller overwrites the memory."""
     size = 8 << 20
 
     async def received() -> bytes:

@@ -32,10 +32,10 @@ def test_a_client_that_does_not_end_does_not_keep_its_job() -> None:
 
 
 @pytest.mark.parametrize(("killed", "error"), [(True, TaskKilled), (False, DataPumpError)])
-def test_a_job_that_its_task_has_stopped_is_no_failure(
+def test_job_error_of_a_killed_task_is_reported_as_kill(
     monkeypatch: pytest.MonkeyPatch, killed: bool, error: type[Exception]
 ) -> None:
-    """The driver may swallow what the handler of the signal raises; the task then waits for a dropped job."""
+    """The driver may swallow the exception of the signal handler. The task then waits for a dropped job."""
 
     class Stopped(Job):
         require_alive = JobRun.require_alive

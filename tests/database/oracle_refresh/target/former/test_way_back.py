@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from oracle_refresh.target.former.state import (
     ASIDE,
     state,
 )
 from support.setting_aside import TESTED, begin, build, complete, identity, in_pieces, settle_it
 from support.transfer import count
-
-pytestmark = pytest.mark.slow
 
 
 def test_settle_of_a_killed_build_puts_previous_tables_back(demo_source: Any, demo_target: Any) -> None:

@@ -13,8 +13,6 @@ from oracle_refresh.target.objects.build import build_tables
 from oracle_refresh.target.objects.statistics import PARTITIONS_PER_ROW, gather_statistics, lock_statistics
 from support.transfer import Run
 
-pytestmark = pytest.mark.slow
-
 USER = ['CREATE USER VAULT IDENTIFIED BY "vault"', "GRANT UNLIMITED TABLESPACE TO VAULT"]
 MANY = PARTITIONS_PER_ROW + 2
 LOCKED = """\
@@ -56,6 +54,7 @@ def test_of_many_tables_the_one_that_cannot_be_locked_is_named(ends: tuple[Any, 
     assert caught.value.object_name == "VAULT.MISSING"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("prepare", ["replace_objects", "truncate"])
 def test_they_are_locked_again(ends: tuple[Any, Any], prepare: str) -> None:
     wanted = [(f"Ä {number}",) for number in range(MANY) if number != 1]

@@ -12,8 +12,6 @@ from oracle_refresh.target.objects.inventory import InventoryCheck
 from oracle_refresh.target.objects.inventory_check import check_inventory
 from support.transfer import Run
 
-pytestmark = pytest.mark.slow
-
 TABLE = (
     "CREATE TABLE TOLL.PASSAGES (ID NUMBER, AT DATE) PARTITION BY RANGE (AT)"
     " INTERVAL (NUMTODSINTERVAL(1, 'DAY')) (PARTITION BEFORE VALUES LESS THAN (DATE '2026-01-01'))"
@@ -58,6 +56,7 @@ def check(run: Run, planned: Catalogue | None = None, **more: Any) -> InventoryC
     return check_inventory(run.source, run.target, planned or run.catalogue, run.definition, **more)
 
 
+@pytest.mark.slow
 def test_names_that_each_database_gives_do_not_matter(run: Run) -> None:
     found = check(run)
     assert found.differences == ()
@@ -75,6 +74,7 @@ def test_a_partition_whose_rows_have_not_arrived_is_missing_with_its_bounds(
     )
 
 
+@pytest.mark.slow
 def test_a_partition_too_many_is_told_with_its_bounds(run: Run, ends: tuple[Any, Any]) -> None:
     execute(ends[1], ROW.format(day=9))
     (found,) = check(run).refused

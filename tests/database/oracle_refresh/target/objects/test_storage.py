@@ -12,14 +12,13 @@ from oracle_refresh.target.objects.build import build_tables
 from oracle_refresh.target.objects.storage import Places
 from support.transfer import Run, demo
 
-pytestmark = pytest.mark.slow
-
 STORED = (
     "SELECT TABLE_NAME, COLUMN_NAME, SECUREFILE, TABLESPACE_NAME FROM DBA_LOBS"
     " WHERE OWNER = 'DOCS' ORDER BY 1, 2"
 )
 
 
+@pytest.mark.slow
 def test_lobs_and_tables_go_where_the_definition_says(source: Any, target: Any) -> None:
     with source.cursor() as cursor:
         before = cursor.execute(STORED).fetchall()

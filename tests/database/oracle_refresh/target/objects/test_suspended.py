@@ -10,8 +10,6 @@ from oracle_refresh.definition import CloneDefinition
 from oracle_refresh.oracle.errors import PlanError
 from support.suspended import Clone, clone, require_continued
 
-pytestmark = pytest.mark.slow
-
 __all__ = ["clone"]
 
 STATES = """\
@@ -80,10 +78,12 @@ def test_all_of_it_comes_back(clone: Clone) -> None:
     assert clone.differences == (), "once more changes nothing"
 
 
+@pytest.mark.slow
 def test_a_call_killed_in_its_middle_goes_on(clone: Clone, monkeypatch: pytest.MonkeyPatch) -> None:
     require_continued(clone, 3, monkeypatch)
 
 
+@pytest.mark.slow
 def test_what_the_masking_has_made_unusable_is_rebuilt(schema: Any) -> None:
     """As a MOVE does (`history.close`). What was unusable before stays so, dropped meanwhile or not."""
     clone = Clone(schema, INDEXED)
@@ -102,6 +102,7 @@ def test_what_the_masking_has_made_unusable_is_rebuilt(schema: Any) -> None:
         assert clone.differences == ()
 
 
+@pytest.mark.slow
 def test_storage_and_the_names_of_partitions_come_back(schema: Any) -> None:
     clone = Clone(schema, STORED)
     before = clone.rows(PARTS)
@@ -113,6 +114,7 @@ def test_storage_and_the_names_of_partitions_come_back(schema: Any) -> None:
     assert clone.differences == ()
 
 
+@pytest.mark.slow
 def test_partitions_that_rows_make_meanwhile_are_indexed_too(schema: Any) -> None:
     clone = Clone(schema, STORED)
     clone.suspend()
@@ -122,6 +124,7 @@ def test_partitions_that_rows_make_meanwhile_are_indexed_too(schema: Any) -> Non
     assert len(clone.rows(PARTS)) == 3
 
 
+@pytest.mark.slow
 def test_what_does_not_hold_is_named_and_stays_disabled(clone: Clone) -> None:
     clone.suspend()
     clone.connection.cursor().execute("UPDATE CHILDREN SET PARENT = 99 WHERE ID < 3")
