@@ -68,7 +68,7 @@ test: $(TESTS) ## run the tests that show in minutes whether a change is good
 	$(PYTEST) -m "not slow" $(PYTEST_ARGUMENTS) tests/unit tests/database tests/system/whole_refresh/test_a_whole_refresh.py
 
 test-all: $(TESTS) ## run all tests, those of `make test` included
-	$(PYTEST) $(PYTEST_ARGUMENTS) --thorough $(if $(CI),--budget) tests
+	$(PYTEST) $(PYTEST_ARGUMENTS) --thorough $(if $(CI),--budget --last-start 4500) tests
 
 chaos: $(TESTS) ## strike refresh after refresh with random faults (SECONDS=1800 SEED=n FIRST=n)
 	PYTHONPATH=tests $(RUN) -m support.chaos --seconds $(SECONDS) $(SEED:%=--seed %) $(FIRST:%=--first %)

@@ -7,6 +7,8 @@ longest.
 
 from __future__ import annotations
 
+import time
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -26,8 +28,8 @@ SPREAD = (
     "tests/system/generated_catalogues/test_statements.py",
     "tests/unit/oracle_refresh/masking/test_guarantees.py",
 )
-#: Order of the tests that `[longest]` in budget.toml does not list.
-TIERS = ("tests/system/", "tests/database/", "tests/unit/")
+#: Order of the tests that `[longest]` in budget.toml does not list. `--last-start` leaves out the last ones.
+TIERS = ("tests/database/", "tests/unit/", "tests/live/", "tests/system/")
 
 
 class BySharedFolderOrFile(LoadFileScheduling):
@@ -42,6 +44,33 @@ class BySharedFolderOrFile(LoadFileScheduling):
         if file in SPREAD and nodeid.endswith("]"):
             return nodeid
         return next((folder for folder in SHARED if file.startswith(folder)), file)
+
+
+class LastStart:
+    """Skip files of the system tier that have not begun so many seconds after the start of the session."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self.end = time.monotonic() + seconds
+        self.begun: set[Path] = set()
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_setup(self, item: pytest.Item) -> None:
+        if item.path in self.begun or item.get_closest_marker("system") is None:
+            return
+        if time.monotonic() > self.end:
+            pytest.skip(f"not begun {self.seconds:.0f} s after the start: this machine is too slow")
+        self.begun.add(item.path)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    text = "skip the files of the system tier that have not begun so many seconds after the start"
+    parser.addoption("--last-start", type=float, metavar="SECONDS", help=text)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if (seconds := config.getoption("last_start")) is not None:
+        config.pluginmanager.register(LastStart(seconds), "last start")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -16,7 +16,6 @@ from typing import Any
 import pytest
 import yaml
 
-from oracle_refresh.definition import CloneDefinition
 from oracle_refresh.labs.change_capture.study import TRIALS, UNRELATED
 from stack import calibrate
 from stack.run import Run
@@ -24,10 +23,9 @@ from support.browsing import CHROMIUM, a_browser, complaints
 from support.demo import MOST_OF_APP
 from support.home import ROOT, SCALE, Home, a_home, until
 
-#: `refreshes` makes the DAG `demo`.
-OF_REFRESHES = {"test_data_refresh", "refreshes", "refreshes_check"}
-OF_CLONES = {"mask_database"}
-DAGS = sorted({path.stem for path in (ROOT / "dags").glob("*.py")} - OF_REFRESHES - OF_CLONES)
+#: `refreshes` makes the DAG `demo`. tests/system/browser watches a run of `mask_database`.
+ELSEWHERE = {"test_data_refresh", "refreshes", "refreshes_check", "mask_database"}
+DAGS = sorted({path.stem for path in (ROOT / "dags").glob("*.py")} - ELSEWHERE)
 #: Tables of APP that no run here refreshes.
 LEFT_OUT = sorted({*MOST_OF_APP} - {"ACCOUNTS", "CUSTOMERS"})
 #: Form values that keep each measurement small. Every trial of the study of change capture runs; all switches
@@ -127,20 +125,6 @@ def definition(home: Home, name: str, **changes: Any) -> str:
     return str(path)
 
 
-def rules_of_refreshed_tables(home: Home) -> Path:
-    """Write the demo's ruleset without excluded tables: a clone refuses rules for a table it excludes."""
-    demo = ROOT / "include" / "rulesets" / "demo.yaml"
-    document = yaml.safe_load(demo.read_text())
-    document["lookups"] = {
-        name: str((demo.parent / path).resolve()) for name, path in document["lookups"].items()
-    }
-    for name in LEFT_OUT:
-        document["tables"].pop(f"APP.{name}", None)
-    path = home.folder / "clone_rules.yaml"
-    path.write_text(yaml.safe_dump(document))
-    return path
-
-
 @pytest.mark.parametrize("dag_id", DAGS)
 def test_it_succeeds_with_what_the_files_say(home: Home, dag_id: str) -> None:
     before, form = log_mode(home), FORMS.get(dag_id, {})
@@ -208,7 +192,8 @@ def tells_of_the_mount(home: Home, run_id: str) -> None:
 
 
 def test_a_failed_refresh_next_to_previous_tables_leaves_them_open(home: Home) -> None:
-    succeeds(home, "test_data_refresh", {"definition": definition(home, "masked"), "prepare": "beside"})
+    form = {"definition": definition(home, "masked"), "prepare": "beside"}
+    RUNS["test_data_refresh"] = succeeds(home, "test_data_refresh", form)
     before = rows(home)
     script = home.folder / "fails.sql"
     script.write_text("BEGIN RAISE_APPLICATION_ERROR(-20001, 'it fails when all is masked'); END;\n/\n")
@@ -223,26 +208,6 @@ def test_a_failed_refresh_next_to_previous_tables_leaves_them_open(home: Home) -
     page = (home.reports / run_id / "report.html").read_text()
     assert "put back under their names" in page
     assert "was not taken back: masking.after: fails.sql" in page
-
-
-def test_a_clone_is_masked_as_a_refresh_masks_it(home: Home) -> None:
-    """The refresh is that of the test before."""
-    with home.connect("target", "SYS") as system:
-        system.cursor().execute("GRANT ANALYZE ANY DICTIONARY TO REFRESH_TARGET")
-    masked = rows(home)
-    no_rules = home.folder / "no_rules.yaml"
-    no_rules.write_text(yaml.safe_dump({"name": "none", "tables": {}}))
-    unmasked = definition(home, "unmasked", masking={"ruleset": str(no_rules), "sensitive_from": 1.0})
-    RUNS["test_data_refresh"] = succeeds(home, "test_data_refresh", {"definition": unmasked})
-    assert rows(home) != masked
-    fields = {field.alias or name for name, field in CloneDefinition.model_fields.items()}
-    ruleset = {"ruleset": str(rules_of_refreshed_tables(home))}
-    document = yaml.safe_load(Path(definition(home, "clone", masking=ruleset)).read_text())
-    clone = home.folder / "clone.yaml"
-    kept = {name: value for name, value in document.items() if name in fields}
-    clone.write_text(yaml.safe_dump(kept | {"database": "TARGET", "purge_statistics_history": True}))
-    RUNS["mask_database"] = succeeds(home, "mask_database", {"definition": str(clone)})
-    assert rows(home) == masked
 
 
 def test_dry_run_of_the_demo_dag_writes_its_plan(home: Home) -> None:

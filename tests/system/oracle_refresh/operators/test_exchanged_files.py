@@ -42,7 +42,7 @@ def test_it_is_found_by_its_rows_and_the_target_stays_locked(
 ) -> None:
     """A whole dump file of the same tables with as many rows: Data Pump and its log are content."""
     rename(demo_source, "Andorra", "Elsewhere")
-    other = new_run()
+    other = new_run(degree=1)  # one worker writes one file
     try:
         exported(other)
     finally:
@@ -53,7 +53,7 @@ def test_it_is_found_by_its_rows_and_the_target_stays_locked(
         file.name.removeprefix(prefix): file.read_bytes()
         for file in demo_source.server.instance.dump_directory.rglob(f"{prefix}*.dmp")
     }
-    run = new_run().until_built()
+    run = new_run(degree=1).until_built()
     exchanged = []
     own = run.documents(lambda documents: documents.all(JOB))[0].job_name.removesuffix(run.jobs[0])
 
