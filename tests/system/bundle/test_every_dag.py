@@ -11,13 +11,14 @@ from contextlib import redirect_stdout
 from http import HTTPStatus
 from io import StringIO
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
 import yaml
 
 from oracle_refresh.labs.change_capture.study import TRIALS, UNRELATED
-from stack import calibrate
+from stack import calibrate, load
 from stack.run import Run
 from support.browsing import CHROMIUM, a_browser, complaints
 from support.demo import MOST_OF_APP
@@ -35,7 +36,11 @@ FORMS: dict[str, dict[str, Any]] = {
     "cdc_tuning": {"scale": 0.02, "batches": [], "parallelisms": [], "single_rows": 200},
     "dbfs_calibration": {"users": [1, 2], "blocks_kb": [32, 1024], "flat_files": 2},
     "masking_benchmark": {"switches": ["noarchivelog"], "jobs": 1, "rows": 1000, "repetitions": 1},
-    "slob_data_load": {"schemas": 4, "rows": 100},
+}
+#: Commands of make that trigger a DAG, with their arguments.
+COMMANDS: dict[str, tuple[ModuleType, tuple[str, ...]]] = {
+    calibrate.DAG_ID: (calibrate, ("--seconds", "0.1", "--flat-mb", "2", "--small-files", "20")),
+    load.DAG_ID: (load, ("--schemas", "4", "--rows", "100")),
 }
 #: Plots that the page of each has at least.
 PLOTS = {
@@ -128,29 +133,40 @@ def definition(home: Home, name: str, **changes: Any) -> str:
 @pytest.mark.parametrize("dag_id", DAGS)
 def test_it_succeeds_with_what_the_files_say(home: Home, dag_id: str) -> None:
     before, form = log_mode(home), FORMS.get(dag_id, {})
-    if dag_id == "dbfs_calibration":
-        form = form | form_of_make_calibrate(home)
+    if dag_id in COMMANDS:
+        form = form | form_of_command(dag_id)
+    if dag_id == calibrate.DAG_ID:
+        form["mounted_paths"] = [str(home.folder / "target" / "dbfs" / "REFRESH")]
     run_id = RUNS[dag_id] = succeeds(home, dag_id, form)
     assert log_mode(home) == before
-    if dag_id == "dbfs_calibration":
+    if dag_id == calibrate.DAG_ID:
         tells_of_the_mount(home, run_id)
         check_summary_of_make_calibrate(home, run_id)
+    if dag_id == load.DAG_ID:
+        assert "4 of 4 schemas, 400 rows" in summary_of_command(home, dag_id, run_id)
     if dag_id == "cdc_tuning":
         every_trial_of_the_study_stands_beside_it(home.reports / run_id)
 
 
-def form_of_make_calibrate(home: Home) -> dict[str, Any]:
-    """Return the form values of `make calibrate` with small options."""
+def form_of_command(dag_id: str) -> dict[str, Any]:
+    """Return the form values that the command of make takes from its arguments."""
+    command, words = COMMANDS[dag_id]
     parser = argparse.ArgumentParser()
-    calibrate.arguments(parser)
-    options = parser.parse_args(["--seconds", "0.1", "--flat-mb", "2", "--small-files", "20"])
-    return calibrate.conf(options) | {"mounted_paths": [str(home.folder / "target" / "dbfs" / "REFRESH")]}
+    command.arguments(parser)
+    values: dict[str, Any] = command.conf(parser.parse_args(words))
+    return values
+
+
+def summary_of_command(home: Home, dag_id: str, run_id: str) -> str:
+    """Return what the command of make prints when the run has succeeded."""
+    command, _ = COMMANDS[dag_id]
+    with redirect_stdout(StringIO()) as printed:
+        assert command.summary(Run(home.api, dag_id, run_id, "success"))
+    return printed.getvalue()
 
 
 def check_summary_of_make_calibrate(home: Home, run_id: str) -> None:
-    with redirect_stdout(StringIO()) as printed:
-        assert calibrate.summary(Run(home.api, calibrate.DAG_ID, run_id, "success"))
-    assert "report:" in printed.getvalue()
+    assert "report:" in summary_of_command(home, calibrate.DAG_ID, run_id)
     page = (home.reports / run_id / "report.html").read_text()
     for part in ("load external table", "import dump", "20 small files"):
         assert part in page, part

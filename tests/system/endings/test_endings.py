@@ -74,13 +74,6 @@ def test_run(folder: Path) -> subprocess.Popen[str]:
 test_run.__test__ = False  # type: ignore[attr-defined]
 
 
-def test_a_test_run_leaves_nothing(folder: Path) -> None:
-    process = test_run(folder)
-    until(lambda: a_server_runs(folder), "for a server")
-    output = nothing_is_left(folder, process)
-    assert process.returncode == 0, output
-
-
 @pytest.mark.parametrize(
     "send",
     [lambda pid: os.killpg(pid, signal.SIGINT), lambda pid: os.kill(pid, signal.SIGKILL)],
