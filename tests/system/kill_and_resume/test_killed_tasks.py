@@ -72,7 +72,7 @@ class Run:
     def killed_and_run_again(self, operator: type[RefreshOperator], **arguments: Any) -> None:
         """Run the task, kill it at moments spread over its whole duration, and run it to its end."""
         task = self.task(operator, **arguments)
-        pause = 0.02
+        pause = 0.1
         while until_killed(lambda: task.execute(self.context), self.random.uniform(0, pause)):
             self.kills += 1
             pause *= 2
