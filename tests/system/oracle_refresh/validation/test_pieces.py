@@ -42,15 +42,15 @@ def shared(module_schema: Any) -> Iterator[InPieces]:
 
 
 @pytest.mark.parametrize(
-    ("statement", "complaint"),
+    ("statement", "complaint", "rules"),
     [
-        ("DELETE FROM THINGS WHERE ID = 5", "120 rows, the target 119"),
-        ("UPDATE THINGS SET AMOUNT = AMOUNT + 0.01 WHERE ID = 6", "differ in some rows"),
-        ("UPDATE THINGS SET LABEL = 'x' WHERE ID = 119", "differ in some rows"),
-        ("UPDATE THINGS SET BODY = HEXTORAW('00') WHERE ID = 2", "BODY: "),
+        ("DELETE FROM THINGS WHERE ID = 5", "120 rows, the target 119", ()),
+        ("UPDATE THINGS SET AMOUNT = AMOUNT + 0.01 WHERE ID = 6", "differ in some rows", ()),
+        ("UPDATE THINGS SET AMOUNT = AMOUNT + 0.01 WHERE ID = 6", "differ in some rows", RULES),
+        ("UPDATE THINGS SET LABEL = 'x' WHERE ID = 119", "differ in some rows", RULES),
+        ("UPDATE THINGS SET BODY = HEXTORAW('00') WHERE ID = 2", "BODY: ", RULES),
     ],
 )
-@pytest.mark.parametrize("rules", [(), RULES])
 def test_every_difference_is_found(shared: InPieces, statement: str, complaint: str, rules: Any) -> None:
     shared.change(statement)
     check = shared.copy(rules=rules)
