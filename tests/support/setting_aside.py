@@ -67,7 +67,7 @@ def identity(target: oracledb.Connection) -> dict[tuple[str, ...], object]:
         return {**objects, **constraints, **grants, **numbers}
 
 
-def in_pieces(run: Run, work: Callable[[Run], Any], first: int = 2, factor: float = 1.6) -> tuple[Any, int]:
+def in_pieces(run: Run, work: Callable[[Run], Any], first: int = 2, factor: float = 2.3) -> tuple[Any, int]:
     """Do it in tries that are killed after more and more database calls; the result, and how many were."""
     calls, killed = first, 0
     while True:

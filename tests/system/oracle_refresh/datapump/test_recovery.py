@@ -78,7 +78,7 @@ def test_a_load_that_is_killed_anywhere(run: Run, demo_source: Any, demo_target:
     staged = {planned.id: run.stage(run.export(planned)) for planned in run.plan.shards}
     expected = sum(each.dump_set.rows for each in staged.values())
     run.load(second, staged[second.id])
-    for kill_at in range(2, 200, 3):
+    for kill_at in range(2, 200, 7):
         with run.target.cursor() as cursor:
             cursor.execute(f"TRUNCATE TABLE {TABLE}")
         again = run.over(run.source, run.target)
@@ -107,7 +107,7 @@ def renamed(planned: ExportJob, number: int) -> ExportJob:
 def test_an_export_that_is_killed_anywhere(run: Run, demo_source: Any, demo_target: Any) -> None:
     planned = run.plan.shards[0]
     wanted = run.export(planned)
-    for kill_at in range(1, 200, 4):
+    for kill_at in range(1, 200, 7):
         other = renamed(planned, kill_at)
         died = until_it_lives(
             run, demo_source, demo_target, functools.partial(Run.export, job=other), kill_at
@@ -122,7 +122,7 @@ def test_a_staging_that_is_killed_anywhere(run: Run, demo_source: Any, demo_targ
     planned = run.plan.shards[0]
     dump_set = run.export(planned)
     wanted = run.stage(dump_set, read_bytes=50_000).files
-    for kill_at in range(1, 200, 4):
+    for kill_at in range(1, 200, 7):
         again = run.over(run.source, run.target)
         again.run_id = f"{run.run_id}_{kill_at}"
         died = until_it_lives(
@@ -305,7 +305,7 @@ def test_no_dump_file_stays_however_often_the_removal_is_killed(run: Run, demo_s
     for number in range(1, 5):
         (here / f"gap_{number:02d}.dmp").touch()
     kills = 0
-    for kill_at in range(1, 40):
+    for kill_at in range(1, 40, 2):
         with demo_source.connect() as source, contextlib.suppress(Killed):
             drop_dump_files(Mortal(source, Fuse(kill_at)), planned, run.definition)  # type: ignore[arg-type]
             break

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from contextlib import nullcontext
 from pathlib import Path
 from types import CodeType, FrameType
 
@@ -11,14 +10,9 @@ import oracledb
 import pytest
 
 import oracle_refresh
-from oracle_refresh.cli.dag_runs import DagRuns
 from oracle_refresh.definition import load_definition
 from oracle_refresh.first_contact.bundle import JSON, PAGE
-from oracle_refresh.first_contact.ladder import climb
-from oracle_refresh.first_contact.model import Outcome, Step
 from oracle_refresh.first_contact.parsing import parse_statements
-from oracle_refresh.first_contact.refreshing import Asked
-from oracle_refresh.first_contact.steps import rungs
 from support.builders import building
 from support.commands import command
 from support.demo import DemoDatabase
@@ -32,25 +26,6 @@ COUNTS_OF_SUITES = "validation.row_counts._alone"
 LEDGER_OF_ANOTHER = "target.quarantine.statements.held"
 
 PROVIDER = Path(oracle_refresh.__file__).parent
-
-
-def test_a_pair_that_is_ready_is_climbed_as_far_as_nothing_is_written(
-    source: oracledb.Connection, target: oracledb.Connection, demo_target: DemoDatabase
-) -> None:
-    reading = [
-        one
-        for one in rungs(
-            lambda: nullcontext((source, target)),
-            demo_target.connect,
-            Asked(DEFINITION, "demo"),
-            DagRuns("refresh"),
-        )
-        if not one.permission
-    ]
-    found = list(climb(reading, ()))
-    failed = [check for step in found if isinstance(step, Step) for check in step.of(Outcome.FAILED)]
-    assert failed == []
-    assert [step.number for step in found if isinstance(step, Step)] == [1, 2]
 
 
 def test_every_builder_is_asked(source: oracledb.Connection, target: oracledb.Connection) -> None:

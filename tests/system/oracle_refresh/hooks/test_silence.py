@@ -73,8 +73,6 @@ def test_a_session_that_comes_too_late_is_closed(
 
 CALLS: tuple[Callable[[oracledb.Connection], object], ...] = (
     lambda connection: Ledger(connection, "run").entry("load", "S1"),
-    lambda connection: Ledger(connection, "run").states("load"),
-    lambda connection: Ledger(connection, "run").latest_elsewhere("load"),
     lambda connection: Ledger(connection, "run").record("load", "S1", RUNNING),
     lambda connection: Documents(connection, "run").find(ANY, "one"),
     lambda connection: Documents(connection, "run").put(ANY, "one", Owner("dag")),

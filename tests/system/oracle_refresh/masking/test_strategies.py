@@ -24,8 +24,7 @@ class Interrupted(BaseException):
     """What a timeout of Airflow's raises in the main thread."""
 
 
-@pytest.mark.parametrize(("degree", "killed"), [(1, False), (2, False), (2, True)])
-def test_a_value_that_does_not_conform_stops_everything(case: Case, degree: int, killed: bool) -> None:
+def test_a_value_that_does_not_conform_stops_everything(case: Case) -> None:
     """A copy meets it in the pass, an update before; either is as if nothing had begun, and the corrected
     data are masked in the same run, whoever was killed meanwhile and whatever is chosen then."""
     form = SegmentMapping(("999", "-", "9999", "K"))
@@ -34,20 +33,20 @@ def test_a_value_that_does_not_conform_stops_everything(case: Case, degree: int,
     whole = case.database.read("SELECT PHONE FROM PEOPLE ORDER BY ID")
     case.change("PHONE = '00-00000'", f"ID = {COUNT - 1}")
     before = case.database.read()
-    if killed and case.kind == "rewrite":
+    if case.kind == "rewrite":
         with case.patch.context() as patch:
             kept, case.patch = case.patch, patch
             kill_after(case, chunked, "require_conforming", 2, before=True)
             with pytest.raises(Killed):
-                case.mask(degree, [rule])
+                case.mask(2, [rule])
             case.patch = kept
     with pytest.raises(MaskingError, match=r"PHONE: 1 .* in 1 rows do not conform: 99-99999 \(1 rows\)"):
-        case.mask(degree, [rule])
+        case.mask(2, [rule])
     assert case.database.read() == before
     assert case.database.ledger.state(run.STEP, case.database.table.key) is None
     case.change(f"PHONE = '{whole[-1][0]}'", f"ID = {COUNT - 1}")
     case.patch.setattr(run, "choose", lambda facts, kind: Strategy(kind, 2, facts.degree, "fewer chunks"))
-    result = case.mask(degree, [rule])
+    result = case.mask(2, [rule])
     assert (result.rows, result.chunks) == (COUNT, 2)
     masked = case.database.read("SELECT PHONE FROM PEOPLE ORDER BY ID")
     assert masked == [(form.mask(KEY.domain("segments"), phone),) for (phone,) in whole]
@@ -70,9 +69,8 @@ def test_values_that_do_not_conform_are_told_whatever_the_way(case: Case, policy
     )
 
 
-@pytest.mark.parametrize("calls", [1, 2, 3, 4])
-@pytest.mark.parametrize("inside", [True, False])
-def test_killed_at_every_chunk(case: Case, calls: int, inside: bool) -> None:
+@pytest.mark.parametrize(("calls", "inside"), [(1, False), (4, True)])
+def test_killed_at_the_first_and_the_last_chunk(case: Case, calls: int, inside: bool) -> None:
     killed_at_a_chunk(case, calls, inside)
 
 
@@ -80,9 +78,7 @@ def test_killed_at_every_chunk(case: Case, calls: int, inside: bool) -> None:
     ("target", "name", "calls"),
     [
         (control, "create", 1),
-        (chunked.ChunkedMasking, "_fill_maps", 1),
         (chunked.ChunkedMasking, "_list_chunks", 1),
-        (chunked.ChunkedMasking, "prepare", 1),
         (chunked.ChunkedMasking, "finish", 1),
         (chunked.ChunkedMasking, "drop", 2),
     ],
@@ -98,13 +94,13 @@ def test_killed_between_the_steps(case: Case, target: Any, name: str, calls: int
     case.require_masked()
 
 
-@pytest.mark.parametrize("calls", range(1, 7))
+@pytest.mark.parametrize("calls", [1, 3, 5, 6])
 def test_killed_while_the_copy_takes_the_name(
     database: Database,
     monkeypatch: pytest.MonkeyPatch,
     calls: int,
 ) -> None:
-    """Before and after each of the renames, and before the old table is dropped."""
+    """Before the first rename, between two of them, after the last, and before the old table is dropped."""
     case = Case(database, "rewrite", monkeypatch)
     with monkeypatch.context() as patch:
         case.patch = patch
@@ -151,7 +147,7 @@ def test_an_interrupted_masking_begins_no_further_chunk(case: Case) -> None:
     case.require_masked()
 
 
-@pytest.mark.parametrize("name", ["read_facts", "_fill_maps", "_list_chunks"])
+@pytest.mark.parametrize("name", ["read_facts", "_list_chunks"])
 def test_a_try_that_stood_still_does_not_begin_anew(case: Case, name: str) -> None:
     """Its successor has masked half of the table by then: what it would list are masked rows."""
     owner: Any = run if name == "read_facts" else chunked.ChunkedMasking

@@ -1,4 +1,7 @@
-"""A small refresh between databases of every mode that a stand-in can be created in."""
+"""A small refresh between databases that were created in other modes than the demo's.
+
+`tests/unit/oracle_refresh/preflight/test_rules_of_rulesets.py` has the refusal of another character set.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,6 @@ import yaml
 
 from oracle_refresh.operators.planning import CheckPreflight
 from oracle_refresh.operators.quarantine import ReleaseTarget
-from oracle_refresh.oracle.errors import PreflightError
 from support.demo import DemoDatabase, airflow_connection
 from support.grants import make_user_anew
 from support.small_run import SmallRun, write_definition
@@ -70,15 +72,16 @@ def run_between(
         yield source, target, SmallRun(write_definition(folder, rules()), target)
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
-        "--max-string-size EXTENDED --language GERMAN --territory GERMANY",
-        "--release 23ai --log-mode ARCHIVELOG --container pdb --tablespaces BIGFILE",
-    ],
+MODES = (
+    "--max-string-size EXTENDED --language GERMAN --territory GERMANY"
+    " --release 23ai --log-mode ARCHIVELOG --container pdb --tablespaces BIGFILE"
 )
-def test_it_is_published(options: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with run_between(options, tmp_path, monkeypatch) as (source, target, run):
+
+
+def test_refresh_between_databases_of_other_modes_is_published(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with run_between(MODES, tmp_path, monkeypatch) as (source, target, run):
         with source.system() as connection:
             connection.cursor().executemany(
                 "UPDATE APP.EMPLOYEES SET FIRST_NAME = :1 WHERE EMPLOYEE_ID ="
@@ -95,15 +98,3 @@ def test_it_is_published(options: str, tmp_path: Path, monkeypatch: pytest.Monke
         assert [row[0] for row in after] == [row[0] for row in before]
         assert all(new[3] != old[3] for old, new in zip(before, after, strict=True))
         target.connect("APP_READER").close()
-
-
-def test_a_target_of_another_character_set_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Its bytes would be hashed, and give other masked values than the same texts elsewhere."""
-    with run_between("--character-set WE8MSWIN1252", tmp_path, monkeypatch) as (_, target, run):
-        with pytest.raises(PreflightError, match="MASKING_CHARACTER_SET"):
-            run.execute(CheckPreflight)
-        with target.system() as connection:
-            query = "SELECT COUNT(*) FROM DBA_TABLES WHERE OWNER = 'APP'"
-            assert connection.cursor().execute(query).fetchall() == [(0,)]

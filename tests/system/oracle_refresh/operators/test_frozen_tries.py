@@ -104,16 +104,15 @@ def test_no_table_of_the_successor_is_emptied(
         assert count(connection, EMPLOYEES) == count(source, EMPLOYEES)
 
 
-@pytest.mark.parametrize("code", ["ORA-01555", "DPY-4011"])
 def test_a_verdict_does_not_replace_the_successors(
-    staged: SmallRun, demo_target: DemoDatabase, monkeypatch: pytest.MonkeyPatch, code: str
+    staged: SmallRun, demo_target: DemoDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real = load._require_all
 
     def fails(*_: Any) -> Any:
         monkeypatch.setattr(load, "_require_all", real)
         loads(staged, 2)
-        raise DataPumpError("what the try has seen", codes=[code])
+        raise DataPumpError("what the try has seen", codes=["ORA-01555"])
 
     monkeypatch.setattr(load, "_require_all", fails)
     with pytest.raises(TakenOverError):

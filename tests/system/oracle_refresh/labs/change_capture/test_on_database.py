@@ -23,12 +23,9 @@ from oracle_refresh.labs.change_capture.study import COSTS, MEGABYTE, MEMORY
 from oracle_refresh.labs.change_capture.trial import Trials
 from oracle_refresh.operators.cdc import DiagnoseCapture, TuneCapture
 from oracle_refresh.operators.cdc_trials import (
-    AdviseCapture,
     PlanCapture,
     PrepareCapture,
-    RecommendCapture,
     RemoveCapture,
-    RunTrial,
 )
 from oracle_refresh.oracle.errors import PreflightError, TuningError
 from oracle_refresh.run.documents import Documents
@@ -120,35 +117,6 @@ def tried(
 ) -> tuple[TriedScenario, CaptureReadings]:
     change(connection, objects.apply, objects.capture, values_of(to), None, lambda record: None)
     return Trials(connection, objects, PATIENCE).run(Scenario("any", work, to), MEMORY)
-
-
-def test_the_whole_run_leaves_a_report_and_nothing_else(
-    connection: oracledb.Connection, target: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    run = f"cdc__{uuid4().hex[:8]}"
-    before = pool(connection)
-    execute(PlanCapture, run)
-    asked = {"scenarios": "[1, 5]", "parallelisms": "1", "unrelated": "[2, 3]", "single_rows": "40"}
-    items = execute(PrepareCapture, run, scale="0.05", **asked)
-    unrelated = ["004 unrelated, commit each", "005 unrelated, no rows"]
-    assert items == ["001 1", "002 5", "003 parallelism 1", *unrelated]
-    trials = [TriedScenario.from_json(execute(RunTrial, run, trial=item)) for item in items]
-    assert [trial.scenario.workload.rows for trial in trials] == [475, 4950, 40, 1, 1]
-    assert (trials[1].queue_spilled, trials[1].reader_spilled) == (0, 4950)
-    settings = execute(AdviseCapture, run, scenario=5, scale="0.05")
-    assert settings["parallelism"] == 4
-    execute(RecommendCapture, run)
-    report = json.loads((tmp_path / run / "report.json").read_text())
-    assert len(report["trials"]) == 3
-    assert [trial["scenario"]["name"] for trial in report["unrelated"]] == [item[4:] for item in unrelated]
-    first, fifth, *_ = report["ratios"]
-    assert first["here"] > 0
-    assert (round(first["study"], 3), fifth["here"], fifth["study"]) == (0.071, 1, 1)
-    assert "<svg" in (tmp_path / run / "report.html").read_text()
-    execute(RemoveCapture, run)
-    execute(RemoveCapture, run)
-    assert left(connection) == []
-    assert pool(connection) == before
 
 
 def test_what_a_preparation_that_failed_has_left_is_removed(

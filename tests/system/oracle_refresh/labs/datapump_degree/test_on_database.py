@@ -13,23 +13,21 @@ import yaml
 from localoracle.datapump.container import read_header
 from oracle_refresh.catalog import read_catalogue
 from oracle_refresh.datapump import files, job
-from oracle_refresh.definition import DataPump, load_definition
+from oracle_refresh.definition import load_definition
 from oracle_refresh.experience.degree_advice import RECOMMENDATION, Sample
 from oracle_refresh.labs.datapump_degree.loading import Landing, make_table
-from oracle_refresh.labs.datapump_degree.measure import Place, measure, specs, unload
-from oracle_refresh.labs.datapump_degree.model import SAMPLE
+from oracle_refresh.labs.datapump_degree.measure import measure, specs
 from oracle_refresh.labs.datapump_degree.plan import Trial
 from oracle_refresh.labs.datapump_degree.sample import choose_sample, choose_table
 from oracle_refresh.operators.calibration import ChooseSample, DropSample, MeasureDegree, RecommendDegree
 from oracle_refresh.oracle.errors import DataPumpError, PlanError, PreflightError, StagingError
-from oracle_refresh.run.documents import WHOLE, Documents
+from oracle_refresh.run.documents import Documents
 from oracle_refresh.run.freeze import freeze
 from oracle_refresh.run.refresh_run import RefreshRun
 from oracle_refresh.target.sample_schema import SCHEMA
 from oracle_refresh.transport.former_dumps import drop_former_dumps, runs_with_dumps
 from support.degree_samples import (
     DEFINITION,
-    DIRECTORY,
     dump_files,
     killed,
     killed_measurement,
@@ -66,7 +64,7 @@ def test_one_job_with_parallel_unloads_the_same_rows(
     assert left(source, specs(sample, trial, where)) == []
 
 
-@pytest.mark.parametrize("calls", [3, 8, 14, 20])
+@pytest.mark.parametrize("calls", [3, 14])
 def test_a_killed_measurement_is_repeated(
     demo_source: DemoDatabase, source: oracledb.Connection, calls: int
 ) -> None:
@@ -90,40 +88,6 @@ def test_a_failing_job_fails_the_measurement_and_is_removed(
     with pytest.raises(DataPumpError, match="ORA-"):
         measure(demo_source.connect, source, sample, Trial(2, 1), where)
     assert not [name for name in left(source, specs(sample, Trial(2, 1), where)) if not name.endswith(".log")]
-
-
-def test_the_operators_recommend_a_degree(
-    run: Any,
-    demo_source: DemoDatabase,
-    demo_target: DemoDatabase,
-    source: oracledb.Connection,
-    tmp_path: Path,
-) -> None:
-    choose = ChooseSample(
-        task_id="choose", definition=DEFINITION, degrees="[1, 2, 4]", table="", sample_mb="1", repeats="1"
-    )
-    wanted = choose.execute(run)
-    assert wanted == ["jobs/1/1", "jobs/2/1", "jobs/4/1"]
-    for one in wanted[:2]:  # the last one never ran
-        MeasureDegree(task_id="measure", definition=DEFINITION, measurement=one).execute(run)
-    with demo_target.connect() as target:
-        sample = Documents(target, run["run_id"]).get(SAMPLE, WHOLE)
-    cleared = specs(sample, Trial(1, 1), Place("demo", run["run_id"], DIRECTORY, DataPump()))
-    unload(demo_source.connect, source, cleared)  # as the next try of a task that was killed then
-    assert len(left(source, cleared)) == 2
-    recommend = RecommendDegree(task_id="recommend", definition=DEFINITION, measurements=wanted)
-    degree = recommend.execute(run)
-    assert degree in (1, 2)
-    DropSample(task_id="drop", definition=DEFINITION).execute(run)
-    assert [name for name in left(source, cleared) if not name.endswith(".log")] == []
-    with demo_target.connect() as target:
-        (kept,) = Documents(target, run["run_id"]).latest(RECOMMENDATION, "oracle_source > oracle_target")
-    assert kept.degree == degree
-    folder = tmp_path / run["run_id"]
-    assert json.loads((folder / "report.json").read_text())["recommendation"] == kept.to_json()
-    text = (folder / "report.html").read_text()
-    for told in ("<svg", "19.4 GB on 5 cores", "not measured: 4", "APP."):
-        assert told in text
 
 
 def test_both_shapes_are_exported_and_imported(run: Any, demo_target: DemoDatabase, tmp_path: Path) -> None:

@@ -96,7 +96,7 @@ def test_put_back_whatever_is_killed(filled: tuple[oracledb.Connection, oracledb
     before, held = identity(target), count(target, TESTED)
     run = begin(source, target)
     _, killed = in_pieces(run, build)
-    assert killed > 5
+    assert killed > 3
     assert count(target, TESTED) == 0
     assert state(run.ledger) == ASIDE
     complete(run)
@@ -104,7 +104,7 @@ def test_put_back_whatever_is_killed(filled: tuple[oracledb.Connection, oracledb
     with target.cursor() as cursor:
         cursor.execute("SELECT APP.CUSTOMER_SEQUENCE.NEXTVAL FROM DUAL")
     settled, killed = in_pieces(run, lambda mortal: settle_it(mortal, proven=False))
-    assert killed > 5
+    assert killed > 3
     assert (settled.outcome, settled.differences) == ("put back", ())
     assert settled.scripts == ("masking.before: accounts.sql",)
     assert settled.tables == len(run.catalogue.tables)
@@ -141,8 +141,8 @@ def test_whatever_the_build_was_killed_at_nothing_is_lost(
         settled = settle_it(run, proven=False)
         assert (settled.outcome, settled.differences) == ("put back", ())
         assert (identity(target), count(target, TESTED)) == (before, held), calls
-        calls = int(calls * 1.7) + 1
-    assert killed > 8
+        calls = int(calls * 2.5) + 1
+    assert killed > 4
     assert states == {None, ASIDE}, "before the first table was renamed as well as after"
     assert settle_it(run, proven=False).differences == ()
     assert identity(target) == before
@@ -180,7 +180,11 @@ def test_what_is_settled_is_never_settled_again(
     source, target = filled
     run = begin(source, target)
     build(run)
+    record_of = GrantRecord(target)
+    assert "APP_READER" in {grant.grantee for grant in record_of.read() if grant.name == "PAYMENTS"}
     settled = settle_it(run, proven=False)
+    assert "PAYMENTS" not in {grant.name for grant in record_of.read()}, "the next run grants nothing anew"
+    assert run.ledger.states(LOCK_STEP) == {}
     with target.cursor() as cursor:
         cursor.execute("SELECT APP.CUSTOMER_SEQUENCE.NEXTVAL FROM DUAL")
         cursor.execute("COMMENT ON TABLE APP.CUSTOMER_BALANCES IS 'of last week'")
@@ -243,19 +247,6 @@ def test_a_try_that_stands_still_does_not_go_on(
             still.ping()
         of_other.ping()
     assert end_tries(target, run.run_id) == 0
-
-
-def test_grants_of_tables_that_are_back_are_not_granted_by_the_next_run(
-    filled: tuple[oracledb.Connection, oracledb.Connection],
-) -> None:
-    source, target = filled
-    run = begin(source, target)
-    build(run)
-    record_of = GrantRecord(target)
-    assert "APP_READER" in {grant.grantee for grant in record_of.read() if grant.name == "PAYMENTS"}
-    settle_it(run, proven=False)
-    assert "PAYMENTS" not in {grant.name for grant in record_of.read()}
-    assert run.ledger.states(LOCK_STEP) == {}
 
 
 def test_a_run_that_nobody_ended_is_put_back_by_the_next(
