@@ -31,6 +31,7 @@ from oracle_refresh.run.documents import WHOLE, Documents
 from oracle_refresh.run.freeze import FROZEN
 from support.both_ends import (
     READERS,
+    READERS_OF_ANY,
     SESSIONS,
     Account,
     End,
@@ -106,19 +107,19 @@ class MustHold:
         begun = [name for name, enabled in schedules_of(target).items() if enabled == "TRUE"]
         begun = [name for name in begun if name.partition(".")[0] in closed]
         assert not begun, f"{', '.join(begun)} would begin while nothing is proven"
-        tables = target.rows(
-            "SELECT OWNER, TABLE_NAME FROM DBA_TABLES WHERE OWNER IN (SELECT USERNAME FROM DBA_USERS"
-            " WHERE ORACLE_MAINTAINED = 'N') AND OWNER <> :owner",
-            owner=target.refresh_user,
-        )
         roles = roles_of(target)
-        opened = [name for name, account in accounts.items() if account.opens and name != target.refresh_user]
-        for owner, name in tables:
-            if owner not in self.definition.schemas:
-                continue
-            readers = {str(who) for (who,) in target.rows(READERS, owner=owner, name=name)} | {owner}
-            reaching = [who for who in opened if readers & {who, *roles(who)}]
-            assert not reaching, f"{', '.join(reaching)} can read {owner}.{name} while nothing is proven"
+        opened = {
+            name: {name, *roles(name)}
+            for name, account in accounts.items()
+            if account.opens and name != target.refresh_user
+        }
+        of_any = {str(who) for (who,) in target.rows(READERS_OF_ANY)}
+        for owner in sorted({*self.definition.schemas} - {target.refresh_user}):
+            granted = target.rows(READERS, owner=owner)
+            for (name,) in target.rows("SELECT TABLE_NAME FROM DBA_TABLES WHERE OWNER = :owner", owner=owner):
+                readers = {owner, *of_any, *(str(who) for table, who in granted if table == name)}
+                reaching = [who for who, identities in opened.items() if readers & identities]
+                assert not reaching, f"{', '.join(reaching)} can read {owner}.{name} while nothing is proven"
 
     def leave_nothing_at_work(self) -> None:
         """Of a run that was given up, and has dropped its dumps: no job, master table, dump file, suspended

@@ -31,6 +31,8 @@ NOTICED = {
     "SCHEDULER__ORPHANED_TASKS_CHECK_INTERVAL": "10",
     "SCHEDULER__SCHEDULER_HEALTH_CHECK_THRESHOLD": "20",
     "TRIGGERER__TRIGGERER_HEALTH_CHECK_THRESHOLD": "20",
+    # One heartbeat is five requests within 15 seconds.
+    "WORKERS__MAX_FAILED_HEARTBEATS": "1",
 }
 
 #: Seconds after which the refresh gives a session or a short call up: a minute by default. Some silences last

@@ -81,13 +81,6 @@ class Scenario:
         for operator in (DropDumps, ReleaseTarget):
             self.run.execute(operator)
 
-    def finish(self) -> None:
-        """All from the exports on, as a clear of what failed or never ran does it; then it is published."""
-        self.move()
-        self.prove()
-        self.release()
-        self.must.be_published(self.run.run_id)
-
     def control(self, database: DemoDatabase, *words: str) -> str:
         return send(database.server.instance, *words)
 

@@ -51,6 +51,11 @@ def test_parsing_opens_no_connection(monkeypatch: pytest.MonkeyPatch) -> None:
     assert DagBag(str(FOLDER), bundle_path=FOLDER, bundle_name="refresh").import_errors == {}
 
 
+def test_a_killed_task_of_a_refresh_has_four_attempts(bag: DagBag) -> None:
+    """Airflow does not ask the retry policy after a kill."""
+    assert {task.retries for task in bag.dags["test_data_refresh"].tasks} == {3}
+
+
 def test_rows_reach_the_target_only_behind_the_lock(bag: DagBag) -> None:
     dag = bag.dags["test_data_refresh"]
     for task_id in ("build_tables", "shard.load", "unit.mask"):
