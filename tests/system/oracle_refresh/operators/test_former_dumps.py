@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import oracledb
 import pytest
@@ -28,15 +27,10 @@ from oracle_refresh.transport.dump_files import expect_dumps
 from oracle_refresh.transport.former_dumps import runs_with_dumps
 from oracle_refresh.transport.statements import DUMPS
 from support.commands import command
-from support.demo import MOST_OF_APP, DemoDatabase
+from support.demo import DemoDatabase
 from support.small_run import SmallRun
 
 NewRun = Callable[..., SmallRun]
-#: The smallest refresh that can be published: one table without rules.
-SMALLEST: dict[str, Any] = {
-    "rules": {"name": "none", "tables": {}},
-    "exclude_tables": [f"APP.{name}" for name in (*MOST_OF_APP, "EMPLOYEES")],
-}
 
 
 @pytest.fixture
@@ -90,7 +84,7 @@ def test_no_release_while_some_of_a_former_run_are_left(
     dump_files: Callable[[SmallRun], list[Path]],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    former, later = new_run(**SMALLEST).until_built(), new_run(**SMALLEST).until_proven()
+    former, later = new_run().until_built(), new_run().until_proven()
     # Where the definition does not lead to.
     Ledger(target, former.run_id).record(DUMPS, WHOLE, RUNNING, {"source": "THEIR_DUMPS"})
     with pytest.raises(QuarantineError, match=f"of former runs: run {former.run_id}: .* THEIR_DUMPS"):
@@ -119,7 +113,7 @@ def test_the_next_run_may_export_before_it_has_taken_the_target_over(
     """The release of the run before it ends none of its exports. One that never came to take it is former."""
     lost, planned = new_run().until_planned(), new_run().until_planned()
     lost.execute(ExportShard, job=lost.jobs[0])
-    present = new_run(**SMALLEST).until_proven()
+    present = new_run().until_proven()
     assert dump_files(lost) == []
     later = new_run().until_planned()
     later.execute(ExportShard, job=later.jobs[0])
