@@ -65,8 +65,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 def home() -> Iterator[Home]:
     with a_home("browser_", leaving_out=LEFT_OUT) as made:
         document = yaml.safe_load(made.definition.read_text())
-        # Each shard is three tasks more, which take longer than its rows; a picture wants many.
-        document |= {} if pictures() else {"max_shards": 2}
+        document |= {"max_shards": 3} if pictures() else {}
         made.definition.write_text(yaml.safe_dump(document))
         done = made.stack("up", "--scale", SCALE)
         assert done.returncode == 0, done.stdout[-4000:]
