@@ -1,4 +1,4 @@
-"""Which files of a run still begin when a slow machine has taken too long."""
+"""Files that a slow test run skips."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from support.scheduling import LastStart
 
 
 class Item:
-    """A test of a file, as far as `LastStart` looks at it."""
+    """A collected test with the attributes that `LastStart` reads."""
 
     def __init__(self, name: str, tier: str = "system") -> None:
         self.path, self.tier = Path(name), tier

@@ -91,9 +91,8 @@ class Channel(asyncio.BufferedProtocol):
     # -- asyncio.BufferedProtocol ----------------------------------------------------------------------
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self._transport = cast(
-            "asyncio.Transport", transport
-        )  # uvloop does not derive from asyncio.Transport
+        # uvloop's transports do not derive from asyncio.Transport.
+        self._transport = cast("asyncio.Transport", transport)
         self._transport.set_write_buffer_limits(high=4 * SDU)
         _keep_alive(transport.get_extra_info("socket"))
         self._serve(self)

@@ -31,7 +31,7 @@ NOTICED = {
     "SCHEDULER__ORPHANED_TASKS_CHECK_INTERVAL": "10",
     "SCHEDULER__SCHEDULER_HEALTH_CHECK_THRESHOLD": "20",
     "TRIGGERER__TRIGGERER_HEALTH_CHECK_THRESHOLD": "20",
-    # One heartbeat is five requests within 15 seconds.
+    # A heartbeat fails after five requests in up to 15 seconds.
     "WORKERS__MAX_FAILED_HEARTBEATS": "1",
 }
 
@@ -74,7 +74,7 @@ def a_rig() -> Iterator[Rig]:
                     "LOCALORACLE_STATEMENT_LOG": str(home.folder / "log" / "statements.jsonl"),
                 }
             )
-            _change(home.definition)
+            _adapt(home.definition)
             done = home.stack("up", "--scale", SCALE)
             assert done.returncode == 0, done.stdout[-4000:]
             _table_of_the_scripts(home)
@@ -91,7 +91,7 @@ def _second_dag(folder: Path) -> Path:
     return place
 
 
-def _change(definition: Path) -> None:
+def _adapt(definition: Path) -> None:
     """Ask for the shards that the moments of the plan assume, and for no expectations: loading their library
     takes longer than all else that a task does."""
     document = yaml.safe_load(definition.read_text()) | {"expectations": None, "max_shards": 3}

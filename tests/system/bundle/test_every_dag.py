@@ -37,7 +37,7 @@ FORMS: dict[str, dict[str, Any]] = {
     "dbfs_calibration": {"users": [1, 2], "blocks_kb": [32, 1024], "flat_files": 2},
     "masking_benchmark": {"switches": ["noarchivelog"], "jobs": 1, "rows": 1000, "repetitions": 1},
 }
-#: Commands of make that trigger a DAG, with their arguments.
+#: Make commands that trigger a DAG, with their arguments.
 COMMANDS: dict[str, tuple[ModuleType, tuple[str, ...]]] = {
     calibrate.DAG_ID: (calibrate, ("--seconds", "0.1", "--flat-mb", "2", "--small-files", "20")),
     load.DAG_ID: (load, ("--schemas", "4", "--rows", "100")),
@@ -149,7 +149,7 @@ def test_it_succeeds_with_what_the_files_say(home: Home, dag_id: str) -> None:
 
 
 def form_of_command(dag_id: str) -> dict[str, Any]:
-    """Return the form values that the command of make takes from its arguments."""
+    """Return the form values of the make command with its arguments."""
     command, words = COMMANDS[dag_id]
     parser = argparse.ArgumentParser()
     command.arguments(parser)
@@ -158,7 +158,7 @@ def form_of_command(dag_id: str) -> dict[str, Any]:
 
 
 def summary_of_command(home: Home, dag_id: str, run_id: str) -> str:
-    """Return what the command of make prints when the run has succeeded."""
+    """Return what the make command prints after a successful run."""
     command, _ = COMMANDS[dag_id]
     with redirect_stdout(StringIO()) as printed:
         assert command.summary(Run(home.api, dag_id, run_id, "success"))

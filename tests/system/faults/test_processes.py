@@ -36,10 +36,10 @@ SHARD = re.compile(r"_S\d+$")
 
 @dataclass
 class ExportsAtWork(Injector):
-    """Kills the API server while exports are at work, until no supervisor has its task any more.
+    """Kills the API server during exports and restarts it when their supervisors have ended the tasks.
 
-    A supervisor ends its task after one failed heartbeat (`support.chaos.rig.NOTICED`). The scheduler
-    stands still meanwhile. Otherwise attempts that find no server would use up the retries on a slow machine.
+    A supervisor ends its task after one failed heartbeat (`support.chaos.rig.NOTICED`). The scheduler is
+    stopped meanwhile: on a slow machine, attempts without a server would use up the retries.
     """
 
     struck: set[str] = field(default_factory=set)
@@ -86,7 +86,7 @@ class ExportsAtWork(Injector):
 
 
 def test_refresh_struck_by_faults_is_published_and_exports_nothing_twice() -> None:
-    """Export jobs outlive an API server that no task can ask why it ends; later attempts take them over."""
+    """Export jobs continue when the API server is killed; later attempts take them over."""
     with a_rig() as rig:
         injector = ExportsAtWork(rig.home, rig.injector.components, rig.injector.networks)
         injector.slow(ENDLESS)

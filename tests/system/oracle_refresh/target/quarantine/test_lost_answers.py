@@ -25,8 +25,10 @@ __all__ = ["jobs", "target"]
 def test_accounts_and_jobs_whichever_answer_is_lost_are_as_before(
     jobs: Jobs, cut_off: str, takes_over: bool
 ) -> None:
-    """Every statement of a lock and of a release that changes something, each lost once: by the same run's
-    next attempt those with an odd number, by a later run those with an even one."""
+    """Lose the answer to each statement that changes something.
+
+    The same run repeats the lock or release after odd statements, a later run after even ones.
+    """
     target = jobs.target
     names = (target.app, target.closed)
     for number in itertools.count(2 if takes_over else 1, 2):
