@@ -76,11 +76,6 @@ class Components:
             with suppress(psutil.NoSuchProcess):
                 process.send_signal(number)
 
-    def signal_alone(self, name: str, number: signal.Signals) -> None:
-        """Send the signal to the component's own process, not to its children."""
-        first, *_ = self._family(name)
-        first.send_signal(number)
-
     def supervisors(self, ids: Collection[str]) -> list[psutil.Process]:
         """Those that supervise one of these task instances right now, the oldest first."""
         wanted = {_bare(each) for each in ids}

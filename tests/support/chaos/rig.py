@@ -31,8 +31,6 @@ NOTICED = {
     "SCHEDULER__ORPHANED_TASKS_CHECK_INTERVAL": "10",
     "SCHEDULER__SCHEDULER_HEALTH_CHECK_THRESHOLD": "20",
     "TRIGGERER__TRIGGERER_HEALTH_CHECK_THRESHOLD": "20",
-    # A heartbeat fails after five requests in up to 15 seconds.
-    "WORKERS__MAX_FAILED_HEARTBEATS": "1",
 }
 
 #: Seconds after which the refresh gives a session or a short call up: a minute by default. Some silences last
