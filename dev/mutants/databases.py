@@ -44,7 +44,7 @@ class Templates:
         from support import demo, forked_servers, stand_in
         from support.grants import make_user_anew
 
-        empty = stand_in._empty_cluster()
+        empty = _made_once(stand_in)()
         sys.setprofile(None)
         stand_in.copy_tree(empty, self.place / "empty")
         homes = {}
@@ -80,7 +80,7 @@ class Templates:
                 return type("Info", (), {"currsize": 0})
 
         place = self.place
-        stand_in._empty_cluster = Empty()
+        setattr(stand_in, _made_once(stand_in).__name__, Empty())
         if mutant.file.startswith(STAND_IN):
             return
 
@@ -100,6 +100,10 @@ class Templates:
             return demo.Kept(files, Path(made["homes"]["target"]))
 
         demo.running, demo._prepare = running, prepare
+
+
+def _made_once(stand_in: Any) -> Any:
+    return getattr(stand_in, "empty_cluster", None) or stand_in._empty_cluster
 
 
 def _in_function(mutant: Mutant) -> bool:

@@ -253,7 +253,8 @@ def test_a_writer_that_fails_ends_the_others_and_decimals_are_written_as_the_dat
         assert lineitem.decimal_separator(target) == b"."
         monkeypatch.setattr(lineitem, "decimal_separator", lambda _: b",")
         lineitem.generate(target, database.connect, plan)
-        line = (mount(database) / lineitem.names(plan)[0]).read_bytes().splitlines()[0]
+        files = [(mount(database) / name).read_bytes() for name in lineitem.names(plan)]
+        line, *_ = b"".join(files).splitlines()  # one writer may have written all
         assert all(b"," in field and b"." not in field for field in line.split(b"|")[5:8])
         loading.insert_rows(target, plan)
         cursor.execute(f'SELECT MAX(L_TAX) FROM "{loading.table_name(plan, loading.INSERTED)}"')
