@@ -164,7 +164,8 @@ class Injector:
 
     def _clear_task(self, fault: Fault, run: Struck) -> Over:
         task = _chosen([task for task in run.tasks if task.state == "success"], fault)
-        self.clear(run.dag_id, run.run_id, [task], downstream=fault.subject == "downstream")
+        downstream = fault.subject == "downstream"
+        self._asked(lambda: self.clear(run.dag_id, run.run_id, [task], downstream=downstream))
         return None
 
     def _second_run(self, fault: Fault, run: Struck) -> Over:
@@ -184,7 +185,7 @@ class Injector:
             "include_downstream": downstream,
             "reset_dag_runs": True,
         }
-        self._asked(lambda: self.home.api.request("POST", f"/api/v2/dags/{dag_id}/clearTaskInstances", body))
+        self.home.api.request("POST", f"/api/v2/dags/{dag_id}/clearTaskInstances", body)
 
     def _asked(self, request: Callable[[], Any]) -> None:
         """What is asked of Airflow, where that answers."""

@@ -18,7 +18,7 @@ from support.chaos import records
 from support.chaos.components import TASK
 from support.chaos.faults import DAG, Injector, NotYet, Struck
 from support.chaos.plan import Fault, Kind
-from support.chaos.watch import Metadata, Watch
+from support.chaos.watch import Metadata, Task, Watch
 from support.home import MASKING_KEY, Home
 from support.what_must_hold import MustHold, assert_named
 
@@ -222,7 +222,7 @@ class Trial:
         self._waiting = {key: self._waiting.get(key, now) for key in waiting}
         looked_at = [task for key, task in waiting.items() if now - self._waiting[key] > LOOKED_AT]
         if looked_at:
-            with suppress(NotYet):
+            with suppress(OSError):  # Airflow may not answer
                 self.injector.clear(run.dag_id, run.run_id, looked_at)
 
     # -- when it has ended
@@ -255,6 +255,9 @@ class Trial:
         if self.clears == CLEARS:
             raise Violation(f"has failed again after {CLEARS} clears: {run.unfinished()}")
         self.clears += 1
+        tasks = run.watch.metadata.tasks()
+        if dropped_for := _shards_without_dumps(tasks):
+            _insistently(lambda: self.injector.clear(run.dag_id, run.run_id, dropped_for))
         path = f"/api/v2/dags/{run.dag_id}/dagRuns/{run.run_id}/clear"
         _insistently(lambda: self.home.api.request("POST", path, {"dry_run": False, "only_failed": True}))
 
@@ -271,6 +274,17 @@ class Trial:
                 raise Violation("a task that Airflow does not know any more goes on and on")
             time.sleep(1)
         self.injector.components.end_orphans()
+
+
+def _shards_without_dumps(tasks: list[Task]) -> list[Task]:
+    """Exports and stagings whose load has failed, once `drop_dumps` has removed what they made."""
+    if not any(task.task_id == "drop_dumps" and task.state == "success" for task in tasks):
+        return []
+    loads = {task.map_index for task in tasks if task.task_id == "shard.load" and task.state == "failed"}
+    made = ("shard.export", "shard.stage")
+    return [
+        task for task in tasks if task.task_id in made and task.state == "success" and task.map_index in loads
+    ]
 
 
 def _broken(work: Callable[[], None]) -> str:
