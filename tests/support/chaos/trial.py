@@ -255,9 +255,8 @@ class Trial:
         if self.clears == CLEARS:
             raise Violation(f"has failed again after {CLEARS} clears: {run.unfinished()}")
         self.clears += 1
-        tasks = run.watch.metadata.tasks()
-        if dropped_for := _shards_without_dumps(tasks):
-            _insistently(lambda: self.injector.clear(run.dag_id, run.run_id, dropped_for))
+        if repeated := repeated_for_failed_loads(run.watch.metadata.tasks()):
+            _insistently(lambda: self.injector.clear(run.dag_id, run.run_id, repeated))
         path = f"/api/v2/dags/{run.dag_id}/dagRuns/{run.run_id}/clear"
         _insistently(lambda: self.home.api.request("POST", path, {"dry_run": False, "only_failed": True}))
 
@@ -276,14 +275,13 @@ class Trial:
         self.injector.components.end_orphans()
 
 
-def _shards_without_dumps(tasks: list[Task]) -> list[Task]:
-    """Exports and stagings whose load has failed, once `drop_dumps` has removed what they made."""
+def repeated_for_failed_loads(tasks: list[Task]) -> list[Task]:
+    """Return the export and stage tasks of failed loads whose dump files `drop_dumps` has removed. Pure."""
     if not any(task.task_id == "drop_dumps" and task.state == "success" for task in tasks):
         return []
-    loads = {task.map_index for task in tasks if task.task_id == "shard.load" and task.state == "failed"}
-    made = ("shard.export", "shard.stage")
+    failed = {task.map_index for task in tasks if task.task_id == "shard.load" and task.state == "failed"}
     return [
-        task for task in tasks if task.task_id in made and task.state == "success" and task.map_index in loads
+        task for task in tasks if task.task_id in ("shard.export", "shard.stage") and task.map_index in failed
     ]
 
 

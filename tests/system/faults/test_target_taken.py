@@ -71,7 +71,15 @@ def _export_and_abandon(former: Scenario) -> None:
     for job in others:
         former.run.execute(ExportShard, job=job)
     former.run.execute(StageDump, job=others[-1])
-    assert all(end.dump_files() for end in former.must.ends)
+    assert all(_dump_files(former))
+
+
+def _dump_files(scenario: Scenario) -> list[set[str]]:
+    """Return the names of a run's dump files at the source and at the target."""
+    jobs = tuple(map(scenario.job_name, scenario.run.jobs))
+    return [
+        {path.name for path in end.dump_files() if path.name.startswith(jobs)} for end in scenario.must.ends
+    ]
 
 
 def _lock_a_table_that_is_built_anew(later: Scenario) -> None:
@@ -93,9 +101,7 @@ def _lock_a_table_that_is_built_anew(later: Scenario) -> None:
 
 def _continue_the_former(former: Scenario, later: Scenario) -> None:
     """Refuse tasks of the former run, whose dump files the later run has dropped."""
-    names = tuple(map(former.job_name, former.run.jobs))
-    files = (path.name for end in former.must.ends for path in end.dump_files())
-    assert [name for name in files if name.startswith(names)] == []
+    assert _dump_files(former) == [set(), set()]
     job = former.run.jobs[1]
     with pytest.raises(StagingError) as gone:
         former.run.execute(StageDump, job=job)

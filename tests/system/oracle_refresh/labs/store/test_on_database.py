@@ -254,7 +254,7 @@ def test_a_writer_that_fails_ends_the_others_and_decimals_are_written_as_the_dat
         monkeypatch.setattr(lineitem, "decimal_separator", lambda _: b",")
         lineitem.generate(target, database.connect, plan)
         files = [(mount(database) / name).read_bytes() for name in lineitem.names(plan)]
-        line, *_ = b"".join(files).splitlines()  # one writer may have written all
+        line = b"".join(files).splitlines()[0]  # one writer may have taken all pieces
         assert all(b"," in field and b"." not in field for field in line.split(b"|")[5:8])
         loading.insert_rows(target, plan)
         cursor.execute(f'SELECT MAX(L_TAX) FROM "{loading.table_name(plan, loading.INSERTED)}"')
