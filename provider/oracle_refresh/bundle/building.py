@@ -19,6 +19,7 @@ from oracle_refresh.bundle.tasks import ABOUT, refresh_tasks
 from oracle_refresh.definition.dag_section import DagSection, Moment
 from oracle_refresh.definition.model import RefreshDefinition, TargetDefinition
 from oracle_refresh.integration import settings
+from oracle_refresh.integration.compat import HAS_APPROVALS, unsupported
 from oracle_refresh.integration.forms import COPYING, masking_params, own_params, refresh_params
 from oracle_refresh.integration.retries import OracleRetryPolicy
 from oracle_refresh.notifications.settled import deadline, notifiers
@@ -116,6 +117,8 @@ def empty_dag(definition: TargetDefinition, section: DagSection, path: Path) -> 
     name, own_id = definition.name, dag_id(definition)
     if own_id in BUNDLED:
         raise ValueError(f"dag.id: {own_id} is another DAG of this provider's; name another id")
+    if section.approvals and not HAS_APPROVALS:
+        raise ValueError(unsupported("dag.approvals", "3.1"))
     work = work_of(definition)
     demanded = {f"approve_{moment}" for moment in section.approvals}
     reason = section.reason or f"Regular {work.noun} by the definition {name}"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from airflow.sdk.observability import stats
+from oracle_refresh.integration.compat import stats
 
 PREFIX = "oracle_refresh"
 

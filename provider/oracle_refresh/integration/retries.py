@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
-
-from airflow.sdk.definitions.retry_policy import RetryAction, RetryDecision, RetryPolicy
-from airflow.sdk.exceptions import AirflowException
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Literal
 
 from oracle_refresh.integration import try_notes
+from oracle_refresh.integration.compat import (
+    HAS_RETRY_POLICY,
+    AirflowException,
+    AirflowFailException,
+    RetryAction,
+    RetryDecision,
+    RetryPolicy,
+)
 from oracle_refresh.oracle.error_codes import FULL, Disposition, deciding
 from oracle_refresh.oracle.errors import RefreshError, TablesFailed
 from oracle_refresh.run import failures
@@ -30,47 +37,42 @@ DELAYS: dict[Disposition, tuple[int, ...]] = {
 }
 
 
-class OracleRetryPolicy(RetryPolicy):
-    """Decides by the ORA codes that the exception carries (`errors.overall_disposition`).
+@dataclass(frozen=True)
+class Decision:
+    """What happens after a failed attempt: `retry` after a delay, `fail` for good, or the task's settings."""
 
-    What is fatal fails at once, and so does the second internal error of Data Pump in a row. An error of the
+    action: Literal["retry", "fail", "default"] = "default"
+    delay: timedelta | None = None
+    reason: str | None = None
+
+
+def decide(exception: BaseException, try_number: int) -> Decision:
+    """Decide by the ORA codes that the exception carries (`errors.overall_disposition`).
+
+    Fatal errors fail at once, and so does the second internal error of Data Pump in a row. An error of the
     provider itself without any code (wrong input, a failed verdict) does not heal by waiting either, unless
     the network or a file is behind it. Everything else follows the task's own retry settings. Where several
-    tables of a work unit have failed, the task is tried again if that may help one of them.
+    tables of a work unit have failed, the task is retried if that may help one of them.
+    """
+    if isinstance(exception, TablesFailed) and exception.failures:
+        decisions = [_decide(failure, try_number) for failure in exception.failures.values()]
+        return next((each for each in decisions if each.action != "fail"), decisions[0])
+    return _decide(exception, try_number)
 
-    It is asked after every failed try, also the last one, so it is also what tells the run's page of it.
+
+class OracleRetryPolicy(RetryPolicy):
+    """Retries by `decide`.
+
+    Airflow asks it after every failed attempt, also the last one, so it also keeps the failure for the run's
+    page. Airflow below 3.3 ignores it; `FatalErrorsFail` takes its place there.
     """
 
     def evaluate(
         self, exception: BaseException, try_number: int, max_tries: int, context: Context | None = None
     ) -> RetryDecision:
         _tell(context, exception, try_number)
-        if isinstance(exception, TablesFailed) and exception.failures:
-            decisions = [self._decide(failure, try_number) for failure in exception.failures.values()]
-            retried = (each for each in decisions if each.action is not RetryAction.FAIL)
-            return next(retried, decisions[0])
-        return self._decide(exception, try_number)
-
-    def _decide(self, exception: BaseException, try_number: int) -> RetryDecision:
-        codes = failures.codes(exception)
-        if codes:
-            return self._by_codes(codes, try_number)
-        if _full(exception):
-            return RetryDecision.retry(
-                delay=_delay("space", try_number), reason="a file system of the worker is full"
-            )
-        if isinstance(exception, RefreshError) and not _caused_outside(exception):
-            return RetryDecision.fail(reason="the input or the data have to change first")
-        return RetryDecision.default()
-
-    def _by_codes(self, codes: Sequence[str], try_number: int) -> RetryDecision:
-        listed, reaction = ", ".join(codes), deciding(codes)
-        if reaction is None or reaction.disposition == "fatal":
-            return RetryDecision.fail(reason=f"{listed} does not heal by waiting")
-        if reaction.once and try_number > 1:
-            return RetryDecision.fail(reason=f"{listed} came again")
-        delay = _delay(reaction.disposition, try_number)
-        return RetryDecision.retry(delay=delay, reason=f"{listed} may pass ({reaction.disposition})")
+        decision = decide(exception, try_number)
+        return RetryDecision(RetryAction(decision.action), decision.delay, decision.reason)
 
     def serialize(self) -> dict[str, Any]:
         return {}
@@ -78,6 +80,60 @@ class OracleRetryPolicy(RetryPolicy):
     @classmethod
     def deserialize(cls, data: dict[str, Any]) -> OracleRetryPolicy:
         return cls()
+
+
+class FatalErrorsFail:
+    """Base of operators: where Airflow has no `retry_policy`, an error that `decide` calls fatal fails the
+    task for good. Other errors keep the task's own retry delay.
+    """
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if not HAS_RETRY_POLICY:
+            for name in _ENTRIES & vars(cls).keys():
+                setattr(cls, name, _failing_at_once(vars(cls)[name]))
+
+
+#: Methods through which Airflow enters an operator.
+_ENTRIES = frozenset({"execute", "execute_complete", "resume"})
+
+
+def _failing_at_once(method: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(method)
+    def entered(self: Any, context: Context, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return method(self, context, *args, **kwargs)
+        except AirflowException:  # also raised by Airflow for skipped and rescheduled tasks
+            raise
+        except Exception as error:
+            number = context["ti"].try_number
+            _tell(context, error, number)
+            if decide(error, number).action == "fail":
+                raise AirflowFailException(str(error)) from error
+            raise
+
+    return entered
+
+
+def _decide(exception: BaseException, try_number: int) -> Decision:
+    codes = failures.codes(exception)
+    if codes:
+        return _by_codes(codes, try_number)
+    if _full(exception):
+        return Decision("retry", _delay("space", try_number), "a file system of the worker is full")
+    if isinstance(exception, RefreshError) and not _caused_outside(exception):
+        return Decision("fail", reason="the input or the data have to change first")
+    return Decision()
+
+
+def _by_codes(codes: Sequence[str], try_number: int) -> Decision:
+    listed, reaction = ", ".join(codes), deciding(codes)
+    if reaction is None or reaction.disposition == "fatal":
+        return Decision("fail", reason=f"{listed} does not heal by waiting")
+    if reaction.once and try_number > 1:
+        return Decision("fail", reason=f"{listed} came again")
+    delay = _delay(reaction.disposition, try_number)
+    return Decision("retry", delay, f"{listed} may pass ({reaction.disposition})")
 
 
 def _tell(context: Context | None, exception: BaseException, try_number: int) -> None:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from airflow.sdk.definitions.callback import AsyncCallback
-from airflow.sdk.definitions.deadline import DeadlineAlert, DeadlineReference
-
 from oracle_refresh.integration import settings
+from oracle_refresh.integration.compat import (
+    HAS_DEADLINES,
+    AsyncCallback,
+    DeadlineAlert,
+    DeadlineReference,
+    unsupported,
+)
 from oracle_refresh.notifications.webhook import RefreshNotifier
 
 LATE = "{{ dag_id or 'The refresh' }} is late ({{ run_id }}): it has not ended by its deadline"
@@ -28,10 +32,13 @@ def deadline(conn_id: str | None = None, minutes: float | None = None) -> Deadli
     The run goes on: a deadline is for people, and nothing half done is ever visible.
 
     :param conn_id: of the webhook; None: that of `[oracle_refresh]`. So are the minutes.
+    :raises ValueError: if this Airflow has no deadlines.
     """
     conn_id, minutes = conn_id or settings.notify_conn_id(), minutes or settings.deadline_minutes()
     if not minutes or not conn_id:
         return None
+    if not HAS_DEADLINES:
+        raise ValueError(unsupported("deadline_minutes", "3.1"))
     return DeadlineAlert(
         reference=DeadlineReference.DAGRUN_QUEUED_AT,
         interval=timedelta(minutes=minutes),

@@ -10,16 +10,21 @@ from datetime import UTC, datetime, timedelta
 from textwrap import indent
 from typing import TYPE_CHECKING, Any
 
-from airflow.providers.standard.exceptions import HITLTimeoutError
-from airflow.providers.standard.operators.hitl import ApprovalOperator, HITLOperator
 from airflow.sdk import Param
 
 from oracle_refresh.definition import CloneDefinition
 from oracle_refresh.definition.dag_section import Moment
 from oracle_refresh.definition.form import RefreshForm, read_form
 from oracle_refresh.integration import settings
+from oracle_refresh.integration.compat import (
+    HAS_APPROVALS,
+    ApprovalOperator,
+    HITLOperator,
+    HITLTimeoutError,
+    unsupported,
+)
 from oracle_refresh.operators.base import RefreshOperator
-from oracle_refresh.oracle.errors import QuarantineError
+from oracle_refresh.oracle.errors import PreflightError, QuarantineError
 from oracle_refresh.plan.explain import overview
 from oracle_refresh.plan.storage import read_plan
 from oracle_refresh.release import Evidence, objections, proven, read_evidence
@@ -80,6 +85,12 @@ class ApproveRefresh(RefreshOperator, ApprovalOperator):
 
     def execute(self, context: Context) -> Any:
         form = self.read_form()
+        if (form.approve_target or form.approve_publish) and not HAS_APPROVALS:
+            raise PreflightError(
+                unsupported("approve_target or approve_publish", "3.1"),
+                step="approval",
+                remedy="trigger the run without approvals, or upgrade Airflow",
+            )
         if not (form.approve_target if self.moment == "target" else form.approve_publish):
             self.log.info("the form of this run asks for no approval here")
             return None
@@ -92,7 +103,9 @@ class ApproveRefresh(RefreshOperator, ApprovalOperator):
             self.body = self._facts(run, form, evidence)
         subjects = MASKING_SUBJECTS if isinstance(run.definition, CloneDefinition) else SUBJECTS
         self.subject = subjects[self.moment].format(name=run.definition.name)
-        self.response_timeout = timedelta(hours=settings.approval_hours())
+        wait = timedelta(hours=settings.approval_hours())
+        # Standard provider 1.14 has `response_timeout`; older ones read `execution_timeout`.
+        self.response_timeout = self.execution_timeout = wait
         self.assigned_users = [{"id": user, "name": user} for user in settings.approvers()]
         return super().execute(context)
 

@@ -14,6 +14,7 @@ from oracle_refresh.definition.form import RefreshForm, definition_by_form, read
 from oracle_refresh.definition.load import load_target_definition, require_refresh
 from oracle_refresh.hooks.oracle import OracleRefreshHook
 from oracle_refresh.integration import settings
+from oracle_refresh.integration.retries import FatalErrorsFail
 from oracle_refresh.integration.try_notes import tell_of_lost_try
 from oracle_refresh.run.progress import LogProgress, Meter
 from oracle_refresh.run.refresh_run import RefreshRun
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
-class RefreshOperator(BaseOperator):
+class RefreshOperator(FatalErrorsFail, BaseOperator):
     """Base of the provider's operators.
 
     :param definition: name of a refresh definition in `[oracle_refresh] definitions_directory`, or a

@@ -6,12 +6,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from airflow.sdk.exceptions import AirflowSkipException
-
 from oracle_refresh.catalog import identify
 from oracle_refresh.dbfs.mount_check import EXAMINED_MOUNT
 from oracle_refresh.experience.store_advice import STORE_ADVICE, store_key
 from oracle_refresh.hooks.oracle import OracleRefreshHook
+from oracle_refresh.integration.compat import AirflowSkipException
 from oracle_refresh.labs.store import clean, lineitem, plan
 from oracle_refresh.labs.store.advice import advise
 from oracle_refresh.labs.store.figures import Figures

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any, Generic, NoReturn, Protocol, TypeVar
 
 from airflow.providers.common.compat.sdk import conf
 from airflow.sdk import BaseOperator
-from airflow.sdk.exceptions import AirflowException, AirflowTaskTimeout
 
 from oracle_refresh.datapump import job, possessed
 from oracle_refresh.datapump.client import LAST_WORDS, ClientRunner, Login
@@ -25,7 +24,9 @@ from oracle_refresh.definition import Runner
 from oracle_refresh.hooks.connections import read_password
 from oracle_refresh.hooks.oracle import OracleRefreshHook, connect_parameters
 from oracle_refresh.integration import settings
+from oracle_refresh.integration.compat import AirflowException, AirflowTaskTimeout
 from oracle_refresh.integration.endings import Instance, ended_deliberately
+from oracle_refresh.integration.retries import FatalErrorsFail
 from oracle_refresh.oracle.errors import DataPumpError
 from oracle_refresh.run.possession import HOLDS, Possession
 from oracle_refresh.run.progress import Progress
@@ -143,7 +144,7 @@ class Steps(Generic[T]):
     run: Callable[[Progress], T]
 
 
-class DataPumpTask(BaseOperator):
+class DataPumpTask(FatalErrorsFail, BaseOperator):
     """Base of operators that run one Data Pump job.
 
     :param deferrable: wait for the job in the triggerer instead of a worker's slot.

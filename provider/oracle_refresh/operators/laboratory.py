@@ -16,6 +16,7 @@ from oracle_refresh.datapump import job
 from oracle_refresh.hooks.connections import read_password
 from oracle_refresh.hooks.oracle import OracleRefreshHook
 from oracle_refresh.integration import settings
+from oracle_refresh.integration.retries import FatalErrorsFail
 from oracle_refresh.operators.base import TaskProgress
 from oracle_refresh.run.progress import LogProgress
 
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
-class LaboratoryOperator(BaseOperator):
+class LaboratoryOperator(FatalErrorsFail, BaseOperator):
     """Base of operators that work on the target of a laboratory's own definition.
 
     :param definition: name of a definition in `[oracle_refresh] benchmarks_directory`, or a path that ends

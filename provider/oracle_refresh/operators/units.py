@@ -9,8 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from airflow.sdk.exceptions import AirflowException
-
+from oracle_refresh.integration.compat import AirflowException
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.operators.base import RefreshOperator, TaskProgress
 from oracle_refresh.oracle.errors import QuarantineError, TablesFailed, oracle_codes

@@ -13,6 +13,7 @@ from airflow.triggers.base import BaseTrigger, TriggerEvent
 from oracle_refresh.datapump.possessed import discard_own
 from oracle_refresh.datapump.status import JobStatus, all_status
 from oracle_refresh.hooks.oracle import OracleRefreshHook
+from oracle_refresh.integration.compat import HAS_TRIGGER_ON_KILL
 from oracle_refresh.integration.endings import Instance, aended_deliberately
 from oracle_refresh.run.possession import Possession
 from oracle_refresh.run.progress import LogProgress
@@ -69,6 +70,14 @@ class DataPumpJobTrigger(BaseTrigger):
         return f"{type(self).__module__}.{type(self).__qualname__}", arguments
 
     async def run(self) -> AsyncIterator[TriggerEvent]:
+        try:
+            yield await self._ended()
+        except asyncio.CancelledError:
+            if not HAS_TRIGGER_ON_KILL:
+                await self.on_kill()
+            raise
+
+    async def _ended(self) -> TriggerEvent:
         await asyncio.sleep(shared.FIRST_LOOK)
         progress = LogProgress(log, PROGRESS_EVERY)
         idle: Jobs | None = None
@@ -85,13 +94,14 @@ class DataPumpJobTrigger(BaseTrigger):
                         progress.report(job.done_mb, job.total_mb, "MB", self.job_name)
                 await asyncio.sleep(self.poll_seconds)
         state = None if job is None else job.state
-        yield TriggerEvent({"job": self.job_name, "state": state})  # type: ignore[no-untyped-call]
+        return TriggerEvent({"job": self.job_name, "state": state})  # type: ignore[no-untyped-call]
 
     async def on_kill(self) -> None:
         """Stop the job and remove what it left, if somebody has ended the task.
 
         Airflow calls it for every trigger that its database does not have any more: also in a triggerer that
-        stood still while another one took its triggers over, whose tasks may be at work by now.
+        stood still while another one took its triggers over, whose tasks may be at work by now. Airflow below
+        3.3 only cancels the trigger, also when the triggerer stops.
         """
         if not await aended_deliberately(Instance.of(self.task_instance)):
             log.warning("job %s goes on: nobody has ended its task on purpose", self.job_name)

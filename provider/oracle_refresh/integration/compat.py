@@ -1,0 +1,111 @@
+"""Names that some supported versions of Airflow lack. No other module asks for a version of Airflow.
+
+Each branch names the version that made it unnecessary. `docs/reference/compatibility.md` says what is lost.
+"""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from airflow.providers.standard.exceptions import HITLTimeoutError
+    from airflow.providers.standard.operators.hitl import ApprovalOperator, HITLOperator
+    from airflow.sdk.definitions.callback import AsyncCallback
+    from airflow.sdk.definitions.deadline import DeadlineAlert, DeadlineReference
+    from airflow.sdk.definitions.retry_policy import RetryAction, RetryDecision, RetryPolicy
+    from airflow.sdk.exceptions import (
+        AirflowException,
+        AirflowFailException,
+        AirflowNotFoundException,
+        AirflowSkipException,
+        AirflowTaskTimeout,
+    )
+    from airflow.sdk.observability import stats
+else:
+    try:
+        from airflow.sdk.exceptions import (
+            AirflowException,
+            AirflowFailException,
+            AirflowNotFoundException,
+            AirflowSkipException,
+            AirflowTaskTimeout,
+        )
+        from airflow.sdk.observability import stats
+    except ImportError:  # Airflow 3.2
+        from airflow.exceptions import (
+            AirflowException,
+            AirflowFailException,
+            AirflowNotFoundException,
+            AirflowSkipException,
+            AirflowTaskTimeout,
+        )
+        from airflow.stats import Stats as stats
+    try:
+        from airflow.sdk.definitions.retry_policy import RetryAction, RetryDecision, RetryPolicy
+    except ImportError:  # Airflow 3.3
+        RetryAction, RetryDecision, RetryPolicy = None, None, object
+    try:
+        from airflow.sdk.definitions.callback import AsyncCallback
+        from airflow.sdk.definitions.deadline import DeadlineAlert, DeadlineReference
+    except ImportError:
+        try:  # Airflow 3.2
+            from airflow.sdk.definitions.deadline import AsyncCallback, DeadlineAlert, DeadlineReference
+        except ImportError:  # Airflow 3.1
+            AsyncCallback = DeadlineAlert = DeadlineReference = None
+    try:
+        from airflow.providers.standard.exceptions import HITLTimeoutError
+        from airflow.providers.standard.operators.hitl import ApprovalOperator, HITLOperator
+    except (ImportError, AirflowException):  # Airflow 3.1
+        from airflow.sdk import BaseOperator
+
+        class HITLTimeoutError(Exception):
+            """Never raised: no approval is asked for."""
+
+        class HITLOperator(BaseOperator):
+            """Takes the place of an approval in a DAG; never asks for one."""
+
+            def __init__(self, *, subject: str, **kwargs: Any) -> None:
+                super().__init__(**kwargs)
+                self.subject = subject
+
+        ApprovalOperator = HITLOperator
+
+__all__ = [
+    "HAS_APPROVALS",
+    "HAS_DEADLINES",
+    "HAS_RETRY_POLICY",
+    "HAS_TRIGGER_ON_KILL",
+    "AirflowException",
+    "AirflowFailException",
+    "AirflowNotFoundException",
+    "AirflowSkipException",
+    "AirflowTaskTimeout",
+    "ApprovalOperator",
+    "AsyncCallback",
+    "DeadlineAlert",
+    "DeadlineReference",
+    "HITLOperator",
+    "HITLTimeoutError",
+    "RetryAction",
+    "RetryDecision",
+    "RetryPolicy",
+    "stats",
+    "unsupported",
+]
+
+AIRFLOW = tuple(int(number) for number in version("apache-airflow-core").split(".")[:2])
+#: `retry_policy` of tasks; below 3.3, operators fail for good themselves (`retries.FatalErrorsFail`).
+HAS_RETRY_POLICY = AIRFLOW >= (3, 3)
+#: `BaseTrigger.on_kill`; below 3.3, a cancelled trigger asks Airflow whether its task was ended.
+HAS_TRIGGER_ON_KILL = AIRFLOW >= (3, 3)
+HAS_APPROVALS = HAS_DEADLINES = AIRFLOW >= (3, 1)
+
+
+def unsupported(what: str, needed: str) -> str:
+    """Return the error text for a feature that this Airflow lacks.
+
+    :param what: the setting that asks for it.
+    :param needed: first version of Airflow that has it.
+    """
+    return f"{what} needs Airflow {needed} or later, but {version('apache-airflow-core')} is installed"
