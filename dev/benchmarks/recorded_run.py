@@ -1,4 +1,4 @@
-"""A run of many shards as Airflow's metadata database holds it: written there without running anything.
+"""A run of many shards as Airflow's database and the run's folder hold it: written without running anything.
 
 Used by the benchmark of the pages and by the tests of what they read.
 """
@@ -12,8 +12,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
+from oracle_refresh.integration import run_files
+
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
+
+    from oracle_refresh.integration.report_store import ReportStore
 
 BEGAN = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 BUNDLE = "recorded"
@@ -50,7 +54,6 @@ class Instance:
     returned: Any = None
     progress: Mapping[str, Any] | None = None
     errors: tuple[Mapping[str, Any], ...] = ()
-    retry_reason: str | None = None
 
 
 def register_dag(session: Session, dag_id: str, tags: Iterable[str] = ("oracle", "refresh")) -> None:
@@ -95,6 +98,7 @@ def register_dag(session: Session, dag_id: str, tags: Iterable[str] = ("oracle",
 
 def record(
     session: Session,
+    reports: ReportStore,
     dag_id: str,
     run_id: str,
     instances: Iterable[Instance],
@@ -106,13 +110,13 @@ def record(
     began: datetime = BEGAN,
     conf: Mapping[str, Any] | None = None,
 ) -> None:
-    """Write a run with its task instances, their former tries, results, progress and errors."""
+    """Write a run: its task instances with their attempts and progress to Airflow's database, and what its
+    tasks leave to the run's folder."""
     from airflow.models.dagrun import DagRun
     from airflow.models.serialized_dag import SerializedDagModel
     from airflow.models.task_state_store import TaskStateStoreModel
     from airflow.models.taskinstance import TaskInstance
     from airflow.models.taskinstancehistory import TaskInstanceHistory
-    from airflow.models.xcom import XComModel
     from airflow.utils.types import DagRunTriggeredByType, DagRunType
     from sqlalchemy import insert, select
 
@@ -140,10 +144,11 @@ def record(
         return {
             "task_id": one.task_id, "dag_id": dag_id, "run_id": run_id, "map_index": one.map_index,
             "pool": "default_pool", "pool_slots": 1, "queue": "default", "priority_weight": 1,
+            "task_display_name": one.task_id,
             "operator": TASKS[one.task_id][1], "state": one.state, "try_number": one.number, "max_tries": 3,
             "queued_dttm": start, "start_date": start, "end_date": end, "rendered_map_index": one.item,
             "duration": (end - start).total_seconds() if start and end else None,
-            "retry_reason": one.retry_reason, "dag_version_id": version, "executor_config": {},
+            "dag_version_id": version, "executor_config": {},
         }  # fmt: skip
 
     present, before = list(instances), list(former)
@@ -153,27 +158,42 @@ def record(
         session.execute(insert(TaskInstanceHistory.__table__), old)
     of_run = {"dag_run_id": run.id, "dag_id": dag_id, "run_id": run_id}
 
-    def xcom(task: str, index: int, key: str, value: Any) -> dict[str, Any]:
-        return {**of_run, "task_id": task, "map_index": index, "key": key, "value": value}
-
-    xcoms = [
-        xcom(one.task_id, one.map_index, "return_value", one.returned)
-        for one in present
-        if one.returned is not None
-    ]
-    if summary is not None:
-        xcoms.append(xcom("publish_report", -1, "summary", dict(summary)))
-    if xcoms:
-        session.execute(insert(XComModel.__table__), xcoms)
+    reports.write(run_id, _left(present, summary, began), dag_id)
     states = [
         {**of_run, "task_id": one.task_id, "map_index": one.map_index, "key": key, "value": json.dumps(value)}
         for one in present
-        for key, value in (("progress", one.progress), ("errors", list(one.errors)))
+        for key, value in (("progress", one.progress),)
         if value
     ]
     if states:
         session.execute(insert(TaskStateStoreModel.__table__), states)
     session.flush()
+
+
+def _left(
+    present: Iterable[Instance], summary: Mapping[str, Any] | None, began: datetime
+) -> dict[str, str | bytes]:
+    """The files that the run's tasks leave (`integration.run_files`)."""
+    upstream = {task: list(needed) for task, (needed, _) in TASKS.items()}
+    dag = {"definition": "demo", "upstream": upstream, "mapped": [task for task in TASKS if "." in task]}
+    files: dict[str, Any] = {run_files.DAG: dag}
+    stages: dict[str, dict[str, float]] = {}
+    for one in present:
+        about = {"task": one.task_id, "map_index": one.map_index, "operator": TASKS[one.task_id][1]}
+        if one.returned is not None:
+            name = run_files.result_name(one.task_id, one.map_index, one.number)
+            files[name] = {**about, "seconds": 1.0, "returned": one.returned}
+        for number, error in enumerate(one.errors):
+            note = {**about, "item": one.item, "began": None, "at": began.isoformat(), "run_began": None}
+            files[f"{run_files.TRIES}/{one.task_id}.{one.map_index}.{number}.json"] = {
+                **note, **error, "number": error["try"],
+            }  # fmt: skip
+        if one.state == "success" and one.start is not None and one.end is not None:
+            time = stages.setdefault(one.task_id, {"count": 0, "busy": 0.0})
+            time["count"], time["busy"] = time["count"] + 1, time["busy"] + one.end - one.start
+    if summary is not None:
+        files[run_files.SUMMARY] = {"summary": dict(summary), "stages": stages}
+    return {name: json.dumps(document) for name, document in files.items()}
 
 
 def many_shards(shards: int, tables: int) -> tuple[list[Instance], dict[str, Any]]:

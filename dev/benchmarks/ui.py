@@ -86,19 +86,20 @@ def _application(folder: Path) -> tuple[TestClient, dict[str, str]]:
 
     import_all_models()
     Base.metadata.create_all(settings.get_engine())
+    from oracle_refresh.integration.report_store import ReportStore
+
+    store = ReportStore(reports)
     instances, plan = many_shards(SHARDS, TABLES)
     with create_session() as session:
         register_dag(session, DAG)
-        record(session, DAG, RUN, instances)
+        record(session, store, DAG, RUN, instances)
         ended = [one for one in instances if one.end is not None]
         ended.append(Instance("publish_report", -1, None, "success", 500, 510))
         for number in range(1, FORMER):
             began = BEGAN - timedelta(days=number)
-            record(session, DAG, f"former_{number}", ended, state="success", seconds=600, began=began,
+            record(session, store, DAG, f"former_{number}", ended, state="success", seconds=600, began=began,
                    summary={"bytes": 1, "rows": 1})  # fmt: skip
-    (reports / RUN).mkdir(parents=True)
-    (reports / RUN / "plan.json").write_text(json.dumps(plan))
-    (reports / RUN / "dag_id").write_text(DAG)
+    store.write(RUN, {"plan.json": json.dumps(plan)}, DAG)
     client = TestClient(create_app(apps="core"))
     token = get_auth_manager().generate_jwt(SimpleAuthManagerUser(username="somebody", role="VIEWER"))
     return client, {"Authorization": f"Bearer {token}"}

@@ -20,7 +20,7 @@ from oracle_refresh.datapump.job import discard_all, own_jobs
 from oracle_refresh.first_contact.ladder import StepResult
 from oracle_refresh.first_contact.model import REPORT, Check, Outcome, failed, passed
 from oracle_refresh.first_contact.runs import ENDED, ENDED_TASK, STEP, Following, Runs, TaskRun, by_task
-from oracle_refresh.integration import settings, try_notes
+from oracle_refresh.integration import run_files, settings
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.errors import PreflightError
 from oracle_refresh.plan.model import JOB
@@ -81,7 +81,7 @@ def refresh_small_schema(ends: Ends, asked: Asked, runs: Runs, progress: Progres
     runs.trigger(run, {"definition": asked.path})
     state = runs.await_end(run, asked.longest, Following(progress).look)
     seconds = monotonic() - began
-    notes = try_notes.read(settings.report_directory(), runs.dag_id, run)
+    notes = run_files.read_failures(settings.report_directory(), runs.dag_id, run)
     checks = [*task_checks(runs.tasks(run), notes)]
     document = _report(runs.dag_id, run)
     published = state == "success" and document.get("status") == "published"

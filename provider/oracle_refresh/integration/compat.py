@@ -75,6 +75,7 @@ __all__ = [
     "HAS_APPROVALS",
     "HAS_DEADLINES",
     "HAS_RETRY_POLICY",
+    "HAS_TASK_STATE",
     "HAS_TRIGGER_ON_KILL",
     "AirflowException",
     "AirflowFailException",
@@ -95,10 +96,12 @@ __all__ = [
 ]
 
 AIRFLOW = tuple(int(number) for number in version("apache-airflow-core").split(".")[:2])
-#: `retry_policy` of tasks; below 3.3, operators fail for good themselves (`retries.FatalErrorsFail`).
+#: `retry_policy` of tasks; below 3.3, operators call `retries.fail_at_once`.
 HAS_RETRY_POLICY = AIRFLOW >= (3, 3)
 #: `BaseTrigger.on_kill`; below 3.3, a cancelled trigger asks Airflow whether its task was ended.
 HAS_TRIGGER_ON_KILL = AIRFLOW >= (3, 3)
+#: `task_state_store` of a task's context, by which it reports progress.
+HAS_TASK_STATE = AIRFLOW >= (3, 3)
 HAS_APPROVALS = HAS_DEADLINES = AIRFLOW >= (3, 1)
 
 

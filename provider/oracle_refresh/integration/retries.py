@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from functools import wraps
 from typing import TYPE_CHECKING, Any, Literal
 
-from oracle_refresh.integration import try_notes
+from oracle_refresh.integration import run_files
 from oracle_refresh.integration.compat import (
-    HAS_RETRY_POLICY,
     AirflowException,
     AirflowFailException,
     RetryAction,
@@ -64,7 +62,7 @@ class OracleRetryPolicy(RetryPolicy):
     """Retries by `decide`.
 
     Airflow asks it after every failed attempt, also the last one, so it also keeps the failure for the run's
-    page. Airflow below 3.3 ignores it; `FatalErrorsFail` takes its place there.
+    page. Airflow below 3.3 ignores it; `fail_at_once` takes its place there.
     """
 
     def evaluate(
@@ -82,37 +80,15 @@ class OracleRetryPolicy(RetryPolicy):
         return cls()
 
 
-class FatalErrorsFail:
-    """Base of operators: where Airflow has no `retry_policy`, an error that `decide` calls fatal fails the
-    task for good. Other errors keep the task's own retry delay.
+def fail_at_once(context: Context, error: Exception) -> None:
+    """Take the place of `retry_policy` where Airflow has none: keep the failure, and raise
+    AirflowFailException where `decide` calls the error fatal. Other errors keep the task's own retry delay.
     """
-
-    def __init_subclass__(cls, **kwargs: Any) -> None:
-        super().__init_subclass__(**kwargs)
-        if not HAS_RETRY_POLICY:
-            for name in _ENTRIES & vars(cls).keys():
-                setattr(cls, name, _failing_at_once(vars(cls)[name]))
-
-
-#: Methods through which Airflow enters an operator.
-_ENTRIES = frozenset({"execute", "execute_complete", "resume"})
-
-
-def _failing_at_once(method: Callable[..., Any]) -> Callable[..., Any]:
-    @wraps(method)
-    def entered(self: Any, context: Context, *args: Any, **kwargs: Any) -> Any:
-        try:
-            return method(self, context, *args, **kwargs)
-        except AirflowException:  # also raised by Airflow for skipped and rescheduled tasks
-            raise
-        except Exception as error:
-            number = context["ti"].try_number
-            _tell(context, error, number)
-            if decide(error, number).action == "fail":
-                raise AirflowFailException(str(error)) from error
-            raise
-
-    return entered
+    instance = context.get("ti")
+    number = 1 if instance is None else instance.try_number
+    _tell(context, error, number)
+    if decide(error, number).action == "fail":
+        raise AirflowFailException(str(error)) from error
 
 
 def _decide(exception: BaseException, try_number: int) -> Decision:
@@ -139,7 +115,7 @@ def _by_codes(codes: Sequence[str], try_number: int) -> Decision:
 def _tell(context: Context | None, exception: BaseException, try_number: int) -> None:
     """Keep the failure for the run's page and for its report."""
     if context:
-        try_notes.tell(context, failures.failure(exception, try_number))
+        run_files.keep_failure(context, failures.failure(exception, try_number))
 
 
 def _delay(disposition: Disposition, try_number: int) -> timedelta:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from oracle_refresh.integration.report_store import ReportStore
+from oracle_refresh.provider_info import OPTIONS
 
 SECTION = "oracle_refresh"
 
@@ -118,4 +119,5 @@ def _named_file(name: str, folder: Path) -> Path:
 def _option(name: str, section: str = SECTION) -> str:
     from airflow.providers.common.compat.sdk import conf
 
-    return str(conf.get(section, name))
+    # Airflow 3.1 loads the defaults of providers late, and not in every process.
+    return str(conf.get(section, name, fallback=OPTIONS[name][1] if section == SECTION else None))

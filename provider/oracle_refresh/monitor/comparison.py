@@ -12,11 +12,10 @@ from oracle_refresh.jsonable import Jsonable
 
 @dataclass(frozen=True)
 class StageTime(Jsonable):
-    """What one task took in a run: instances that succeeded, their seconds together, the time on the wall."""
+    """What one task took in a run: instances that succeeded, and their seconds together."""
 
     count: int
     busy: float
-    wall: float
 
 
 @dataclass(frozen=True)

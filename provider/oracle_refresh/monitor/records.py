@@ -1,4 +1,4 @@
-"""A run as Airflow's metadata database has it: its tasks, their tries and results."""
+"""A run as its page shows it: its tasks, their attempts and results."""
 
 from __future__ import annotations
 
@@ -36,7 +36,6 @@ class Try:
     queued: datetime | None
     start: datetime | None
     end: datetime | None
-    retry_reason: str | None = None
 
     @property
     def key(self) -> Key:

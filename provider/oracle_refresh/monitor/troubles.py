@@ -80,7 +80,7 @@ def _trouble(run: Run, attempt: Try, present: Try, causes: list[float]) -> Troub
         attempt.end or attempt.start,
         attempt.state or "",
         codes,
-        left.get("message") or attempt.retry_reason,
+        left.get("message"),
         left.get("remedy"),
         again=present.state not in ENDED,
         over=present.state == "success",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Sequence
-from functools import partial
+from collections.abc import Callable, Sequence
+from functools import partial, wraps
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from airflow.sdk import BaseOperator
@@ -13,9 +13,9 @@ from airflow.sdk import BaseOperator
 from oracle_refresh.definition.form import RefreshForm, definition_by_form, read_form
 from oracle_refresh.definition.load import load_target_definition, require_refresh
 from oracle_refresh.hooks.oracle import OracleRefreshHook
-from oracle_refresh.integration import settings
-from oracle_refresh.integration.retries import FatalErrorsFail
-from oracle_refresh.integration.try_notes import tell_of_lost_try
+from oracle_refresh.integration import run_files, settings
+from oracle_refresh.integration.compat import HAS_RETRY_POLICY, AirflowException
+from oracle_refresh.integration.retries import fail_at_once
 from oracle_refresh.run.progress import LogProgress, Meter
 from oracle_refresh.run.refresh_run import RefreshRun
 
@@ -27,7 +27,50 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
-class RefreshOperator(FatalErrorsFail, BaseOperator):
+#: Methods through which Airflow enters an operator.
+ENTRIES = frozenset({"execute", "execute_complete", "resume"})
+
+
+class ProviderOperator(BaseOperator):
+    """Base of the provider's operators. Each task leaves its result, and what failed, in the run's folder.
+
+    Airflow passes results to no hook of an operator (`post_execute` gets the context only), so the methods
+    that Airflow enters are wrapped.
+    """
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        for name in ENTRIES & vars(cls).keys():
+            setattr(cls, name, _recorded(vars(cls)[name]))
+
+    def pre_execute(self, context: Context) -> None:
+        if not any(issubclass(_class_of(task), ProviderOperator) for task in self.get_flat_relatives(True)):
+            run_files.keep_dag(context)
+        run_files.keep_lost_attempt(context)
+
+
+def _recorded(method: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(method)
+    def entered(self: ProviderOperator, context: Context, *args: Any, **kwargs: Any) -> Any:
+        try:
+            result = method(self, context, *args, **kwargs)
+        except AirflowException:  # also raised for tasks that are skipped or rescheduled
+            raise
+        except Exception as error:
+            if not HAS_RETRY_POLICY:
+                fail_at_once(context, error)
+            raise
+        run_files.keep_result(context, result)
+        return result
+
+    return entered
+
+
+def _class_of(task: Any) -> type[Any]:
+    return getattr(task, "operator_class", type(task))
+
+
+class RefreshOperator(ProviderOperator):
     """Base of the provider's operators.
 
     :param definition: name of a refresh definition in `[oracle_refresh] definitions_directory`, or a
@@ -44,9 +87,6 @@ class RefreshOperator(FatalErrorsFail, BaseOperator):
         super().__init__(**kwargs)
         self.definition = definition
         self.form = form
-
-    def pre_execute(self, context: Context) -> None:
-        tell_of_lost_try(context)
 
     def read_definition(self) -> TargetDefinition:
         # Rendered natively, a definition named `2026` arrives as a number.

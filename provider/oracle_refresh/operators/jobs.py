@@ -16,7 +16,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, NoReturn, Protocol, TypeVar
 
 from airflow.providers.common.compat.sdk import conf
-from airflow.sdk import BaseOperator
 
 from oracle_refresh.datapump import job, possessed
 from oracle_refresh.datapump.client import LAST_WORDS, ClientRunner, Login
@@ -26,7 +25,7 @@ from oracle_refresh.hooks.oracle import OracleRefreshHook, connect_parameters
 from oracle_refresh.integration import settings
 from oracle_refresh.integration.compat import AirflowException, AirflowTaskTimeout
 from oracle_refresh.integration.endings import Instance, ended_deliberately
-from oracle_refresh.integration.retries import FatalErrorsFail
+from oracle_refresh.operators.base import ProviderOperator
 from oracle_refresh.oracle.errors import DataPumpError
 from oracle_refresh.run.possession import HOLDS, Possession
 from oracle_refresh.run.progress import Progress
@@ -144,7 +143,7 @@ class Steps(Generic[T]):
     run: Callable[[Progress], T]
 
 
-class DataPumpTask(FatalErrorsFail, BaseOperator):
+class DataPumpTask(ProviderOperator):
     """Base of operators that run one Data Pump job.
 
     :param deferrable: wait for the job in the triggerer instead of a worker's slot.

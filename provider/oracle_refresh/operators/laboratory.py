@@ -10,14 +10,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from airflow.sdk import BaseOperator
-
 from oracle_refresh.datapump import job
 from oracle_refresh.hooks.connections import read_password
 from oracle_refresh.hooks.oracle import OracleRefreshHook
 from oracle_refresh.integration import settings
-from oracle_refresh.integration.retries import FatalErrorsFail
-from oracle_refresh.operators.base import TaskProgress
+from oracle_refresh.operators.base import ProviderOperator, TaskProgress
 from oracle_refresh.run.progress import LogProgress
 
 if TYPE_CHECKING:
@@ -30,7 +27,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
-class LaboratoryOperator(FatalErrorsFail, BaseOperator):
+class LaboratoryOperator(ProviderOperator):
     """Base of operators that work on the target of a laboratory's own definition.
 
     :param definition: name of a definition in `[oracle_refresh] benchmarks_directory`, or a path that ends
@@ -64,7 +61,7 @@ def starting(options: DataPump) -> job.Start:
 
 
 def write_report(
-    task: BaseOperator,
+    task: ProviderOperator,
     run_id: str,
     page: Page,
     document: Mapping[str, Any],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -10,22 +11,23 @@ from typing import TYPE_CHECKING, Any
 from oracle_refresh.experience.degree_advice import RECOMMENDATION
 from oracle_refresh.experience.rates import keep_rates
 from oracle_refresh.hooks.oracle import database_uri
-from oracle_refresh.integration import metrics, settings, try_notes
+from oracle_refresh.integration import metrics, run_files, settings
 from oracle_refresh.integration.assets import announce, published_facts
 from oracle_refresh.integration.lineage import operator_lineage
 from oracle_refresh.links.addresses import file_address
 from oracle_refresh.links.files import ReportLink
 from oracle_refresh.operators.base import RefreshOperator
 from oracle_refresh.oracle.errors import PlanError, QuarantineError
-from oracle_refresh.plan.course import TaskTime, by_stage
+from oracle_refresh.plan.course import TaskTime, by_stage, totals
 from oracle_refresh.plan.model import PLAN
 from oracle_refresh.plan.storage import planned_catalogue
-from oracle_refresh.report import files, summary
+from oracle_refresh.report import files
 from oracle_refresh.report.gather import Gathered, gather, is_published
 from oracle_refresh.report.history import History, history, report_before
 from oracle_refresh.report.lineage import RefreshLineage, lineage_of
 from oracle_refresh.report.passes import Pass
 from oracle_refresh.report.run_record import keep_summary
+from oracle_refresh.report.summary import summary
 from oracle_refresh.run.approval import APPROVAL
 from oracle_refresh.run.documents import WHOLE
 from oracle_refresh.target.former.state import unsettled_runs
@@ -35,6 +37,7 @@ from oracle_refresh.transport.former_dumps import runs_with_dumps
 if TYPE_CHECKING:
     from airflow.sdk import Context
 
+    from oracle_refresh.integration.report_store import ReportStore
     from oracle_refresh.plan.course import Key
     from oracle_refresh.run.refresh_run import RefreshRun
 
@@ -66,16 +69,18 @@ class PublishReport(RefreshOperator):
             _require_plan(run)
             present = _present_pass(context)
             flow = run.documents.get(PLAN, WHOLE).flow
-            took = by_stage(_task_times(context, self.dag_id, run.id), flow)
+            times = _task_times(context, reports, self.dag_id, run.id)
+            took = by_stage(times, flow)
             gathered = gather(run, self._history(context, run, present), present, took)
             report, published = gathered.report, gathered.report.status == "published"
             accounts, holds = open_accounts(run.target, run.ledger), held_by(run.target) in (None, run.id)
             ends = (run.definition.origin, run.definition.target)
             source, copied_to = (database_uri(end.conn_id) for end in ends)
             keep_summary(run.documents, report)
-            folder = reports.write(run.id, files(report, gathered.details), self.dag_id)
+            written = files(report, gathered.details)
+            written[run_files.SUMMARY] = json.dumps({"summary": summary(report), "stages": totals(times)})
+            folder = reports.write(run.id, written, self.dag_id)
             reports.point_latest(run.id, self.dag_id)
-            context["ti"].xcom_push(summary.KEY, summary.summary(report))
             if gathered.plan.jobs:
                 self._keep_rates(run, gathered, took)
             if published:
@@ -128,7 +133,7 @@ class PublishReport(RefreshOperator):
         # Earlier failures of this task are settled once the report is about a published run.
         states |= {self.task_id: "success" if is_published(run) else None}
         last = report_before(reports.read(self.dag_id, run.id, "report.json"))
-        notes = try_notes.read(reports, self.dag_id, run.id)
+        notes = run_files.read_failures(reports, self.dag_id, run.id)
         return history(last, notes, present, states, run.documents.all(APPROVAL))
 
     def get_openlineage_facets_on_complete(self, task_instance: Any) -> Any:
@@ -157,19 +162,10 @@ def _asked(run: RefreshRun) -> bool:
     return any(approval.asked for approval in run.documents.all(APPROVAL))
 
 
-def _task_times(context: Context, dag_id: str, run: str) -> list[TaskTime]:
-    """Of the tasks that have succeeded, and of this one until now; none where Airflow cannot be asked."""
+def _task_times(context: Context, reports: ReportStore, dag_id: str, run: str) -> list[TaskTime]:
+    """Return the times of the tasks that have succeeded, and of this one until now."""
     instance: Any = context["ti"]
-    try:
-        ended = instance.get_task_breadcrumbs(dag_id=dag_id, run_id=run)
-    except Exception as error:  # a report without times is better than none
-        log.warning("the report lacks the times of this run's tasks: %s", error)
-        return []
-    times = [
-        TaskTime(each["task_id"], each["operator"], each["map_index"], float(each["duration"]))
-        for each in ended
-        if each["state"] == "success" and each["duration"] is not None
-    ]
+    times = run_files.read_times(reports, dag_id, run)
     own = (datetime.now(UTC) - instance.start_date).total_seconds()
     return [*times, TaskTime(instance.task_id, PublishReport.__name__, -1, own)]
 

@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from oracle_refresh.integration import run_files
 from oracle_refresh.integration.compat import AirflowException
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.operators.base import RefreshOperator, TaskProgress
@@ -30,8 +31,6 @@ Work = Callable[["Table", TaskProgress], Any]
 #: Seconds between two notes of which tables are finished: each of them names all, so with one after every
 #: table their bytes would grow with the square of the tables. A killed task repeats what is not noted.
 NOTED_EVERY = 2.0
-#: Key of what a task returns.
-RETURNED = "return_value"
 
 
 @dataclass(frozen=True)
@@ -119,12 +118,9 @@ class UnitOperator(RefreshOperator):
         return done
 
     def _tell(self, context: Context, done: Mapping[str, Any]) -> None:
-        """Return what was done although the task fails: the run's page shows it."""
+        """Keep the results of the finished tables for the run's page, although the task fails."""
         if done:
-            try:
-                context["ti"].xcom_push(RETURNED, dict(done))
-            except Exception as error:
-                log.warning("what was done of %s is not shown: %s", self.unit, error)
+            run_files.keep_result(context, dict(done), failed=True)
 
 
 class _Finished:

@@ -82,6 +82,16 @@ def works(plan: Plan, pace: Pace) -> dict[Key, int]:
     }
 
 
+def totals(times: Iterable[TaskTime]) -> dict[str, dict[str, float]]:
+    """Return how many instances of each task there were (`count`) and their seconds together (`busy`)."""
+    found: dict[str, dict[str, float]] = {}
+    for time in times:
+        total = found.setdefault(time.task, {"count": 0, "busy": 0.0})
+        total["count"] += 1
+        total["busy"] = round(total["busy"] + time.seconds, 3)
+    return found
+
+
 def by_stage(times: Iterable[TaskTime], flow: Flow) -> dict[Key, float]:
     """By the stage of each task's operator, or of its id where several stages have that operator.
 

@@ -1,13 +1,10 @@
-"""A run in a few numbers, for lists and comparisons: small enough for an XCom."""
+"""A run in a few numbers, for lists and comparisons."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from oracle_refresh.report.model import Report
-
-#: Key of the XCom that `PublishReport` pushes.
-KEY = "summary"
 
 
 def summary(report: Report) -> dict[str, Any]:

@@ -1,29 +1,23 @@
 """The routes with data: the list of runs, one run live, what it has proven, and its files."""
 
-import json
-import logging
+import asyncio
 import mimetypes
-from functools import lru_cache
 from typing import Any
 
-from airflow.api_fastapi.app import get_auth_manager
 from airflow.api_fastapi.auth.managers.models.resource_details import DagAccessEntity
-from airflow.api_fastapi.common.dagbag import create_dag_bag
-from airflow.api_fastapi.common.db.common import SessionDep
-from airflow.api_fastapi.core_api.security import GetUserDep, requires_access_dag
-from airflow.models.dagbag import DBDagBag
-from fastapi import APIRouter, Depends, HTTPException
+from airflow.api_fastapi.core_api.security import requires_access_dag
+from fastapi import APIRouter, Depends, HTTPException, Request
 from fastapi.responses import HTMLResponse, JSONResponse, Response
 
 from oracle_refresh.integration import settings
 from oracle_refresh.monitor.overview import is_refresh, overview
-from oracle_refresh.monitor.page import metadata
+from oracle_refresh.monitor.page import reading
+from oracle_refresh.monitor.page.rest import asked_by
 from oracle_refresh.monitor.records import Run
 from oracle_refresh.monitor.results import results
 from oracle_refresh.oracle.errors import RefreshError
 from oracle_refresh.page_policy import META, POLICY
 
-log = logging.getLogger(__name__)
 router = APIRouter()
 
 #: The page shows what tasks returned and the errors that stand in their logs: who may read these may read it.
@@ -41,48 +35,43 @@ FILES = {
     "plan.txt": "text/plain; charset=utf-8",
 }
 MOST_RUNS = 100
-FORMER_RUNS = 10
+COMPARED = 10
 
 NO_STORE = {"X-Content-Type-Options": "nosniff", "Cache-Control": "no-store"}
 #: The files have no scripts and load nothing; a browser shall hold them to that.
 LOCKED_DOWN = NO_STORE | {"Content-Security-Policy": f"{POLICY}; frame-ancestors 'self'"}
 
 
-@lru_cache(maxsize=1)
-def _dags() -> DBDagBag:
-    """DAGs as the database has them, kept between requests; made late: tasks load this module too."""
-    return create_dag_bag()
-
-
 @router.get("/api/runs", dependencies=[Depends(requires_access_dag("GET", DagAccessEntity.RUN))])
-def list_runs(session: SessionDep, user: GetUserDep) -> JSONResponse:
+async def list_runs(request: Request) -> JSONResponse:
     """The latest runs of refreshes, of those DAGs that the user may read."""
-    readable = get_auth_manager().get_authorized_dag_ids(user=user, method="GET")
-    runs = metadata.read_list(session, _dags(), readable, MOST_RUNS)
-    return JSONResponse({"runs": runs}, headers=NO_STORE)
+    async with asked_by(request) as api:
+        return JSONResponse({"runs": await reading.read_list(api, MOST_RUNS)}, headers=NO_STORE)
 
 
 @router.get("/api/runs/{dag_id}/{run_id}", dependencies=MAY_READ)
-def show_run(dag_id: str, run_id: str, session: SessionDep) -> JSONResponse:
+async def show_run(dag_id: str, run_id: str, request: Request) -> JSONResponse:
     """What changes while a run is under way."""
-    run = _run(session, dag_id, run_id)
-    former = metadata.read_last_success(session, _dags(), dag_id, run_id)
+    async with asked_by(request) as api:
+        run = await reading.read_run(api, dag_id, run_id)
+        before = await reading.read_last_success(api, run)
     if is_refresh(run):
-        document = overview(run, _document(dag_id, run_id, "plan.json"), former)
+        document = overview(run, await _document(run, "plan.json"), before)
     else:
-        has_report = run.ended is not None and _file(dag_id, run_id, "report.html") is not None
-        document = overview(run, None, former, own_report=has_report)
+        has_report = run.ended is not None and await _file(run, "report.html") is not None
+        document = overview(run, None, before, own_report=has_report)
     return JSONResponse(document, headers=NO_STORE)
 
 
 @router.get("/api/runs/{dag_id}/{run_id}/results", dependencies=MAY_READ)
-def show_results(dag_id: str, run_id: str, session: SessionDep) -> JSONResponse:
-    """What a run has proven so far, and how it compares with the former ones."""
-    run = _run(session, dag_id, run_id)
-    former = metadata.read_former(session, _dags(), dag_id, run_id, FORMER_RUNS)
-    details = _document(dag_id, run_id, "details.json") or {}
-    plan = _document(dag_id, run_id, "plan.json")
-    return JSONResponse(results(run, plan, details.get("coverage"), former), headers=NO_STORE)
+async def show_results(dag_id: str, run_id: str, request: Request) -> JSONResponse:
+    """What a run has proven so far, and how it compares with the previous ones."""
+    async with asked_by(request) as api:
+        run = await reading.read_run(api, dag_id, run_id)
+        compared = await reading.read_former(api, run, COMPARED)
+    details = await _document(run, "details.json") or {}
+    plan = await _document(run, "plan.json")
+    return JSONResponse(results(run, plan, details.get("coverage"), compared), headers=NO_STORE)
 
 
 @router.get("/runs/{dag_id}/{run_id}/{name:path}", dependencies=MAY_READ)
@@ -106,22 +95,9 @@ def _media_type(name: str) -> str | None:
     return mimetypes.guess_type(name)[0] if name.startswith("docs/") else None
 
 
-def _run(session: SessionDep, dag_id: str, run_id: str) -> Run:
-    run = metadata.read_run(session, _dags(), dag_id, run_id)
-    if run is None:
-        raise HTTPException(404, "there is no such run")
-    return run
+async def _document(run: Run, name: str) -> Any:
+    return await asyncio.to_thread(reading.document, run.dag_id, run.run_id, name)
 
 
-def _document(dag_id: str, run_id: str, name: str) -> Any:
-    content = _file(dag_id, run_id, name)
-    return None if content is None else json.loads(content)
-
-
-def _file(dag_id: str, run_id: str, name: str) -> bytes | None:
-    """A file of the run. Where the store cannot be reached, the page goes on as before the file is there."""
-    try:
-        return settings.report_directory().read(dag_id, run_id, name)
-    except RefreshError as error:
-        log.warning("the page of %s goes on without %s: %s", run_id, name, error)
-        return None
+async def _file(run: Run, name: str) -> bytes | None:
+    return await asyncio.to_thread(reading.file, run.dag_id, run.run_id, name)

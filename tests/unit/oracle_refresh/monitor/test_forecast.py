@@ -11,7 +11,7 @@ from oracle_refresh.monitor.forecast import forecast
 from oracle_refresh.monitor.sizes import sizes
 from support.watched_runs import OPERATORS, UPSTREAM, a_plan, a_run, a_try
 
-FORMER = dict.fromkeys(OPERATORS, StageTime(1, 10.0, 10.0))
+FORMER = dict.fromkeys(OPERATORS, StageTime(1, 10.0))
 EQUAL = a_plan({f"S{index}": (1000, ("APP.T",)) for index in range(8)})
 
 
@@ -40,16 +40,16 @@ def test_larger_jobs_are_expected_to_take_longer() -> None:
 def test_one_long_way_is_not_shortened_by_many_workers() -> None:
     tries = [*exports(6, 6), a_try("shard.export", 6, item="S6"), a_try("shard.stage", 6, item="S6")]
     run = a_run(*tries, now=30)  # type: ignore[arg-type]
-    found = forecast(run, sizes(run, EQUAL), {"shard.stage": StageTime(2, 80.0, 50.0)})
+    found = forecast(run, sizes(run, EQUAL), {"shard.stage": StageTime(2, 80.0)})
     assert found.eta_seconds == pytest.approx(50.0), "its export, then its stage"
 
 
 def test_what_a_task_reports_counts() -> None:
     tries = [*exports(2, 2), a_try("constraints", -1, 10)]
     run = a_run(*tries, now=15, progress={("constraints", -1): {"percent": 75.0}})  # type: ignore[arg-type]
-    assert forecast(
-        run, sizes(run, EQUAL), {"constraints": StageTime(1, 20.0, 20.0)}
-    ).eta_seconds == pytest.approx(5.0)
+    assert forecast(run, sizes(run, EQUAL), {"constraints": StageTime(1, 20.0)}).eta_seconds == pytest.approx(
+        5.0
+    )
 
 
 def test_no_time_is_told_for_what_was_never_measured() -> None:
@@ -83,7 +83,7 @@ def test_never_less_than_nothing_nor_more_than_all(done: int, now: float) -> Non
 
 def test_tasks_that_are_not_known_yet_are_expected_to_take_what_they_took() -> None:
     run = a_run(a_try("plan", -1, 0, 10), a_try("shard.export"), now=10)
-    found = forecast(run, sizes(run, None), {"shard.export": StageTime(30, 90.0, 50.0)})
+    found = forecast(run, sizes(run, None), {"shard.export": StageTime(30, 90.0)})
     assert found.fraction == pytest.approx(0.1)
     assert found.eta_seconds == pytest.approx(90.0)
 

@@ -388,6 +388,6 @@ def test_the_row_of_a_unit_names_its_tables() -> None:
 
 
 def test_former_runs_are_told_as_json() -> None:
-    former = Former("r1", "success", None, 12.5, "demo", {"plan": StageTime(2, 3.0, 2.0)}, {"rows": 7})
+    former = Former("r1", "success", None, 12.5, "demo", {"plan": StageTime(2, 3.0)}, {"rows": 7})
     (told,) = results(a_run(), None, None, [former])["former"]
     assert (told["seconds"], told["summary"], told["stages"]["plan"]["busy"]) == (12.5, {"rows": 7}, 3.0)

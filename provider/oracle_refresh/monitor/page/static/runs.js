@@ -48,10 +48,7 @@ function draw(runs) {
   ];
 }
 
-function done(run) {
-  const all = Object.values(run.states).reduce((sum, one) => sum + one, 0);
-  return all ? percent((run.states.success ?? 0) / all) : "–";
-}
+const done = (run) => (run.tasks ? percent(run.done / run.tasks) : "–");
 
 const shortened = (definition) => h("span", { title: definition }, (definition ?? "–").split("/").pop());
 
