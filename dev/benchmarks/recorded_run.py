@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 BEGAN = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 BUNDLE = "recorded"
+#: Loads at work: Airflow's default of `[core] parallelism`.
+AT_WORK = 32
 #: Tasks with what they need and their operator; those with a dot are mapped over shards or work units.
 TASKS: Mapping[str, tuple[tuple[str, ...], str]] = {
     "freeze": ((), "FreezeSource"),
@@ -152,7 +154,10 @@ def record(
         }  # fmt: skip
 
     present, before = list(instances), list(former)
-    session.execute(insert(TaskInstance.__table__), [{**row(one), "id": uuid.uuid4()} for one in present])
+    session.execute(
+        insert(TaskInstance.__table__),
+        [{**row(one), "id": uuid.uuid4(), "updated_at": began} for one in present],
+    )
     if before:
         old = [{**row(one), "task_instance_id": uuid.uuid4()} for one in before]
         session.execute(insert(TaskInstanceHistory.__table__), old)
@@ -214,6 +219,9 @@ def many_shards(shards: int, tables: int) -> tuple[list[Instance], dict[str, Any
     ]
     for number, job in enumerate(jobs):
         begin, loaded = 5 + number * 0.5, number < shards * 4 // 5
+        loads = ("success", begin + 5, begin + 7, 1, {"rows": 10}) if loaded else (None,)
+        if shards * 4 // 5 <= number < shards * 4 // 5 + AT_WORK:
+            loads = ("running", begin + 5)
         size = 1_000_000 * (number % 17 + 1)
         dump = {"job_id": job, "files": [{"name": f"{job}.dmp", "bytes": size, "sha256": "0" * 64}]}
         found += [
@@ -221,8 +229,7 @@ def many_shards(shards: int, tables: int) -> tuple[list[Instance], dict[str, Any
                      {"percent": 100.0}),
             Instance("shard.stage", number, job, "success", begin + 3, begin + 4, 1,
                      {"files": 1, "bytes": size, "seconds": 1.0}, {"percent": 100.0}),
-            Instance("shard.load", number, job, *(("success", begin + 5, begin + 7, 1, {"rows": 10})
-                     if loaded else ("running", begin + 5))),
+            Instance("shard.load", number, job, *loads),
         ]  # fmt: skip
     for number, name in enumerate(names):
         owner, table = name.split(".")

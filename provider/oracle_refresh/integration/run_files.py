@@ -1,8 +1,8 @@
 """Files that the tasks of a run leave for its page and its report, in the run's folder.
 
 A worker may not read what Airflow knows of other tasks, and Airflow's REST API has no request for the results
-of a thousand tasks. So each task writes one small file when it has succeeded, and one for each failed attempt.
-No error here stops a task: its work counts, not the file.
+of a thousand tasks. So each task writes one small file when it has succeeded, and one for each failed
+attempt. No error here stops a task: its work counts, not the file.
 """
 
 from __future__ import annotations

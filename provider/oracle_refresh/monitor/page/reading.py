@@ -33,6 +33,8 @@ SEARCHED = 100
 WAITING = frozenset({None, "scheduled", "queued", "up_for_retry", "up_for_reschedule", "restarting"})
 #: By how much the clocks of Airflow's hosts may differ.
 CLOCKS = timedelta(seconds=30)
+#: Tasks at work whose progress is shown, those that have worked for longest: each takes a request.
+MOST_PROGRESS = 48
 #: Runs whose task instances and files are kept in memory.
 MOST_KEPT = 32
 
@@ -75,7 +77,7 @@ async def read_run(api: AirflowApi, dag_id: str, run_id: str) -> Run:
 
     :raises HTTPException: 404 where there is no such run.
     """
-    dag_run = await api.get("dags", dag_id, "dagRuns", run_id)
+    dag_run = await api.run(dag_id, run_id)
     present, previous = await _tries(api, dag_id, run_id)
     about, closing = await asyncio.to_thread(_about, dag_id, run_id, dag_run["end_date"])
     files = await asyncio.to_thread(_files, dag_id, run_id)
@@ -167,7 +169,7 @@ class _Facts:
 
 async def _comparable(api: AirflowApi, run: Run) -> list[tuple[dict[str, Any], _Facts]]:
     """Return the runs before this one with the same definition, the latest first, without dry runs."""
-    this = await api.get("dags", run.dag_id, "dagRuns", run.run_id)
+    this = await api.run(run.dag_id, run.run_id)
     latest = {"run_after_lte": this["run_after"], "order_by": "-run_after", "limit": SEARCHED}
     answer = await api.get("dags", run.dag_id, "dagRuns", **latest)
     before = [each for each in answer["dag_runs"] if each["dag_run_id"] != run.run_id]
@@ -254,7 +256,10 @@ async def _progress(
     api: AirflowApi, dag_id: str, run_id: str, present: tuple[Try, ...]
 ) -> dict[Key, Mapping[str, Any]]:
     """Return what the tasks at work report, from their state stores."""
-    working = [each for each in present if each.state in ACTIVE] if HAS_TASK_STATE else []
+    if not HAS_TASK_STATE:
+        return {}
+    active = [each for each in present if each.state in ACTIVE and each.start]
+    working = sorted(active, key=lambda each: each.start or datetime.max)[:MOST_PROGRESS]
     path = ("dags", dag_id, "dagRuns", run_id, "taskInstances")
     found = await api.all(
         api.find(*path, each.task_id, "state-store", "progress", map_index=each.map_index) for each in working
