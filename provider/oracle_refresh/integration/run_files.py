@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
+from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 from oracle_refresh.integration import settings
@@ -37,6 +38,28 @@ def result_name(task_id: str, map_index: int, number: int) -> str:
     return f"{RESULTS}/{task_id}.{map_index}.{number}.json"
 
 
+def _never_failing(what: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Let a function log its errors instead of raising them, and do nothing outside of a task.
+
+    :param what: what the page of the run lacks then.
+    """
+
+    def decorated(write: Callable[..., None]) -> Callable[..., None]:
+        @wraps(write)
+        def attempted(context: Mapping[str, Any], *args: Any, **kwargs: Any) -> None:
+            if context.get("ti") is None:
+                return
+            try:
+                write(context, *args, **kwargs)
+            except Exception as error:
+                log.warning("The page of the run will lack %s: %s", what, error)
+
+        return attempted
+
+    return decorated
+
+
+@_never_failing("the order of its tasks")
 def keep_dag(context: Mapping[str, Any]) -> None:
     """Write the shape of the run's DAG: what each task needs, and which tasks are mapped."""
     tasks = context["dag"].tasks
@@ -45,17 +68,16 @@ def keep_dag(context: Mapping[str, Any]) -> None:
         "upstream": {task.task_id: sorted(task.upstream_task_ids) for task in tasks},
         "mapped": [task.task_id for task in tasks if task.is_mapped or task.get_closest_mapped_task_group()],
     }
-    _write(context, {DAG: document}, "the order of its tasks")
+    _write(context, DAG, document)
 
 
+@_never_failing("the result of this task")
 def keep_result(context: Mapping[str, Any], result: Any, failed: bool = False) -> None:
     """Write what this task returned, where it is a dict or a list, and how long it took in seconds.
 
     :param failed: the result is a part, and the task fails.
     """
-    instance = context.get("ti")
-    if instance is None:
-        return
+    instance = context["ti"]
     document = {
         "task": instance.task_id,
         "map_index": _index(instance),
@@ -64,17 +86,16 @@ def keep_result(context: Mapping[str, Any], result: Any, failed: bool = False) -
         "returned": result if isinstance(result, (dict, list)) else None,
     }
     name = result_name(instance.task_id, _index(instance), instance.try_number)
-    _write(context, {name: document}, "the result of this task")
+    _write(context, name, document)
 
 
+@_never_failing("the failure of this attempt")
 def keep_failure(context: Mapping[str, Any], failure: dict[str, Any]) -> None:
     """Write how an attempt of this task failed.
 
     :param failure: `failures.failure` or `failures.lost`.
     """
-    instance = context.get("ti")
-    if instance is None:
-        return
+    instance = context["ti"]
     written = note(
         failure,
         task=instance.task_id,
@@ -84,9 +105,10 @@ def keep_failure(context: Mapping[str, Any], failure: dict[str, Any]) -> None:
         began=instance.start_date,
         run_began=context["dag_run"].start_date,
     )
-    _write(context, {f"{TRIES}/{written.name}": written.to_json()}, "the failure of this attempt")
+    _write(context, f"{TRIES}/{written.name}", written.to_json())
 
 
+@_never_failing("the failure of the previous attempt")
 def keep_lost_attempt(context: Mapping[str, Any]) -> None:
     """Write that the previous attempt was stopped before it could leave a file; to be called by each attempt.
 
@@ -97,11 +119,7 @@ def keep_lost_attempt(context: Mapping[str, Any]) -> None:
     first = instance.max_tries - (instance.task.retries or 0) + 1
     if before < first:
         return
-    try:
-        names = settings.report_directory().names(instance.dag_id, instance.run_id, TRIES)
-    except Exception as error:
-        log.warning("Not known how the previous attempt ended: %s", error)
-        return
+    names = settings.report_directory().names(instance.dag_id, instance.run_id, TRIES)
     if not any(name.endswith(f".{instance.task_id}.{_index(instance)}.{before}.json") for name in names):
         keep_failure(context, failures.lost(before, instance.start_date))
 
@@ -138,10 +156,6 @@ def _index(instance: Any) -> int:
     return -1 if instance.map_index is None else int(instance.map_index)
 
 
-def _write(context: Mapping[str, Any], documents: Mapping[str, Any], what: str) -> None:
+def _write(context: Mapping[str, Any], name: str, document: Any) -> None:
     instance = context["ti"]
-    try:
-        files = {name: json.dumps(document) for name, document in documents.items()}
-        settings.report_directory().write(instance.run_id, files, instance.dag_id)
-    except Exception as error:
-        log.warning("The page of the run will lack %s: %s", what, error)
+    settings.report_directory().write(instance.run_id, {name: json.dumps(document)}, instance.dag_id)

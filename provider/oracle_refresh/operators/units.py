@@ -48,7 +48,7 @@ class UnitOperator(RefreshOperator):
 
     They take the tables of the unit one after the other. One that fails does not hold up the others: the task
     fails in the end, and names it. The next try, or a clear, repeats what is not finished. Returned is what
-    each table returned, by `OWNER.NAME`, also of a task that has failed.
+    each table returned, by `OWNER.NAME`; the run's page shows it of a task that has failed, too.
 
     :param unit: a work unit of the plan as `ListUnits` returns it, or `OWNER.NAME` of one table. Templated;
         name the mapped task with `map_index_template="{{ task.unit }}"`.

@@ -10,12 +10,8 @@ from oracle_refresh.oracle.error_codes import reaction
 from oracle_refresh.oracle.errors import RefreshError, oracle_codes, remedy_of
 from oracle_refresh.oracle.row_values import without_rows
 
-#: Entry of the task's state store that holds the failures of its tries, oldest first.
-KEY = "errors"
 #: Characters of a message that are kept: the log has the rest.
 LONGEST = 1000
-#: Failures that are kept of one task.
-MOST = 20
 #: Characters of the telling line; the whole message stands behind it.
 LONGEST_LINE = 240
 #: What is said of a try that has ended and left no error.
@@ -62,14 +58,6 @@ def lost(number: int, at: datetime) -> dict[str, Any]:
 def codes(error: BaseException) -> tuple[str, ...]:
     """The ORA codes that an exception stands for."""
     return error.codes if isinstance(error, RefreshError) else oracle_codes(error)
-
-
-def with_failure(known: Any, latest: dict[str, Any]) -> list[Any]:
-    """The failures of a task with the latest one; the oldest ones are forgotten.
-
-    :param known: what is kept of the task so far, None where there is nothing.
-    """
-    return [*(known or ()), latest][-MOST:]
 
 
 def telling_line(message: str) -> str:

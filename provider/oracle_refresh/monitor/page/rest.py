@@ -64,7 +64,7 @@ class AirflowApi:
     async def run(self, dag_id: str, run_id: str) -> dict[str, Any]:
         """Return a DAG run.
 
-        From a list: Airflow 3.3 takes 0.3 s for a single run of 3,000 task instances, whose versions it counts.
+        From a list: for a single run, Airflow 3.3 reads all its task instances (0.3 s for 3,000).
 
         :raises HTTPException: 404 where there is no such run.
         """

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import errno
-import json
 from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from airflow.sdk.definitions.retry_policy import RetryAction
 
-from oracle_refresh.integration import try_notes
+from oracle_refresh.integration import run_files
 from oracle_refresh.integration.report_store import ReportStore
 from oracle_refresh.integration.retries import OracleRetryPolicy
 from oracle_refresh.oracle.errors import DataPumpError, PlanError, StagingError, TablesFailed, from_oracle
-from oracle_refresh.run.failures import KEY, LONGEST, LOST, MOST
+from oracle_refresh.run.failures import LONGEST, LOST
 
 if TYPE_CHECKING:
-    from airflow.sdk import Context
+    pass
 
 
 def caused(error: Exception, cause: Exception) -> Exception:
@@ -130,51 +129,21 @@ def test_it_survives_serialization() -> None:
     assert isinstance(policy, OracleRetryPolicy)
 
 
-class Store:
-    """A task's state store, as Airflow gives it to a running task."""
-
-    def __init__(self) -> None:
-        self.kept: dict[str, Any] = {}
-
-    def get(self, key: str) -> Any:
-        return self.kept.get(key)
-
-    def set(self, key: str, value: Any) -> None:
-        self.kept[key] = value
+@pytest.fixture
+def reports(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> ReportStore:
+    monkeypatch.setenv("AIRFLOW__ORACLE_REFRESH__REPORT_DIRECTORY", str(tmp_path))
+    return ReportStore.at(str(tmp_path))
 
 
-def test_each_failed_try_is_kept_for_the_page() -> None:
-    store = Store()
-    context = cast("Context", {"task_state_store": store})
-    lost = StagingError(
-        "the link broke", codes=("ORA-03113",), object_name="S001", remedy="look at the network"
-    )
-    OracleRetryPolicy().evaluate(lost, 1, 3, context)
-    OracleRetryPolicy().evaluate(Exception("ORA-01555: snapshot too old" + " and more" * 200), 2, 3, context)
-    first, second = store.kept[KEY]
-    assert (first["try"], first["codes"], first["message"]) == (1, ["ORA-03113"], "the link broke")
-    assert (first["object"], first["remedy"]) == ("S001", "look at the network")
-    assert (second["try"], second["codes"], second["object"]) == (2, ["ORA-01555"], None)
-    assert "raise UNDO_RETENTION" in second["remedy"], "that of the code: the error has none of its own"
-    assert len(second["message"]) <= LONGEST + 2
-    assert json.loads(json.dumps(store.kept)) == store.kept
-    for number in range(3, 40):
-        OracleRetryPolicy().evaluate(lost, number, 99, context)
-    assert [kept["try"] for kept in store.kept[KEY]] == list(range(40 - MOST, 40))
+def test_long_errors_are_cut_and_get_the_remedy_of_their_code(reports: ReportStore) -> None:
+    lost = Exception("ORA-01555: snapshot too old" + " and more" * 200)
+    OracleRetryPolicy().evaluate(lost, 2, 3, attempt(2))
+    (note,) = run_files.read_failures(reports, "a_dag", "a_run")
+    assert (note.number, note.codes, len(note.message)) == (2, ("ORA-01555",), LONGEST + 2)
+    assert "raise UNDO_RETENTION" in str(note.remedy)
 
 
-def test_a_store_that_fails_changes_no_decision(caplog: pytest.LogCaptureFixture) -> None:
-    class Broken(Store):
-        def set(self, key: str, value: Any) -> None:
-            raise OSError("no API server")
-
-    context = cast("Context", {"task_state_store": Broken()})
-    decision = OracleRetryPolicy().evaluate(DataPumpError("gone", codes=("ORA-03113",)), 1, 3, context)
-    assert decision.action is RetryAction.RETRY
-    assert "no API server" in caplog.text
-
-
-def attempt(store: Store | None, number: int, max_tries: int = 3, retries: int = 3) -> Any:
+def attempt(number: int, max_tries: int = 3, retries: int = 3) -> Any:
     """The context of a try of a mapped task, as far as it is asked."""
     moment = datetime(2026, 1, 2, 3, 4, number, tzinfo=UTC)
     task = SimpleNamespace(retries=retries)
@@ -184,20 +153,14 @@ def attempt(store: Store | None, number: int, max_tries: int = 3, retries: int =
         start_date=moment,
     )
     began = SimpleNamespace(start_date=datetime(2026, 1, 2, 3, 0, tzinfo=UTC))
-    return {"ti": instance, "dag_run": began, "run_id": "a_run", "task_state_store": store}
-
-
-@pytest.fixture
-def reports(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> ReportStore:
-    monkeypatch.setenv("AIRFLOW__ORACLE_REFRESH__REPORT_DIRECTORY", str(tmp_path))
-    return ReportStore.at(str(tmp_path))
+    return {"ti": instance, "dag_run": began, "run_id": "a_run"}
 
 
 def test_each_failed_try_is_kept_for_the_report(reports: ReportStore) -> None:
     for number, text in ((1, "the link broke"), (2, "it broke again")):
         error = StagingError(text, codes=("ORA-03113",), remedy="look at the network")
-        OracleRetryPolicy().evaluate(error, number, 3, attempt(None, number))
-    first, second = try_notes.read(reports, "a_dag", "a_run")
+        OracleRetryPolicy().evaluate(error, number, 3, attempt(number))
+    first, second = run_files.read_failures(reports, "a_dag", "a_run")
     assert (first.task, first.map_index, first.item, first.number) == ("shard.export", 2, "S003", 1)
     assert (first.message, first.codes, first.remedy) == (
         "the link broke",
@@ -207,16 +170,14 @@ def test_each_failed_try_is_kept_for_the_report(reports: ReportStore) -> None:
     assert first.run_began == datetime(2026, 1, 2, 3, 0, tzinfo=UTC)
     assert second.began == datetime(2026, 1, 2, 3, 4, 2, tzinfo=UTC)
     assert (second.number, second.message) == (2, "it broke again")
-    assert try_notes.read(reports, "another", "a_run") == ()
+    assert run_files.read_failures(reports, "another", "a_run") == ()
 
 
 def test_a_try_that_was_killed_is_told_of_by_the_next_one_and_only_once(reports: ReportStore) -> None:
-    store = Store()
     for _ in range(2):  # it begins, and goes on after it was deferred
-        try_notes.tell_of_lost_try(attempt(store, 2))
-    (note,) = try_notes.read(reports, "a_dag", "a_run")
+        run_files.keep_lost_attempt(attempt(2))
+    (note,) = run_files.read_failures(reports, "a_dag", "a_run")
     assert (note.number, note.message, note.codes) == (1, LOST, ())
-    assert [left["try"] for left in store.kept[KEY]] == [1]
 
 
 @pytest.mark.parametrize(
@@ -230,15 +191,14 @@ def test_a_try_that_was_killed_is_told_of_by_the_next_one_and_only_once(reports:
 def test_the_first_try_of_a_task_tells_of_none_before(
     number: int, max_tries: int, reports: ReportStore
 ) -> None:
-    try_notes.tell_of_lost_try(attempt(Store(), number, max_tries))
-    assert try_notes.read(reports, "a_dag", "a_run") == ()
+    run_files.keep_lost_attempt(attempt(number, max_tries))
+    assert run_files.read_failures(reports, "a_dag", "a_run") == ()
 
 
 def test_a_try_that_has_told_its_error_was_not_killed(reports: ReportStore) -> None:
-    store = Store()
-    OracleRetryPolicy().evaluate(StagingError("x", codes=("ORA-03113",)), 1, 3, attempt(store, 1))
-    try_notes.tell_of_lost_try(attempt(store, 2))
-    (note,) = try_notes.read(reports, "a_dag", "a_run")
+    OracleRetryPolicy().evaluate(StagingError("x", codes=("ORA-03113",)), 1, 3, attempt(1))
+    run_files.keep_lost_attempt(attempt(2))
+    (note,) = run_files.read_failures(reports, "a_dag", "a_run")
     assert note.message == "x"
 
 
@@ -247,5 +207,5 @@ def test_a_folder_that_cannot_be_written_changes_no_decision(
 ) -> None:
     monkeypatch.setenv("AIRFLOW__ORACLE_REFRESH__REPORT_DIRECTORY", "nosuch://x")
     lost = DataPumpError("gone", codes=("ORA-03113",))
-    assert OracleRetryPolicy().evaluate(lost, 1, 3, attempt(Store(), 1)).action is RetryAction.RETRY
-    assert "the failure will be missing in the report" in caplog.text
+    assert OracleRetryPolicy().evaluate(lost, 1, 3, attempt(1)).action is RetryAction.RETRY
+    assert "will lack the failure of this attempt" in caplog.text

@@ -11,6 +11,7 @@ from typing import Any, cast
 
 import pytest
 
+from oracle_refresh.integration import run_files
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.operators import units
 from oracle_refresh.operators.units import UnitOperator
@@ -89,7 +90,7 @@ class Unit:
     def __init__(self) -> None:
         self.failing: dict[str, Exception] = {}
         self.worked: list[str] = []
-        self.pushed: dict[str, Any] = {}
+        self.kept: dict[str, Any] = {}
         self.states: dict[str, Any] = {}
         self.session = Session()
         self.hook: Callable[[str], None] = lambda key: None
@@ -98,9 +99,8 @@ class Unit:
         self.worked = []
         operator = type("UnitOperator", (UnitOperator,), {"result_kind": kind})
         task = operator(task_id="verify", definition="demo", unit=unit)
-        instance = SimpleNamespace(xcom_push=self.pushed.__setitem__)
         state = SimpleNamespace(set=self.states.__setitem__)
-        context = cast("Any", {"run_id": "run", "ti": instance, "task_state_store": state})
+        context = cast("Any", {"run_id": "run", "ti": None, "task_state_store": state})
 
         def work(table: Any, progress: Any) -> dict[str, Any]:
             self.worked.append(table.key)
@@ -123,7 +123,14 @@ class Unit:
 def unit(monkeypatch: pytest.MonkeyPatch) -> Unit:
     monkeypatch.setattr(refresh_run, "Documents", Documents)
     Documents.kept = {}
-    return Unit()
+    unit = Unit()
+
+    def keep(context: object, result: dict[str, Any], failed: bool) -> None:
+        unit.kept = result
+        assert failed
+
+    monkeypatch.setattr(run_files, "keep_result", keep)
+    return unit
 
 
 def test_every_table_has_its_turn_and_its_result(unit: Unit) -> None:
@@ -140,7 +147,7 @@ def test_one_bad_table_fails_alone_and_is_named(unit: Unit) -> None:
     assert caught.value is error
     assert unit.worked == list(KEYS)
     assert unit.session.rolled_back == 1
-    assert unit.pushed == {"return_value": {key: {"of": key} for key in ("APP.B", "APP.C")}}
+    assert unit.kept == {key: {"of": key} for key in ("APP.B", "APP.C")}
 
 
 def test_several_bad_tables_are_all_named_with_their_codes(unit: Unit) -> None:
@@ -181,7 +188,7 @@ def test_what_concerns_all_tables_ends_the_task_at_once(unit: Unit, error: Excep
         with pytest.raises(type(each)):
             unit.run(kind=None)
         assert unit.worked == ["APP.A", "APP.B"]
-        assert unit.pushed == {"return_value": {"APP.A": {"of": "APP.A"}}}
+        assert unit.kept == {"APP.A": {"of": "APP.A"}}
 
 
 def test_a_lost_session_ends_the_task_at_once(unit: Unit) -> None:
