@@ -10,9 +10,9 @@ from oracle_refresh.labs.data_load.host_page import host_sections
 from oracle_refresh.labs.data_load.instances_page import instance_sections
 from oracle_refresh.labs.data_load.model import PHASES, BatchLoad, Chosen, DegreeTrial, terabytes_per_hour
 from oracle_refresh.labs.data_load.reference import PUBLISHED, TITLE
+from oracle_refresh.labs.harness.charts import chart, svg
 from oracle_refresh.labs.harness.page import OWN, POINTED, Page, Section, by_series, code
 from oracle_refresh.labs.harness.table import Column, Table, tabulated
-from oracle_refresh.report.charts import chart, svg
 
 #: Schemas that the chart of phases shows; a thousand lines tell no more.
 MOST_SHOWN = 64
