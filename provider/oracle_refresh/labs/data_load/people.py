@@ -45,9 +45,9 @@ _WORDS = sorted(
 def people(count: int) -> Iterator[dict[str, Any]]:
     """Yield the rows of the pool of people, with ids from 0.
 
-    Names are common names of the profiler's languages in turn. Mail domains end in `.example` (RFC 2606).
-    Telephone numbers are of the North American range 555-01xx, which is reserved for fiction. Identity
-    numbers begin with 9, unlike social security numbers. IBANs have valid check digits.
+    Names come from each of the profiler's groups of languages in turn. Mail domains end in `.example`
+    (RFC 2606). Telephone numbers are of the North American range 555-01xx, which is reserved for fiction.
+    Identity numbers begin with 9, unlike social security numbers. IBANs have valid check digits.
     """
     draw = random.Random(SEED)
     given, family = people_names()["given"], people_names()["family"]
