@@ -49,38 +49,27 @@ def bars(rows: Sequence[Bar], title: str, colours: Mapping[str, str], *, side_by
     ends = dict.fromkeys(lines, 0.0)
     placed = []
     for bar in rows:
-        start = ends[bar.line] if bar.start is None else bar.start
-        y = lines.index(bar.line) * height + 2
-        if side_by_side:
-            start = 0.0
-            y += series.index(bar.series) * thickness
-        ends[bar.line] = start + bar.length
-        placed.append((bar, start, y))
-    ticks = _ticks(max(start + bar.length for bar, start, _ in placed))
+        start = 0.0 if side_by_side else ends[bar.line] if bar.start is None else bar.start
+        ends[bar.line] = max(ends[bar.line], start + bar.length)
+        row = series.index(bar.series) if side_by_side else 0
+        placed.append((bar, start, lines.index(bar.line) * height + row * thickness + 2))
+    ticks = _ticks(max(ends.values()))
     left = round(min(max(map(len, lines)), _MOST_CHARACTERS) * _CHARACTER) + 12
     across = _WIDTH - left - 24
-    scale = across / ticks[-1]
-    return page_frame.environment(page_frame.PACKAGE).get_template("bars.svg.j2").render(
+    template = page_frame.environment(page_frame.PACKAGE).get_template("bars.svg.j2")
+    return template.render(
         title=title,
         width=_WIDTH,
         left=left,
         across=across,
-        bottom=len(lines) * height,
+        scale=across / ticks[-1],
+        height=height,
         thickness=thickness,
-        legend=[(name, colours.get(name, GREY)) for name in series if name],
-        ticks=[(round(tick * scale, 1), _short(tick)) for tick in ticks],
-        labels=[(place * height + height / 2, _cut(line)) for place, line in enumerate(lines)],
-        drawn=[
-            {
-                "x": round(start * scale, 1),
-                "y": y,
-                "width": round(bar.length * scale, 1),
-                "colour": colours.get(bar.series, GREY),
-                "told": f"{bar.line} {bar.series}: {bar.length:,.6g}",
-            }
-            for bar, start, y in placed
-        ],
-    )  # fmt: skip
+        colours={name: colours.get(name, GREY) for name in series},
+        labels=[_cut(line) for line in lines],
+        ticks=[(tick, _short(tick)) for tick in ticks],
+        placed=placed,
+    )
 
 
 def _ticks(longest: float) -> list[float]:

@@ -16,7 +16,7 @@ def drawn(rows: list[Bar], *, side_by_side: bool = False) -> ET.Element:
 
 
 def placed(chart: ET.Element) -> list[tuple[float, float, float, str]]:
-    """Left edge, top, width and colour of each bar; a width of the chart's longest bar is 1."""
+    """Return left edge, top, width and colour of each bar, in widths of the longest bar."""
     found = [
         tuple(float(each.attrib[name]) for name in ("x", "y", "width")) for each in chart.iter(f"{SVG}rect")
     ]
