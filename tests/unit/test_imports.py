@@ -123,5 +123,11 @@ def test_only_the_skin_imports_airflow() -> None:
     assert found <= skin
 
 
+def test_only_studies_import_packages_of_the_charts_extra() -> None:
+    optional = {"altair", "vl_convert", "faker"}
+    found = {path.relative_to(PROVIDER).parts[0] for path in modules(PROVIDER) if imported(path) & optional}
+    assert found == {"labs"}
+
+
 def test_localoracle_needs_no_airflow() -> None:
     assert {str(path) for path in modules(LOCALORACLE) if "airflow" in imported(path)} == set()

@@ -18,6 +18,7 @@ from oracle_refresh.labs.datapump_degree.model import MEASUREMENT, SAMPLE
 from oracle_refresh.labs.datapump_degree.page import page, table
 from oracle_refresh.labs.datapump_degree.plan import Trial, parallel_degrees, possible_degrees, trials
 from oracle_refresh.labs.datapump_degree.sample import take_sample
+from oracle_refresh.labs.harness.charts import require_charts
 from oracle_refresh.labs.harness.together import Connect
 from oracle_refresh.operators.base import RefreshOperator
 from oracle_refresh.operators.laboratory import starting, write_report
@@ -46,8 +47,8 @@ class ChooseSample(RefreshOperator):
     :param imports: whether imports are to be measured; see `MeasureDegree`. Templated.
     :raises PlanError: if no table can be taken, fewer than two degrees are possible, or imports are to be
         measured of a definition without dump files.
-    :raises PreflightError: if application accounts, or PUBLIC, could read the imported sample in the target;
-        who else can is told in the log.
+    :raises PreflightError: without the extra `charts`; if application accounts, or PUBLIC, could read the
+        imported sample in the target. The log names other accounts that could.
     :returns: what is to be measured, as `shape/degree/repeat`, to map `MeasureDegree` over.
     """
 
@@ -81,6 +82,7 @@ class ChooseSample(RefreshOperator):
         self.imports = imports
 
     def execute(self, context: Context) -> list[str]:
+        require_charts()
         named = TableName.parse(self.table) if self.table else None
         with self.refresh_run(context) as run:
             limits = read_limits(run.source)

@@ -12,6 +12,7 @@ from oracle_refresh.labs.change_capture.grid import Scale, grid, numbers
 from oracle_refresh.labs.change_capture.objects import require_capture
 from oracle_refresh.labs.change_capture.page import page, table
 from oracle_refresh.labs.change_capture.run import CaptureRun, into_archivelog, plan, restore_log_mode
+from oracle_refresh.labs.harness.charts import require_charts
 from oracle_refresh.operators.base import RefreshOperator, run_id
 from oracle_refresh.operators.laboratory import write_report
 from oracle_refresh.tuning import log_mode
@@ -29,6 +30,7 @@ class PlanCapture(RefreshOperator):
     Use it as a setup beside `PrepareCapture`: `RemoveCapture` then runs also where that one failed halfway.
 
     :param prefix: of all names. Templated.
+    :raises PreflightError: without the extra `charts`.
     :raises TuningError: for a prefix that makes no names.
     """
 
@@ -39,6 +41,7 @@ class PlanCapture(RefreshOperator):
         self.prefix = prefix
 
     def execute(self, context: Context) -> None:
+        require_charts()
         with self.refresh_run(context) as run:
             plan(run.documents, self.prefix)
 

@@ -19,6 +19,7 @@ from oracle_refresh.labs.data_load.load import Sessions
 from oracle_refresh.labs.data_load.model import STEP, Work
 from oracle_refresh.labs.data_load.page import page, table
 from oracle_refresh.labs.data_load.run import LoadRun, drop_load, plan_load, read_load
+from oracle_refresh.labs.harness.charts import require_charts
 from oracle_refresh.operators.base import run_id
 from oracle_refresh.operators.laboratory import LaboratoryOperator, write_report
 from oracle_refresh.oracle.errors import PlanError, PreflightError
@@ -75,8 +76,8 @@ class PlanLoad(LoadOperator):
     :param profile: of the LOBs, a name in `oracle_refresh.labs.data_load.profiles`. Templated.
     :param blocks: `sparse` puts one row into a block, `filled` as many as fit. Templated.
     :param afterwards: `keep` the schemas or `drop` them. Templated.
-    :raises PreflightError: if this database may not be loaded, a schema is somebody else's, or the tablespace
-        has not the room.
+    :raises PreflightError: without the extra `charts`, if this database may not be loaded, if the loader did
+        not create one of the schemas, or if the tablespace is too small.
     :raises PlanError: if the numbers make no load.
     """
 
@@ -107,6 +108,7 @@ class PlanLoad(LoadOperator):
         self.afterwards = afterwards
 
     def execute(self, context: Context) -> None:
+        require_charts()
         definition = self.read_definition()
         schemas = int(self.schemas)
         work = Work(

@@ -11,6 +11,7 @@ from oracle_refresh.dbfs.mount_check import EXAMINED_MOUNT
 from oracle_refresh.experience.store_advice import STORE_ADVICE, store_key
 from oracle_refresh.hooks.oracle import OracleRefreshHook
 from oracle_refresh.integration.compat import AirflowSkipException
+from oracle_refresh.labs.harness.charts import require_charts
 from oracle_refresh.labs.store import clean, lineitem, plan
 from oracle_refresh.labs.store.advice import advise
 from oracle_refresh.labs.store.figures import Figures
@@ -53,8 +54,8 @@ class PlanStoreCalibration(RefreshOperator):
     :param nodes: queues of the workers that `MeasureNode` measures on at the same time, as a list or a text
         with commas; none: no nodes do. Templated.
     :raises PlanError: for numbers that cannot be, or if the definition's staging has nothing to calibrate.
-    :raises PreflightError: if the target is on the deny list, or flat files or dumps are to be measured and
-        the generator of TPC-H's data is not installed.
+    :raises PreflightError: without the extra `charts`, if the target is on the deny list, or if flat files
+        or dumps are to be measured without the generator of TPC-H's data.
     :returns: the block sizes and ways, to map `MeasureBlocks` over.
     """
 
@@ -94,6 +95,7 @@ class PlanStoreCalibration(RefreshOperator):
         self.mounted_paths = mounted_paths
 
     def execute(self, context: Context) -> list[str]:
+        require_charts()
         definition = self.read_refresh()
         staging, origin = definition.staging, plan.origin(definition)
         paths = plan.paths(self.mounted_paths, staging.mounted_path)

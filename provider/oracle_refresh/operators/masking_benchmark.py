@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from oracle_refresh.definition.load import read_model
 from oracle_refresh.hooks.connections import read_key
 from oracle_refresh.hooks.oracle import OracleRefreshHook
+from oracle_refresh.labs.harness.charts import require_charts
 from oracle_refresh.labs.masking.definition import BenchmarkDefinition
 from oracle_refresh.labs.masking.model import Workload
 from oracle_refresh.labs.masking.page import Report, page, table
@@ -51,7 +52,7 @@ class PlanTrials(BenchmarkOperator):
     :param commit_rows: rows that one transaction masks. Templated.
     :param repetitions: how often each switch is measured. Templated.
     :param switches: names of the definition's switches and series; none means all switches. Templated.
-    :raises PreflightError: if the schema is somebody else's.
+    :raises PreflightError: without the extra `charts`, or if the schema is somebody else's.
     :raises TuningError: if this database may not be tuned at all, such as one on the deny list.
     :raises PlanError: if no switch can be measured.
     :returns: the trials, to map `MeasureTrial` over.
@@ -84,6 +85,7 @@ class PlanTrials(BenchmarkOperator):
         self.switches = switches
 
     def execute(self, context: Context) -> list[str]:
+        require_charts()
         work = Workload(
             Identifier.parse(str(self.schema)).name,
             *(int(number) for number in (self.jobs, self.tables, self.rows, self.commit_rows)),

@@ -16,7 +16,6 @@ HEAVY = (
     "altair",
     "vl_convert",
     "sqlalchemy.dialects.oracle",
-    "faker",
     "polars",
 )
 

@@ -18,6 +18,7 @@ TESTS = (
     "tests/unit/oracle_refresh/definition",
     "tests/unit/oracle_refresh/hooks",
     "tests/unit/oracle_refresh/integration",
+    "tests/unit/oracle_refresh/labs/harness/test_page.py",
     "tests/unit/oracle_refresh/monitor/page/test_app.py",
     "tests/unit/oracle_refresh/report",
     "tests/unit/oracle_refresh/triggers",

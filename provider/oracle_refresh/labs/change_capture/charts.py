@@ -10,8 +10,8 @@ from oracle_refresh.labs.change_capture.model import TriedScenario
 from oracle_refresh.labs.change_capture.ratios import REFERENCE, Ratio
 from oracle_refresh.labs.change_capture.study import COSTS, MEMORY
 from oracle_refresh.labs.change_capture.study import TRIALS as PUBLISHED
+from oracle_refresh.labs.harness.charts import chart, svg
 from oracle_refresh.labs.harness.page import OWN, POINTED, STUDY, bars_beside, by_series
-from oracle_refresh.report.charts import chart, svg
 from oracle_refresh.tuning.cdc.model import Memory
 from oracle_refresh.tuning.cdc.queueing import Costs, predict
 

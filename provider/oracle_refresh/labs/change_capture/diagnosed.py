@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.labs.change_capture.page import settings_text
 from oracle_refresh.labs.change_capture.study import MEGABYTE
-from oracle_refresh.labs.harness.page import OWN, POINTED, STUDY, Page, Section, by_series, code
+from oracle_refresh.labs.harness.page import OWN, POINTED, STUDY, Page, Section, code
 from oracle_refresh.labs.harness.table import Column, Table, tabulated
-from oracle_refresh.report.charts import chart, svg
+from oracle_refresh.report.bars import Bar, bars
 from oracle_refresh.tuning.cdc.flow import Stage, stages
 from oracle_refresh.tuning.cdc.parts import OpenTransaction, PoolAdvice, Server, SpilledTransaction
 from oracle_refresh.tuning.cdc.picture import Movement, Picture
@@ -281,43 +280,15 @@ def spent(process: Process, seconds: float) -> dict[str, float]:
 
 def rate_chart(passed: list[Stage], seconds: float) -> str:
     """Changes and messages per second by step."""
-    import altair as alt
-
-    rows: list[dict[str, Any]] = [
-        {"step": stage.name, "rate": stage.count / seconds if seconds else 0.0} for stage in passed
-    ]
-    names = [row["step"] for row in rows]
-    return svg(
-        chart(rows)
-        .mark_bar(cornerRadius=2, color=OWN)
-        .encode(x=alt.X("rate:Q", title="per second"), y=alt.Y("step:N", sort=names, title=None)),
-        height=max(26 * len(rows), 60),
-    )
+    rows = [Bar(stage.name, "", stage.count / seconds if seconds else 0.0) for stage in passed]
+    return bars(rows, "per second", {"": OWN})
 
 
 def wait_chart(processes: tuple[Process, ...], seconds: float) -> str:
     """Shares of their time in which processes waited, worked or were idle."""
-    import altair as alt
-
-    rows: list[dict[str, Any]] = [
-        {
-            "process": f"{process.role} {process.sid}",
-            "spent": what,
-            "share": share,
-            "order": SPENT.index(what),
-        }
+    rows = [
+        Bar(f"{process.role} {process.sid}", what, 100 * share)
         for process in processes
         for what, share in spent(process, seconds).items()
     ]
-    names = list(dict.fromkeys(row["process"] for row in rows))
-    return svg(
-        chart(rows)
-        .mark_bar()
-        .encode(
-            x=alt.X("share:Q", title="share of the time", axis=alt.Axis(format="%")),
-            y=alt.Y("process:N", sort=names, title=None),
-            color=by_series(SPENT, field="spent", colours=(POINTED, OWN, STUDY)),
-            order=alt.Order("order:Q"),
-        ),
-        height=max(26 * len(names), 60),
-    )
+    return bars(rows, "percent of the time", dict(zip(SPENT, (POINTED, OWN, STUDY), strict=True)))

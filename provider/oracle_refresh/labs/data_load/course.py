@@ -7,8 +7,8 @@ from typing import Any, Protocol, TypeVar
 
 from oracle_refresh.labs.data_load.evidence import Loaded
 from oracle_refresh.labs.data_load.host import of_batch, of_trial
+from oracle_refresh.labs.harness.charts import chart, svg
 from oracle_refresh.labs.harness.page import OWN, POINTED, by_series
-from oracle_refresh.report.charts import chart, svg
 
 _COLOURS = (OWN, POINTED, "#8a8f98", "#4aa564", "#b565c9", "#b07a4a")
 #: Samples of a course; a thousand batches have hundreds each.

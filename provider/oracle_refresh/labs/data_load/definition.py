@@ -3,8 +3,6 @@ docs/how-to/load-test-data.md."""
 
 from __future__ import annotations
 
-from typing import Annotated
-
 from pydantic import Field
 
 from oracle_refresh.definition.fields import Model
@@ -15,7 +13,6 @@ class People(Model):
     """The pool of invented people that rows are made of."""
 
     number: int = Field(default=1000, ge=1, le=100_000)
-    locales: Annotated[tuple[str, ...], Field(min_length=1)] = ("en_US",)
 
 
 class Trials(Model):

@@ -10,9 +10,10 @@ from oracle_refresh.labs.data_load.host_page import host_sections
 from oracle_refresh.labs.data_load.instances_page import instance_sections
 from oracle_refresh.labs.data_load.model import PHASES, BatchLoad, Chosen, DegreeTrial, terabytes_per_hour
 from oracle_refresh.labs.data_load.reference import PUBLISHED, TITLE
+from oracle_refresh.labs.harness.charts import chart, svg
 from oracle_refresh.labs.harness.page import OWN, POINTED, Page, Section, by_series, code
 from oracle_refresh.labs.harness.table import Column, Table, tabulated
-from oracle_refresh.report.charts import chart, svg
+from oracle_refresh.report.bars import Bar, bars
 
 #: Schemas that the chart of phases shows; a thousand lines tell no more.
 MOST_SHOWN = 64
@@ -174,27 +175,19 @@ def trial_chart(chosen: Chosen) -> str:
 
 def phase_chart(batches: Sequence[BatchLoad]) -> str:
     """When each schema was in which phase; batches one after the other, as they were loaded."""
-    import altair as alt
-
-    rows: list[dict[str, Any]] = []
+    rows: list[Bar] = []
     offset = 0.0
     for batch in batches:
         for load in batch.schemas:
             begun = offset + load.began
             for phase in PHASES:
                 taken = load.seconds.get(phase, 0.0)
-                rows.append({"schema": load.schema, "phase": phase, "from": begun, "to": begun + taken})
+                rows.append(Bar(load.schema, phase, taken, begun))
                 begun += taken
         offset += batch.seconds
-    order = list(dict.fromkeys(row["schema"] for row in rows))[:MOST_SHOWN]
-    bars = (
-        chart([row for row in rows if row["schema"] in set(order)])
-        .mark_bar(height={"band": 0.75})
-        .encode(
-            x=alt.X("from:Q", title="seconds of loading"),
-            x2="to:Q",
-            y=alt.Y("schema:N", sort=order, title=None),
-            color=by_series(PHASES, "phase", _COLOURS),
-        )
+    shown = list(dict.fromkeys(bar.line for bar in rows))[:MOST_SHOWN]
+    return bars(
+        [bar for bar in rows if bar.line in shown],
+        "seconds of loading",
+        dict(zip(PHASES, _COLOURS, strict=True)),
     )
-    return svg(bars, height=max(16 * len(order), 60))

@@ -33,7 +33,6 @@ from oracle_refresh.labs.data_load.model import (
     Seed,
     Work,
 )
-from oracle_refresh.labs.data_load.people import require_people
 from oracle_refresh.labs.data_load.sampling import sampled
 from oracle_refresh.labs.data_load.seed import make_seed
 from oracle_refresh.labs.data_load.space import estimate, measured, require_loadable, require_room
@@ -50,7 +49,6 @@ def plan_load(documents: Documents, definition: LoadDefinition, work: Work, *, d
     :raises PreflightError: if this database may not be loaded, a schema is somebody else's, or the tablespace
         has not the room.
     """
-    require_people(definition.people.locales)
     connection = documents.connection
     identity = identify(connection)
     block = require_loadable(connection, identity, definition)

@@ -53,7 +53,7 @@ def _fill_people(cursor: oracledb.Cursor, work: Work, definition: LoadDefinition
     table = TableName(work.seed_schema, statements.PEOPLE).sql
     cursor.execute(statements.CREATE_PEOPLE.format(table=table))
     insert = statements.INSERT_PERSON.format(table=table)
-    for rows in _slices(people(definition.people.number, definition.people.locales), BATCH_ROWS):
+    for rows in _slices(people(definition.people.number), BATCH_ROWS):
         cursor.executemany(insert, rows)
 
 

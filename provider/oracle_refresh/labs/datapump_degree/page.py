@@ -8,10 +8,10 @@ from typing import Any
 from oracle_refresh.experience.degree_advice import DegreeCurve, Direction, Point, Recommendation, Shape
 from oracle_refresh.labs.datapump_degree.model import Measurement
 from oracle_refresh.labs.datapump_degree.reference import FIGURES, PUBLISHED, TITLE
+from oracle_refresh.labs.harness.charts import chart, svg
 from oracle_refresh.labs.harness.curve import Coefficients, fit, predict
 from oracle_refresh.labs.harness.page import OWN, POINTED, STUDY, Page, Section, by_series, code
 from oracle_refresh.labs.harness.table import Column, Table, tabulated
-from oracle_refresh.report.charts import chart, svg
 
 STEPS = 40
 SHAPES: dict[Shape, str] = {"jobs": "n jobs of one worker", "workers": "one job with PARALLEL=n"}

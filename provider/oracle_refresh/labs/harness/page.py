@@ -8,8 +8,8 @@ from typing import Any
 
 from markupsafe import Markup
 
+from oracle_refresh.labs.harness.charts import chart, svg
 from oracle_refresh.labs.harness.table import Table
-from oracle_refresh.report.charts import chart, svg
 from oracle_refresh.report.page_frame import json_text, render
 
 #: Colours of one's own figures, of a published study's, and of what is pointed at.

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from oracle_refresh.labs.harness.charts import chart, svg
 from oracle_refresh.labs.harness.page import OWN, POINTED, STUDY, Section
 from oracle_refresh.labs.harness.table import Column, tabulated
 from oracle_refresh.labs.masking.model import Benchmark, Gain, Series
 from oracle_refresh.labs.masking.reference import PUBLISHED, TITLE, Published
-from oracle_refresh.report.charts import chart, svg
 
 _ABOUT = (
     "Blue: time saved, per cent of the baseline's, which is the first point; orange: the interval of 95 %;"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from markupsafe import Markup
 
 from oracle_refresh.experience.store_advice import MOUNTED, STREAM, StoreAdvice, WayAdvice
+from oracle_refresh.labs.harness.charts import chart, svg
 from oracle_refresh.labs.harness.page import STUDY, Page, Section, bars_beside, code
 from oracle_refresh.labs.harness.table import Column, Line, Table, tabulated
 from oracle_refresh.labs.store.advice import TOLERANCE
@@ -27,7 +28,6 @@ from oracle_refresh.labs.store.ratios import (
 )
 from oracle_refresh.labs.store.reference import TITLE
 from oracle_refresh.labs.store.study_page import study_sections
-from oracle_refresh.report.charts import chart, svg
 
 if TYPE_CHECKING:
     from oracle_refresh.labs.store.figures import Figures

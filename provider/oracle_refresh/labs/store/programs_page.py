@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from oracle_refresh.labs.harness.charts import chart, svg
 from oracle_refresh.labs.harness.page import Section
 from oracle_refresh.labs.harness.table import Column, tabulated
 from oracle_refresh.labs.store.programs import EXTRACT, Operation, Operations
 from oracle_refresh.labs.store.reference import EXADATA_FILES, STUDY_FILES
-from oracle_refresh.report.charts import chart, svg
 
 _ABOUT = (
     "The same files in all by each number of workers, each of which has a directory of its own. The study has"

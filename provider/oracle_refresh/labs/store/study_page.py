@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from oracle_refresh.labs.harness.charts import chart, svg
 from oracle_refresh.labs.harness.page import OWN, POINTED, STUDY, Section, by_series
 from oracle_refresh.labs.harness.table import Column, tabulated
 from oracle_refresh.labs.store.model import Phase, Point, size_text
@@ -23,7 +24,6 @@ from oracle_refresh.labs.store.reference import (
     FOUR_WRITE,
     STUDY_FILES,
 )
-from oracle_refresh.report.charts import chart, svg
 
 ONE, FOUR = "study, one node", "study, four nodes"
 _MATRIX = (

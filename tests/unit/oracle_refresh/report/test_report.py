@@ -3,6 +3,7 @@ from __future__ import annotations
 import functools
 import json
 import re
+import sys
 import xml.dom.minidom
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -158,12 +159,17 @@ def test_a_failed_run_has_a_report_too() -> None:
     assert "failed" in render(made)
 
 
-def test_charts_are_svg_in_the_colour_of_the_text() -> None:
+def test_charts_without_charts_extra_are_svg_in_the_colour_of_the_text(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in ("altair", "vl_convert", "faker"):
+        monkeypatch.setitem(sys.modules, name, None)
     drawn = charts(report(), details())
     assert set(drawn) == {"timeline", "throughput", "coverage"}
     for svg in drawn.values():
         assert xml.dom.minidom.parseString(svg).documentElement.tagName == "svg"
         assert "currentColor" in svg
+    assert render(report(), details()).count("<svg") == 3
     assert charts(build(PLAN, "failed", 1.0), Details()) == {}
 
 

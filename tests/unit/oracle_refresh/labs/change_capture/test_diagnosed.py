@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from dataclasses import replace
 from typing import Any
 
@@ -60,7 +61,8 @@ def headings(html: str) -> list[str]:
     return re.findall("<h2>(.*?)</h2>", html)
 
 
-def test_the_page_of_an_outbound_server() -> None:
+def test_the_page_of_an_outbound_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "altair", None)  # diagnosing a capture in use needs no extra
     pool = Pool(0, 1 << 28, 1 << 27, (PoolAdvice(1 << 29, 5, 1.0, 2.0),))
     shown = replace(outbound(), pool=pool, spilling=(SpilledTransaction("1.2.3", 4_000),))
     found = diagnosed(shown)
