@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from airflow.providers.standard.exceptions import HITLTimeoutError
     from airflow.providers.standard.operators.hitl import ApprovalOperator, HITLOperator
+    from airflow.sdk import BaseHook
+    from airflow.sdk.configuration import conf
     from airflow.sdk.definitions.callback import AsyncCallback
     from airflow.sdk.definitions.deadline import DeadlineAlert, DeadlineReference
     from airflow.sdk.definitions.retry_policy import RetryAction, RetryDecision, RetryPolicy
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from airflow.sdk.observability import stats
 else:
     try:
+        from airflow.sdk.configuration import conf
         from airflow.sdk.exceptions import (
             AirflowException,
             AirflowFailException,
@@ -33,6 +36,7 @@ else:
         )
         from airflow.sdk.observability import stats
     except ImportError:  # Airflow 3.2
+        from airflow.configuration import conf
         from airflow.exceptions import (
             AirflowException,
             AirflowFailException,
@@ -41,6 +45,10 @@ else:
             AirflowTaskTimeout,
         )
         from airflow.stats import Stats as stats
+    try:
+        from airflow.sdk import BaseHook
+    except ImportError:  # Airflow 3.1
+        from airflow.hooks.base import BaseHook
     try:
         from airflow.sdk.definitions.retry_policy import RetryAction, RetryDecision, RetryPolicy
     except ImportError:  # Airflow 3.3
@@ -84,6 +92,7 @@ __all__ = [
     "AirflowTaskTimeout",
     "ApprovalOperator",
     "AsyncCallback",
+    "BaseHook",
     "DeadlineAlert",
     "DeadlineReference",
     "HITLOperator",
@@ -91,6 +100,7 @@ __all__ = [
     "RetryAction",
     "RetryDecision",
     "RetryPolicy",
+    "conf",
     "stats",
     "unsupported",
 ]

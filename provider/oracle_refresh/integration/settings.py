@@ -117,7 +117,7 @@ def _named_file(name: str, folder: Path) -> Path:
 
 
 def _option(name: str, section: str = SECTION) -> str:
-    from airflow.providers.common.compat.sdk import conf
+    from oracle_refresh.integration.compat import conf
 
     # Airflow 3.1 loads the defaults of providers late, and not in every process.
     return str(conf.get(section, name, fallback=OPTIONS[name][1] if section == SECTION else None))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import quote
 
-from airflow.providers.common.compat.sdk import conf
+from oracle_refresh.integration.compat import conf
 
 #: Where the application of `ui/` is mounted.
 PREFIX = "/oracle-refresh"

@@ -12,10 +12,10 @@ from datetime import datetime
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from airflow.providers.common.compat.sdk import BaseHook
 from airflow.sdk.bases.notifier import BaseNotifier
 
 from oracle_refresh.integration import settings
+from oracle_refresh.integration.compat import BaseHook
 from oracle_refresh.links.addresses import file_address
 from oracle_refresh.oracle.errors import RefreshError
 from oracle_refresh.report.model import Report

@@ -15,15 +15,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, NoReturn, Protocol, TypeVar
 
-from airflow.providers.common.compat.sdk import conf
-
 from oracle_refresh.datapump import job, possessed
 from oracle_refresh.datapump.client import LAST_WORDS, ClientRunner, Login
 from oracle_refresh.definition import Runner
 from oracle_refresh.hooks.connections import read_password
 from oracle_refresh.hooks.oracle import OracleRefreshHook, connect_parameters
 from oracle_refresh.integration import settings
-from oracle_refresh.integration.compat import AirflowException, AirflowTaskTimeout
+from oracle_refresh.integration.compat import AirflowException, AirflowTaskTimeout, conf
 from oracle_refresh.integration.endings import Instance, ended_deliberately
 from oracle_refresh.operators.base import ProviderOperator
 from oracle_refresh.oracle.errors import DataPumpError
