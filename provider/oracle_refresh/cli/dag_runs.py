@@ -1,7 +1,4 @@
-"""Runs of the refresh's DAG, triggered and watched through Airflow's own database.
-
-Only a command line may ask it: workers have no access (Airflow 3, "Public Interface", Task SDK).
-"""
+"""Runs of the refresh's DAG, triggered and watched from the command line."""
 
 from __future__ import annotations
 
@@ -12,6 +9,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from oracle_refresh.first_contact.runs import ENDED, STEP, TaskRun
+from oracle_refresh.integration import compat
 from oracle_refresh.oracle.errors import PreflightError
 
 POLL_SECONDS = 2.0
@@ -27,25 +25,21 @@ class DagRuns:
     dag_id: str
 
     def trigger(self, run_id: str, conf: dict[str, Any]) -> None:
-        from airflow.api.client import get_current_api_client
-        from airflow.models.dag import DagModel
-        from airflow.sdk.exceptions import AirflowException, ParamValidationError
-
-        model = DagModel.get_current(self.dag_id)
-        if model is None:
+        paused = compat.is_paused(self.dag_id)
+        if paused is None:
             raise _refused(
                 f"Airflow knows no DAG {self.dag_id}",
                 f"copy dags/{self.dag_id}.py into a DAG bundle, and let the DAG processor read it",
             )
-        if model.is_paused:
+        if paused:
             raise _refused(f"the DAG {self.dag_id} is paused", f"airflow dags unpause {self.dag_id}")
         try:
-            get_current_api_client().trigger_dag(self.dag_id, run_id=run_id, conf=conf)
-        except (AirflowException, ParamValidationError, ValueError) as error:
+            compat.trigger(self.dag_id, run_id, conf)
+        except (compat.AirflowException, ValueError) as error:
             raise _refused(f"Airflow does not take the run: {error}", "see the form of the DAG") from error
 
     def require_ended(self, run_id: str) -> None:
-        if self._state(run_id) not in (None, *ENDED):
+        if compat.run_state(self.dag_id, run_id) not in (None, *ENDED):
             raise _refused(
                 f"the run {run_id} of a former climb has not ended",
                 "let it end, or mark it as failed in Airflow",
@@ -54,7 +48,7 @@ class DagRuns:
     def await_end(self, run_id: str, longest: float, look: Callable[[tuple[TaskRun, ...]], None]) -> str:
         began = time.monotonic()
         while True:
-            state = self._state(run_id)
+            state = compat.run_state(self.dag_id, run_id)
             look(self.tasks(run_id))
             if state is None:
                 raise _refused(f"the run {run_id} is gone", "somebody has deleted it: climb again")
@@ -62,7 +56,7 @@ class DagRuns:
             if state in ENDED:
                 return state
             if state == QUEUED and waited > BEGIN_SECONDS:
-                self._fail(run_id)
+                compat.fail_run(self.dag_id, run_id)
                 raise _refused(
                     f"no scheduler has begun the run {run_id} in {BEGIN_SECONDS:.0f} s:"
                     " it is marked as failed",
@@ -73,35 +67,12 @@ class DagRuns:
             time.sleep(POLL_SECONDS)
 
     def tasks(self, run_id: str) -> tuple[TaskRun, ...]:
-        from airflow.models.taskinstance import TaskInstance
-        from airflow.utils.session import create_session
-        from sqlalchemy import select
-
-        wanted = select(TaskInstance).where(TaskInstance.dag_id == self.dag_id, TaskInstance.run_id == run_id)
-        with create_session() as session:
-            runs = [
-                TaskRun(
-                    task.task_id, task.rendered_map_index, str(task.state), task.start_date, task.end_date
-                )
-                for task in session.scalars(wanted)
-            ]
+        runs = [
+            TaskRun(task.task_id, task.rendered_map_index, str(task.state), task.start_date, task.end_date)
+            for task in compat.task_instances(self.dag_id, run_id)
+        ]
         late = datetime.max.replace(tzinfo=UTC)
         return tuple(sorted(runs, key=lambda task: (task.began or late, task.task)))
-
-    def _state(self, run_id: str) -> str | None:
-        from airflow.models.dagrun import DagRun
-
-        runs = DagRun.find(dag_id=self.dag_id, run_id=[run_id])
-        return str(runs[0].state) if runs else None
-
-    def _fail(self, run_id: str) -> None:
-        from airflow.models.dagrun import DagRun
-        from airflow.utils.session import create_session
-        from airflow.utils.state import DagRunState
-
-        with create_session() as session:
-            for run in DagRun.find(dag_id=self.dag_id, run_id=[run_id], session=session):
-                run.set_state(DagRunState.FAILED)
 
 
 def _refused(problem: str, remedy: str) -> PreflightError:

@@ -122,3 +122,57 @@ def unsupported(what: str, needed: str) -> str:
     :param needed: first version of Airflow that has it.
     """
     return f"{what} needs Airflow {needed} or later, but {version('apache-airflow-core')} is installed"
+
+
+# Runs as the command line sees them. The public interface for these is the REST API with a token, which a
+# command on Airflow's host does not have. Workers and the page never call them.
+
+
+def is_paused(dag_id: str) -> bool | None:
+    """Return whether a DAG is paused, None where Airflow does not know it."""
+    from airflow.models.dag import DagModel
+
+    model = DagModel.get_current(dag_id)
+    return None if model is None else bool(model.is_paused)
+
+
+def trigger(dag_id: str, run_id: str, conf: dict[str, Any]) -> None:
+    """Trigger a run.
+
+    :raises AirflowException: if Airflow refuses it; ValueError for values that its form refuses.
+    """
+    from airflow.api.client import get_current_api_client
+
+    get_current_api_client().trigger_dag(dag_id, run_id=run_id, conf=conf)
+
+
+def run_state(dag_id: str, run_id: str) -> str | None:
+    """Return the state of a run, None where there is no such run."""
+    from airflow.models.dagrun import DagRun
+
+    runs = DagRun.find(dag_id=dag_id, run_id=[run_id])
+    return str(runs[0].state) if runs else None
+
+
+def fail_run(dag_id: str, run_id: str) -> None:
+    """Mark a run as failed."""
+    from airflow.models.dagrun import DagRun
+    from airflow.utils.session import create_session
+    from airflow.utils.state import DagRunState
+
+    with create_session() as session:
+        for run in DagRun.find(dag_id=dag_id, run_id=[run_id], session=session):
+            run.set_state(DagRunState.FAILED)
+
+
+def task_instances(dag_id: str, run_id: str) -> list[Any]:
+    """Return the task instances of a run, detached from Airflow's database."""
+    from airflow.models.taskinstance import TaskInstance
+    from airflow.utils.session import create_session
+    from sqlalchemy import select
+
+    wanted = select(TaskInstance).where(TaskInstance.dag_id == dag_id, TaskInstance.run_id == run_id)
+    with create_session() as session:
+        found = list(session.scalars(wanted))
+        session.expunge_all()
+    return found
