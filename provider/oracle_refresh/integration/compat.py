@@ -23,7 +23,7 @@ if TYPE_CHECKING:
         AirflowSkipException,
         AirflowTaskTimeout,
     )
-    from airflow.sdk.observability import stats
+    from airflow.sdk.observability.stats import Stats
 else:
     try:
         from airflow.sdk.configuration import conf
@@ -34,7 +34,7 @@ else:
             AirflowSkipException,
             AirflowTaskTimeout,
         )
-        from airflow.sdk.observability import stats
+        from airflow.sdk.observability.stats import Stats
     except ImportError:  # Airflow 3.2
         from airflow.configuration import conf
         from airflow.exceptions import (
@@ -44,7 +44,7 @@ else:
             AirflowSkipException,
             AirflowTaskTimeout,
         )
-        from airflow.stats import Stats as stats
+        from airflow.stats import Stats
     try:
         from airflow.sdk import BaseHook
     except ImportError:  # Airflow 3.1
@@ -100,8 +100,8 @@ __all__ = [
     "RetryAction",
     "RetryDecision",
     "RetryPolicy",
+    "Stats",
     "conf",
-    "stats",
     "unsupported",
 ]
 

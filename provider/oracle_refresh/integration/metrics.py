@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from oracle_refresh.integration.compat import stats
+from oracle_refresh.integration.compat import Stats
 
 PREFIX = "oracle_refresh"
 
@@ -22,13 +22,13 @@ def step_done(
     :param size: bytes.
     """
     tags = {"refresh": refresh}
-    stats.timing(f"{PREFIX}.{step}.duration", timedelta(seconds=seconds), tags=tags)
+    Stats.timing(f"{PREFIX}.{step}.duration", timedelta(seconds=seconds), tags=tags)
     for unit, count in (("rows", rows), ("bytes", size)):
         if count is not None:
-            stats.incr(f"{PREFIX}.{step}.{unit}", count, tags=tags)
+            Stats.incr(f"{PREFIX}.{step}.{unit}", count, tags=tags)
 
 
 def run_done(refresh: str, status: str, seconds: float, rows: int) -> None:
     """Count a run that was published or has failed."""
-    stats.incr(f"{PREFIX}.{status}", tags={"refresh": refresh})
+    Stats.incr(f"{PREFIX}.{status}", tags={"refresh": refresh})
     step_done("run", refresh, seconds, rows=rows)
