@@ -187,7 +187,7 @@ OPTIONS = {
     ),
 }
 
-TRIGGER_MODULES = [f"oracle_refresh.triggers.{name}" for name in ("ledger", "datapump", "turns")]
+TRIGGER_MODULES = [f"oracle_refresh.triggers.{name}" for name in ("ledger", "datapump", "sessions", "turns")]
 OPERATOR_MODULES = [
     f"oracle_refresh.operators.{name}"
     for name in (

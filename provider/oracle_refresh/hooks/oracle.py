@@ -66,9 +66,19 @@ class OracleRefreshHook(OracleHook):
         return None if role is None else str(role)
 
     @property
-    def thick(self) -> bool:
-        """Whether the sessions need the Oracle Client libraries (thick mode)."""
-        return self._is_thick(self.get_connection(self.get_conn_id()))
+    def client(self) -> tuple[str | None, str | None] | None:
+        """Folders of the Oracle Client libraries and of their configuration in thick mode; None in thin mode.
+
+        A process can use one of them only.
+        """
+        connection = self.get_connection(self.get_conn_id())
+        if not self._is_thick(connection):
+            return None
+        extra = connection.extra_dejson
+        folder = extra.get("thick_mode_config_dir", extra.get("config_dir"))
+        return self.thick_mode_lib_dir or extra.get(
+            "thick_mode_lib_dir"
+        ), self.thick_mode_config_dir or folder
 
     def _is_thick(self, airflow_connection: Connection) -> bool:
         given = airflow_connection.extra_dejson.get("thick_mode")
