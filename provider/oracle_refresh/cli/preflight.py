@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 
 from oracle_refresh.cli.command import Connections, command, print_json, read_definition
 from oracle_refresh.cli.display import show_examination
@@ -18,7 +19,7 @@ def preflight(options: argparse.Namespace) -> int:
     """What the task `preflight` checks, and what the databases are. Changes none of them."""
     definition = read_definition(options.definition)
     require(found := check_sessions(connections_of(definition)))
-    # The triggerer is another process, often of another machine: only the task can ask it for a session.
+    print("The triggerer's sessions are not checked: only the task `preflight` can ask it.", file=sys.stderr)
     connections, others = Connections.of(definition), [*found, *check_secrets(definition)]
     if isinstance(definition, CloneDefinition):
         with connections.target_session(None) as clone:

@@ -252,5 +252,7 @@ class DataPumpTask(ProviderOperator):
 
 def _login(hook: OracleRefreshHook) -> Login:
     connection = hook.get_connection(hook.get_conn_id())
-    wallet = connection.extra_dejson.get("wallet_location")
-    return Login(dsn_of(connection), connection.login, connection.password, wallet)
+    extra, user = connection.extra_dejson, connection.login
+    if user and (proxied := extra.get("proxy_user")):
+        user = f"{user}[{proxied}]"
+    return Login(dsn_of(connection), user, connection.password, extra.get("wallet_location"))
