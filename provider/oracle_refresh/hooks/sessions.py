@@ -24,6 +24,11 @@ if TYPE_CHECKING:
     from oracle_refresh.definition import TargetDefinition
 
 Kind = Literal["task", "thread", "trigger"]
+CODES: dict[Kind, str] = {
+    "task": "NO_TASK_SESSION",
+    "thread": "NO_THREAD_SESSION",
+    "trigger": "NO_TRIGGER_SESSION",
+}
 
 
 def connections_of(definition: TargetDefinition) -> list[str]:
@@ -91,4 +96,4 @@ def described(problem: Exception, conn_id: str, kind: Kind) -> RefreshError:
 def refused(problem: RefreshError, conn_id: str, kind: Kind) -> Finding:
     """Return the finding for a session that cannot be opened until the cause is removed."""
     remedy = problem.remedy or "correct the Airflow connection"
-    return error(f"NO_{kind.upper()}_SESSION", f"connection {conn_id!r}: {problem.message}", remedy)
+    return error(CODES[kind], f"connection {conn_id!r}: {problem.message}", remedy)
