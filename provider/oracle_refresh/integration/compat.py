@@ -22,6 +22,9 @@ if TYPE_CHECKING:
         AirflowNotFoundException,
         AirflowSkipException,
         AirflowTaskTimeout,
+        TaskDeferralError,
+        TaskDeferralTimeout,
+        TaskDeferred,
     )
     from airflow.sdk.observability import stats
 else:
@@ -33,6 +36,9 @@ else:
             AirflowNotFoundException,
             AirflowSkipException,
             AirflowTaskTimeout,
+            TaskDeferralError,
+            TaskDeferralTimeout,
+            TaskDeferred,
         )
         from airflow.sdk.observability import stats
     except ImportError:  # Airflow 3.2
@@ -43,6 +49,9 @@ else:
             AirflowNotFoundException,
             AirflowSkipException,
             AirflowTaskTimeout,
+            TaskDeferralError,
+            TaskDeferralTimeout,
+            TaskDeferred,
         )
         from airflow.stats import Stats as stats
     try:
@@ -100,6 +109,9 @@ __all__ = [
     "RetryAction",
     "RetryDecision",
     "RetryPolicy",
+    "TaskDeferralError",
+    "TaskDeferralTimeout",
+    "TaskDeferred",
     "conf",
     "stats",
     "unsupported",

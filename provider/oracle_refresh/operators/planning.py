@@ -9,7 +9,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from airflow.providers.standard.utils.skipmixin import SkipMixin
-from airflow.sdk.exceptions import TaskDeferralError, TaskDeferralTimeout, TaskDeferred
 
 from oracle_refresh import preflight
 from oracle_refresh.datapump.by_hand import parameter_files
@@ -18,6 +17,7 @@ from oracle_refresh.hooks.oracle import OracleRefreshHook
 from oracle_refresh.hooks.secrets import check_secrets
 from oracle_refresh.hooks.sessions import check_sessions, connections_of, refused
 from oracle_refresh.integration import settings
+from oracle_refresh.integration.compat import TaskDeferralError, TaskDeferralTimeout, TaskDeferred
 from oracle_refresh.links.files import PlanLink
 from oracle_refresh.masking.rules import INHERITED_RULES
 from oracle_refresh.masking.ruleset import load_ruleset
@@ -69,17 +69,29 @@ class CheckPreflight(InTurn):
         if hasattr(context.get("ti"), "get_dr_count") and any(map(_waits, getattr(self.dag, "tasks", ()))):
             self.defer(
                 trigger=SessionsTrigger(connections_of(self.read_refresh())),
-                method_name=self.report.__name__,
+                method_name=self.execute_complete.__name__,
                 kwargs={"found": [finding.to_json() for finding in findings]},
                 timeout=TRIGGERER_PATIENCE,
             )
         return self._require(findings)
 
-    def report(
-        self, context: Context, event: dict[str, Any], found: list[dict[str, Any]]
+    def resume_execution(self, next_method: str, next_kwargs: dict[str, Any] | None, context: Context) -> Any:
+        try:
+            return super().resume_execution(next_method, next_kwargs, context)
+        except (TaskDeferralError, TaskDeferralTimeout) as problem:
+            return self.execute_complete(context, {"silence": problem})
+
+    def execute_complete(
+        self, context: Context, event: dict[str, Any], found: list[dict[str, Any]] | None = None
     ) -> list[dict[str, Any]]:
-        """Report the findings of the worker, and the sessions that the triggerer could not open."""
-        findings = [Finding.from_json(each) for each in found]
+        """Report the findings of the worker, and which sessions the triggerer could not open.
+
+        :param event: failures of `SessionsTrigger`, or the silence that Airflow reports in place of them.
+        :param found: findings of the worker; Airflow does not return them after a silence.
+        """
+        if silence := event.get("silence"):
+            return self._unanswered(context, silence)
+        findings = [Finding.from_json(each) for each in found or ()]
         for conn_id, message, codes, remedy in event["failures"]:
             step = "open a trigger session"
             problem = PreflightError(message, codes=codes, object_name=conn_id, step=step, remedy=remedy)
@@ -88,22 +100,18 @@ class CheckPreflight(InTurn):
             findings.append(refused(problem, conn_id, "trigger"))
         return self._require(findings)
 
-    def resume_execution(self, next_method: str, next_kwargs: dict[str, Any] | None, context: Context) -> Any:
+    def _unanswered(self, context: Context, silence: Exception) -> list[dict[str, Any]]:
+        finding = error(
+            "NO_TRIGGERER",
+            f"no triggerer opened the sessions within {TRIGGERER_PATIENCE}: {silence}",
+            "start a triggerer that has this provider installed, and read its log",
+        )
         try:
-            return super().resume_execution(next_method, next_kwargs, context)
-        except (TaskDeferralError, TaskDeferralTimeout) as problem:
-            # Airflow does not return what the task has deferred itself with.
-            silent = error(
-                "NO_TRIGGERER",
-                f"no triggerer opened the sessions within {TRIGGERER_PATIENCE}: {problem}",
-                "start a triggerer that has this provider installed, and read its log",
-            )
-            try:
-                return self._require([*self._check(context), silent])
-            except TaskDeferred:  # what timed out is the wait for the run's turn
-                raise problem from None
-            except PreflightError as refusal:
-                raise refusal from problem
+            return self._require([*self._check(context), finding])
+        except TaskDeferred:  # what timed out is the wait for the run's turn
+            raise silence from None
+        except PreflightError as refusal:
+            raise refusal from silence
 
     def _check(self, context: Context) -> list[Finding]:
         definition = self.read_refresh()

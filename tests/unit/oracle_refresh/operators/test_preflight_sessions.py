@@ -19,6 +19,7 @@ from airflow.sdk.module_loading import import_string
 
 from oracle_refresh.hooks import oracle
 from oracle_refresh.hooks.sessions import check_sessions
+from oracle_refresh.integration import run_files
 from oracle_refresh.integration.retries import OracleRetryPolicy
 from oracle_refresh.operators import planning
 from oracle_refresh.operators.planning import CheckPreflight
@@ -116,6 +117,7 @@ def preflight(monkeypatch: pytest.MonkeyPatch) -> CheckPreflight:
         AwaitTable(task_id="await", definition="d", unit="U1")
     monkeypatch.setattr(CheckPreflight, "_check", lambda self, context: [DOUBTFUL])
     monkeypatch.setattr(CheckPreflight, "read_refresh", lambda self: None)
+    monkeypatch.setattr(run_files, "keep_result", lambda context, result: None)
     monkeypatch.setattr(planning, "connections_of", lambda definition: ["near", "far"])
     return task
 
