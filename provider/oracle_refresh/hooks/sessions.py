@@ -67,10 +67,10 @@ def _opened(conn_id: str, hook: OracleRefreshHook) -> list[Finding]:
     kind: Kind = "task"
     session: oracledb.Connection | None = None
     try:
-        session = hook.get_conn()
+        session, open_session = hook.get_conn(), hook.opener("preflight")
         kind = "thread"
         with ThreadPoolExecutor(1) as thread:
-            thread.submit(lambda: close(hook.opener("preflight")())).result()
+            thread.submit(lambda: close(open_session())).result()
     except Exception as problem:
         found = described(problem, conn_id, kind)
         if overall_disposition(found.codes) != "fatal" or isinstance(problem.__cause__, TimeoutError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections.abc import AsyncIterator
 from typing import Any
@@ -13,6 +14,8 @@ from oracle_refresh.hooks.oracle import OracleRefreshHook
 from oracle_refresh.hooks.sessions import described
 from oracle_refresh.oracle.session import close
 from oracle_refresh.triggers import shared
+
+log = logging.getLogger(__name__)
 
 
 class SessionsTrigger(BaseTrigger):
@@ -42,3 +45,4 @@ class SessionsTrigger(BaseTrigger):
 async def _open(conn_id: str) -> None:
     open_session = await OracleRefreshHook(oracle_conn_id=conn_id).aopener("preflight")
     await asyncio.to_thread(lambda: close(open_session()))
+    log.info("Opened a session of connection %s in the triggerer", conn_id)
