@@ -62,6 +62,7 @@ def _field(label: str, description: str, **schema: Any) -> dict[str, Any]:
     return {"label": label, "description": description, "schema": {"type": ["string", "null"], **schema}}
 
 
+SERVERS = ["dedicated", "shared", "pooled"]
 LINKS = ("ReportLink", "PlanLink", "LogFileLink")
 
 #: The form of a connection; the fields besides Airflow's own land in its extra, where the hook reads them.
@@ -82,10 +83,21 @@ CONNECTION_TYPE: dict[str, Any] = {
         ),
         "service_name": _field("Service name", "As the listener knows it"),
         "sid": _field("SID", "Instead of a service name, for databases that have none"),
-        "dsn": _field("Connect string", "Instead of host, port and service: a TNS name or descriptor"),
-        "wallet_location": _field("Wallet folder", "On the worker, for mTLS (Autonomous Database)"),
+        "dsn": _field("Connect string", "Instead of host, port and service: a TNS alias or descriptor"),
+        "config_dir": _field("Folder of tnsnames.ora", "On every worker and triggerer"),
+        "thick_mode": {
+            "label": "Thick mode",
+            "description": "Needs Oracle Client libraries on every worker and triggerer. Set it for both"
+            " source and target",
+            "schema": {"type": ["boolean", "null"]},
+        },
+        "thick_mode_lib_dir": _field("Folder of the Oracle Client libraries", "For thick mode"),
+        "wallet_location": _field("Wallet folder", "On every worker and triggerer, for TLS and mTLS"),
         "wallet_password": _field("Wallet password", "Of the PEM file in the wallet", format="password"),
         "ssl_server_cert_dn": _field("Certificate name", "Distinguished name that the server has to show"),
+        "proxy_user": _field("Proxied user", "User whose schema the session gets; the login is the proxy"),
+        "edition": _field("Edition", "Of the session, for edition-based redefinition"),
+        "server_type": _field("Server process", "As in SERVER= of a descriptor", enum=SERVERS),
         "expire_time": {
             "label": "Keep-alive, minutes",
             "description": "Of silence before the database's host is probed; 2 by default, 0: never. It ends"
@@ -175,7 +187,7 @@ OPTIONS = {
     ),
 }
 
-TRIGGER_MODULES = [f"oracle_refresh.triggers.{name}" for name in ("ledger", "datapump", "turns")]
+TRIGGER_MODULES = [f"oracle_refresh.triggers.{name}" for name in ("ledger", "datapump", "sessions", "turns")]
 OPERATOR_MODULES = [
     f"oracle_refresh.operators.{name}"
     for name in (

@@ -68,10 +68,6 @@ class DemoDatabase:
         name = user or self.user
         return oracledb.connect(user=name, password=password or f"{name.lower()}_demo", dsn=self.dsn)
 
-    async def connect_async(self) -> oracledb.AsyncConnection:
-        password = f"{self.user.lower()}_demo"
-        return await oracledb.connect_async(user=self.user, password=password, dsn=self.dsn)
-
 
 @contextmanager
 def database_link(name: str, target: DemoDatabase, source: DemoDatabase, password: str = "") -> Iterator[str]:

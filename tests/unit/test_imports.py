@@ -131,3 +131,9 @@ def test_only_studies_import_packages_of_the_charts_extra() -> None:
 
 def test_localoracle_needs_no_airflow() -> None:
     assert {str(path) for path in modules(LOCALORACLE) if "airflow" in imported(path)} == set()
+
+
+def test_no_module_opens_a_session_that_exists_only_in_thin_mode() -> None:
+    names = ("connect_async", "create_pool_async", "AsyncConnection")
+    found = [str(path) for path in PROVIDER.rglob("*.py") if any(name in path.read_text() for name in names)]
+    assert found == []

@@ -16,7 +16,7 @@ from oracle_refresh.datapump import statements
 from oracle_refresh.datapump.verdict import LIVE_STATES
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.oracle.errors import DataPumpError
-from oracle_refresh.oracle.session import row, short_call
+from oracle_refresh.oracle.session import row, rows, short_call
 from oracle_refresh.run.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -67,13 +67,10 @@ def worked_on(connection: oracledb.Connection, job_name: str) -> bool:
     return job is not None and job.live
 
 
-async def all_status(connection: oracledb.AsyncConnection) -> dict[str, JobStatus]:
-    """How every job of the user stands, by name, in two short queries: for many who wait at once."""
-    with connection.cursor() as cursor:
-        await cursor.execute(statements.ALL_STATES)
-        states = {str(name): tuple(state) for name, *state in await cursor.fetchall()}
-        await cursor.execute(statements.ALL_PROGRESS)
-        progress = {str(name): (done, total) for name, done, total in await cursor.fetchall()}
+def all_status(connection: oracledb.Connection) -> dict[str, JobStatus]:
+    """Return the status of every job of the user by name, read in two short queries for all who wait."""
+    states = {str(name): tuple(state) for name, *state in rows(connection, statements.ALL_STATES)}
+    progress = {str(name): (done, total) for name, done, total in rows(connection, statements.ALL_PROGRESS)}
     return {name: _status(name, state, progress.get(name)) for name, state in states.items()}
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from airflow.providers.common.compat.sdk import AirflowNotFoundException, BaseHook
-
+from oracle_refresh.integration.compat import AirflowNotFoundException, BaseHook
 from oracle_refresh.masking.keys import MasterKey
 from oracle_refresh.oracle.errors import PreflightError
 

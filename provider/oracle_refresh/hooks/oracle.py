@@ -1,21 +1,19 @@
-"""Connections to the two ends of a refresh: the official Oracle hook with roles, tagging and async."""
+"""Sessions of source and target: the official Oracle hook with roles, tags and time limits."""
 
 from __future__ import annotations
 
-import asyncio
-import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from copy import copy
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import oracledb
-from airflow.providers.common.compat.sdk import AirflowNotFoundException
 from airflow.providers.oracle.hooks.oracle import OracleHook
 
 from oracle_refresh.hooks.connections import missing_connection, require_connection
 from oracle_refresh.hooks.limits import SessionLimits, open_within
+from oracle_refresh.hooks.parameters import added_to, adding, dsn_of, is_true, prepare
+from oracle_refresh.integration import compat
 from oracle_refresh.oracle import session_state
 from oracle_refresh.oracle.errors import PreflightError, from_oracle
 from oracle_refresh.oracle.session import close, limit_all_calls, limit_short_calls, without_values
@@ -33,16 +31,12 @@ CONNECT_SECONDS = 4.0
 #: does: a call that is under way when its client is killed ends in the database all the same, one that is
 #: broken off by a time limit (ORA-01013) leaves the job running.
 LAST_CALL_SECONDS = 120.0
-CLIENT_OPTIONS = (
-    "wallet_location",
-    "wallet_password",
-    "ssl_server_cert_dn",
-    "ssl_server_dn_match",
-)
 
 
 class OracleRefreshHook(OracleHook):
-    """OracleHook with what a refresh needs besides: the connection's role, session tags, async sessions.
+    """OracleHook with the connection's role, session tags and time limits.
+
+    The official `get_conn` opens every session, whichever thread or process asks for it.
 
     Connections of the type `oracle` serve as they are; only `refresh_role` has to be added to their extra:
     `{"refresh_role": "source"}` or `{"refresh_role": "target"}`. Those of the type `oracle_refresh` have a
@@ -60,9 +54,8 @@ class OracleRefreshHook(OracleHook):
     async def aget_connection(cls, conn_id: str) -> Connection:
         """`get_connection` for triggers."""
         try:
-            connection: Connection = await super().aget_connection(conn_id)
-            return connection
-        except AirflowNotFoundException as error:
+            return await compat.aget_connection(conn_id)
+        except compat.AirflowNotFoundException as error:
             raise missing_connection(conn_id) from error
 
     @property
@@ -71,21 +64,31 @@ class OracleRefreshHook(OracleHook):
         role = self.get_connection(self.get_conn_id()).extra_dejson.get("refresh_role")
         return None if role is None else str(role)
 
+    @property
+    def client(self) -> tuple[str | None, str | None] | None:
+        """Folders of the Oracle Client libraries and of their configuration in thick mode; None in thin mode.
+
+        A process can use one of them only.
+        """
+        connection = self.get_connection(self.get_conn_id())
+        if not self._is_thick(connection):
+            return None
+        extra = connection.extra_dejson
+        folder = extra.get("thick_mode_config_dir", extra.get("config_dir"))
+        return self.thick_mode_lib_dir or extra.get(
+            "thick_mode_lib_dir"
+        ), self.thick_mode_config_dir or folder
+
+    def _is_thick(self, airflow_connection: Connection) -> bool:
+        given = airflow_connection.extra_dejson.get("thick_mode")
+        return is_true(given if self.thick_mode is None else self.thick_mode)
+
     def get_conn(self) -> oracledb.Connection:
-        """An open connection; its session is American, whatever the instance is.
+        """Open a session with American language settings, whatever those of the instance are.
 
         :raises PreflightError: if the database has not opened it in time.
         """
-        conn_id = self.get_conn_id()
-        airflow_connection = self.get_connection(conn_id)
-        extra = airflow_connection.extra_dejson
-        limits = SessionLimits.of(conn_id, extra)
-        prepared = copy(airflow_connection)
-        prepared.extra = json.dumps({**extra, "expire_time": limits.keep_alive})
-        # Airflow is asked here: the time that it takes does not count, nor does the thread speak to it.
-        official = copy(self)
-        official.__dict__["get_connection"] = lambda conn_id: prepared
-        return _open(limits, conn_id, super(OracleRefreshHook, official).get_conn)
+        return self._opener(self.get_connection(self.get_conn_id()))()
 
     def require_role(self, role: Role) -> None:
         """Raise PreflightError unless the connection is marked with this role.
@@ -142,11 +145,11 @@ class OracleRefreshHook(OracleHook):
 
         A connection that is not there within `CONNECT_SECONDS` is given up, a call after `LAST_CALL_SECONDS`.
         """
-        return _opener(self.get_connection(self.get_conn_id()), action)
+        return self._opener(self.get_connection(self.get_conn_id()), action, last=True)
 
     def opener(self, action: str) -> Callable[[], oracledb.Connection]:
         """What opens further sessions for the same step, from other threads, without asking Airflow again."""
-        return _opener(self.get_connection(self.get_conn_id()), action, last=False)
+        return self._opener(self.get_connection(self.get_conn_id()), action)
 
     def get_sqlalchemy_engine(self, engine_kwargs: dict[str, Any] | None = None) -> Engine:
         """An engine of SQLAlchemy whose sessions are those of `opener`, with their limits. No password goes
@@ -161,22 +164,38 @@ class OracleRefreshHook(OracleHook):
 
     async def aprepared(self, action: str) -> Callable[[], oracledb.Connection]:
         """`prepared` for triggers."""
-        return _opener(await self.aget_connection(self.get_conn_id()), action)
+        return self._opener(await self.aget_connection(self.get_conn_id()), action, last=True)
 
-    async def open_async(self) -> oracledb.AsyncConnection:
-        """An open asyncio connection (thin mode), for triggers, all of whose calls are short. The caller
-        closes it.
+    async def aopener(self, action: str) -> Callable[[], oracledb.Connection]:
+        """`opener` for triggers, which call it in a worker thread."""
+        return self._opener(await self.aget_connection(self.get_conn_id()), action)
 
-        :raises TimeoutError: if the database has not opened it in time.
-        """
-        airflow_connection = await self.aget_connection(self.get_conn_id())
-        limits = _limits(airflow_connection)
-        opening = oracledb.connect_async(**connect_parameters(airflow_connection))
-        connection: oracledb.AsyncConnection = await asyncio.wait_for(opening, limits.connect_seconds or None)
-        # Not a task that is cancelled: a cancelled call waits for the answer to that, without any limit.
-        connection.call_timeout = int(limits.call_seconds * 1000)
-        connection.module = MODULE
-        return await session_state.settle_async(connection)
+    def _opener(
+        self, airflow_connection: Connection, action: str | None = None, *, last: bool = False
+    ) -> Callable[[], oracledb.Connection]:
+        """Return a function that opens a session through the official hook without asking Airflow again."""
+        conn_id, extra = str(self.get_conn_id()), airflow_connection.extra_dejson
+        limits = SessionLimits.of(conn_id, extra)
+        official = copy(self)
+        prepared = prepare(airflow_connection, limits.keep_alive, self._is_thick(airflow_connection))
+        official.__dict__["get_connection"] = lambda conn_id: prepared
+        official.fetch_decimals = official.fetch_lobs = None
+        added = added_to(airflow_connection)
+
+        def connect() -> oracledb.Connection:
+            with adding(added):
+                return session_state.settle(OracleHook.get_conn(official))
+
+        def open_session() -> oracledb.Connection:
+            connection = open_within(CONNECT_SECONDS if last else limits.connect_seconds, conn_id, connect)
+            limit_short_calls(connection, limits.call_seconds)
+            if last:
+                connection.call_timeout = int(LAST_CALL_SECONDS * 1000)
+            if action is not None:
+                connection.module, connection.action = MODULE, action[:64]
+            return connection
+
+        return open_session
 
 
 class OracleRefreshConnection(OracleRefreshHook):
@@ -186,64 +205,22 @@ class OracleRefreshConnection(OracleRefreshHook):
     hook_name = "Oracle for refreshes"
 
 
-def _limits(connection: Connection) -> SessionLimits:
-    return SessionLimits.of(connection.conn_id, connection.extra_dejson)
-
-
-def _open(
-    limits: SessionLimits, conn_id: str, open_session: Callable[[], oracledb.Connection]
-) -> oracledb.Connection:
-    connection = open_within(limits.connect_seconds, conn_id, lambda: session_state.settle(open_session()))
-    limit_short_calls(connection, limits.call_seconds)
-    return connection
-
-
-def _opener(
-    airflow_connection: Connection, action: str, last: bool = True
-) -> Callable[[], oracledb.Connection]:
-    limits, parameters = _limits(airflow_connection), connect_parameters(airflow_connection)
-    if last:
-        limits = replace(limits, connect_seconds=CONNECT_SECONDS)
-
-    def open_session() -> oracledb.Connection:
-        connection = _open(limits, airflow_connection.conn_id, lambda: oracledb.connect(**parameters))
-        if last:
-            connection.call_timeout = int(LAST_CALL_SECONDS * 1000)
-        connection.module = MODULE
-        connection.action = action[:64]
-        return connection
-
-    return open_session
-
-
 def database_uri(conn_id: str) -> str:
-    """`oracle://host:port/service` of a connection, as assets and OpenLineage name an Oracle database.
+    """Return `oracle://host:port/service` of a connection, as assets and OpenLineage name an Oracle database.
 
-    Of a connect descriptor with several addresses it is the first. Without user and password.
+    A connect descriptor with several addresses is named by its first one, an alias that only the Oracle
+    Client libraries can resolve by itself. User and password are not in it.
     """
-    parameters = oracledb.ConnectParams()
-    parameters.parse_connect_string(connect_parameters(OracleRefreshHook.get_connection(conn_id))["dsn"])
+    connection = OracleRefreshHook.get_connection(conn_id)
+    extra, dsn = connection.extra_dejson, dsn_of(connection)
+    folder = extra.get("config_dir") or extra.get("thick_mode_config_dir")
+    parameters = oracledb.ConnectParams(**({"config_dir": folder} if folder else {}))
+    try:
+        parameters.parse_connect_string(dsn)
+    except oracledb.Error:
+        return f"oracle://{dsn}"
     host, port, service, sid = (
         value[0] if isinstance(value, list) else value
         for value in (parameters.host, parameters.port, parameters.service_name, parameters.sid)
     )
     return f"oracle://{host}:{port}/{service or sid or ''}"
-
-
-def connect_parameters(connection: Connection) -> dict[str, Any]:
-    """The arguments of `oracledb.connect` for an Airflow connection, read as OracleHook reads them."""
-    extra = connection.extra_dejson
-    parameters: dict[str, Any] = {"user": connection.login, "password": connection.password}
-    host, port, sid = connection.host or "", connection.port or 1521, extra.get("sid")
-    service_name = extra.get("service_name") or (None if sid else connection.schema)
-    if extra.get("dsn"):
-        parameters["dsn"] = extra["dsn"]
-    elif sid:
-        parameters["dsn"] = oracledb.makedsn(host, port, sid=sid)
-    elif service_name:
-        parameters["dsn"] = oracledb.makedsn(host, port, service_name=service_name)
-    else:
-        parameters["dsn"] = f"{host}:{port}"
-    parameters.update({name: extra[name] for name in CLIENT_OPTIONS if extra.get(name) is not None})
-    parameters["expire_time"] = _limits(connection).keep_alive
-    return parameters

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from airflow.providers.standard.exceptions import HITLTimeoutError
     from airflow.providers.standard.operators.hitl import ApprovalOperator, HITLOperator
-    from airflow.sdk import BaseHook
+    from airflow.sdk import BaseHook, Connection
     from airflow.sdk.configuration import conf
     from airflow.sdk.definitions.callback import AsyncCallback
     from airflow.sdk.definitions.deadline import DeadlineAlert, DeadlineReference
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
         AirflowNotFoundException,
         AirflowSkipException,
         AirflowTaskTimeout,
+        TaskDeferralError,
+        TaskDeferralTimeout,
+        TaskDeferred,
     )
     from airflow.sdk.observability.stats import Stats
 else:
@@ -33,6 +36,9 @@ else:
             AirflowNotFoundException,
             AirflowSkipException,
             AirflowTaskTimeout,
+            TaskDeferralError,
+            TaskDeferralTimeout,
+            TaskDeferred,
         )
         from airflow.sdk.observability.stats import Stats
     except ImportError:  # Airflow 3.2
@@ -43,6 +49,9 @@ else:
             AirflowNotFoundException,
             AirflowSkipException,
             AirflowTaskTimeout,
+            TaskDeferralError,
+            TaskDeferralTimeout,
+            TaskDeferred,
         )
         from airflow.stats import Stats
     try:
@@ -101,6 +110,10 @@ __all__ = [
     "RetryDecision",
     "RetryPolicy",
     "Stats",
+    "TaskDeferralError",
+    "TaskDeferralTimeout",
+    "TaskDeferred",
+    "aget_connection",
     "conf",
     "unsupported",
 ]
@@ -122,6 +135,18 @@ def unsupported(what: str, needed: str) -> str:
     :param needed: first version of Airflow that has it.
     """
     return f"{what} needs Airflow {needed} or later, but {version('apache-airflow-core')} is installed"
+
+
+async def aget_connection(conn_id: str) -> Connection:
+    """Return an Airflow connection in a trigger.
+
+    :raises AirflowNotFoundException: if there is none of this id.
+    """
+    if hasattr(BaseHook, "aget_connection"):
+        return await BaseHook.aget_connection(conn_id)
+    from asgiref.sync import sync_to_async  # Airflow 3.1
+
+    return await sync_to_async(BaseHook.get_connection)(conn_id)
 
 
 # Runs as the command line sees them. The public interface for these is the REST API with a token, which a

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from airflow.sdk.bases.notifier import BaseNotifier
 
 from oracle_refresh.integration import settings
-from oracle_refresh.integration.compat import BaseHook
+from oracle_refresh.integration.compat import BaseHook, aget_connection
 from oracle_refresh.links.addresses import file_address
 from oracle_refresh.oracle.errors import RefreshError
 from oracle_refresh.report.model import Report
@@ -66,7 +66,7 @@ class RefreshNotifier(BaseNotifier):
     async def async_notify(self, context: Context) -> None:
         import httpx
 
-        url = _url(await BaseHook.aget_connection(self.conn_id))
+        url = _url(await aget_connection(self.conn_id))
         async with httpx.AsyncClient(timeout=TIMEOUT) as client:
             answer = await client.post(url, json={"text": self.text})
         _require_taken(answer.status_code)

@@ -11,6 +11,7 @@ from oracle_refresh.experience.informed_plan import plan_clone
 from oracle_refresh.hooks.connections import statistics_salt
 from oracle_refresh.hooks.oracle import OracleRefreshHook
 from oracle_refresh.hooks.secrets import check_secrets
+from oracle_refresh.hooks.sessions import check_sessions, connections_of
 from oracle_refresh.integration import settings
 from oracle_refresh.masking.masked_before import require_unmasked
 from oracle_refresh.masking.rules import INHERITED_RULES
@@ -76,10 +77,12 @@ class CheckClone(InTurn):
         definition = _clone(self.read_definition())
         ruleset = load_ruleset(definition.masking.ruleset)
         load_scripts((*definition.masking.before, *definition.masking.after))
+        findings = check_sessions(connections_of(definition))
+        preflight.require(findings)
         hook = OracleRefreshHook(oracle_conn_id=definition.target.conn_id)
         with hook.session(None, self.task_id) as target:
             self.await_turn(context, ahead_of(Documents(target, run_id(context))))
-            findings = check_clone(target, definition, hook.refresh_role, ruleset)
+            findings += check_clone(target, definition, hook.refresh_role, ruleset)
             findings += check_tuning(target, definition)
         findings += check_secrets(definition)
         for finding in findings:

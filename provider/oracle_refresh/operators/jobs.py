@@ -19,7 +19,8 @@ from oracle_refresh.datapump import job, possessed
 from oracle_refresh.datapump.client import LAST_WORDS, ClientRunner, Login
 from oracle_refresh.definition import Runner
 from oracle_refresh.hooks.connections import read_password
-from oracle_refresh.hooks.oracle import OracleRefreshHook, connect_parameters
+from oracle_refresh.hooks.oracle import OracleRefreshHook
+from oracle_refresh.hooks.parameters import dsn_of
 from oracle_refresh.integration import settings
 from oracle_refresh.integration.compat import AirflowException, AirflowTaskTimeout, conf
 from oracle_refresh.integration.endings import Instance, ended_deliberately
@@ -250,7 +251,8 @@ class DataPumpTask(ProviderOperator):
 
 
 def _login(hook: OracleRefreshHook) -> Login:
-    parameters = connect_parameters(hook.get_connection(hook.get_conn_id()))
-    return Login(
-        parameters["dsn"], parameters["user"], parameters["password"], parameters.get("wallet_location")
-    )
+    connection = hook.get_connection(hook.get_conn_id())
+    extra, user = connection.extra_dejson, connection.login
+    if user and (proxied := extra.get("proxy_user")):
+        user = f"{user}[{proxied}]"
+    return Login(dsn_of(connection), user, connection.password, extra.get("wallet_location"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -14,13 +15,19 @@ from oracle_refresh.datapump.by_hand import parameter_files
 from oracle_refresh.experience.informed_plan import plan_refresh
 from oracle_refresh.hooks.oracle import OracleRefreshHook
 from oracle_refresh.hooks.secrets import check_secrets
+from oracle_refresh.hooks.sessions import check_sessions, connections_of, refused
 from oracle_refresh.integration import settings
+from oracle_refresh.integration.compat import TaskDeferralError, TaskDeferralTimeout, TaskDeferred
 from oracle_refresh.links.files import PlanLink
 from oracle_refresh.masking.rules import INHERITED_RULES
 from oracle_refresh.masking.ruleset import load_ruleset
 from oracle_refresh.operators.base import RefreshOperator, run_id
+from oracle_refresh.operators.jobs import DataPumpTask
+from oracle_refresh.operators.tables import AwaitTable
 from oracle_refresh.operators.tuning import MODEL
 from oracle_refresh.operators.turns import InTurn
+from oracle_refresh.oracle.errors import PreflightError, overall_disposition
+from oracle_refresh.oracle.findings import Finding, error
 from oracle_refresh.plan.explain import explain, overview
 from oracle_refresh.plan.model import JOB, UNIT
 from oracle_refresh.plan.storage import read_plan, save_plan
@@ -33,6 +40,7 @@ from oracle_refresh.run.ledger import ensure_ledger
 from oracle_refresh.run.owner import require_owner
 from oracle_refresh.target.quarantine import ahead_of, held_by
 from oracle_refresh.target.scripts import load_scripts
+from oracle_refresh.triggers.sessions import SessionsTrigger
 from oracle_refresh.tuning.cdc.around_work import watched_before
 from oracle_refresh.tuning.exporting import LOB_PROFILES, profile_lobs
 
@@ -41,6 +49,8 @@ if TYPE_CHECKING:
 
     from oracle_refresh.definition.model import TargetDefinition
 
+#: For the triggerer to open the sessions of the preflight.
+TRIGGERER_PATIENCE = timedelta(minutes=2)
 #: The parameter files of a plan with more jobs would bury the plan in the log.
 BY_HAND = 64
 
@@ -50,13 +60,65 @@ class CheckPreflight(InTurn):
 
     Waits, deferred, while another run of this Airflow is at work on the target. Checks roles and identities
     of both databases, schemas, grants, directories, accounts and every column that the ruleset names, and
-    reads the scripts. Fails with all findings at once, each with its remedy.
+    reads the scripts. Opens a session of each kind that the run uses: of a task, of a thread, and in the
+    triggerer if tasks of the DAG wait there. Fails with all findings at once, each with its remedy.
     """
 
     def execute(self, context: Context) -> list[dict[str, Any]]:
+        findings = self._check(context)
+        if hasattr(context.get("ti"), "get_dr_count") and any(map(_waits, getattr(self.dag, "tasks", ()))):
+            self.defer(
+                trigger=SessionsTrigger(connections_of(self.read_refresh())),
+                method_name=self.execute_complete.__name__,
+                kwargs={"found": [finding.to_json() for finding in findings]},
+                timeout=TRIGGERER_PATIENCE,
+            )
+        return self._require(findings)
+
+    def resume_execution(self, next_method: str, next_kwargs: dict[str, Any] | None, context: Context) -> Any:
+        try:
+            return super().resume_execution(next_method, next_kwargs, context)
+        except (TaskDeferralError, TaskDeferralTimeout) as problem:
+            return self.execute_complete(context, {"silence": problem})
+
+    def execute_complete(
+        self, context: Context, event: dict[str, Any], found: list[dict[str, Any]] | None = None
+    ) -> list[dict[str, Any]]:
+        """Report the findings of the worker, and which sessions the triggerer could not open.
+
+        :param event: failures of `SessionsTrigger`, or the silence that Airflow reports in place of them.
+        :param found: findings of the worker; Airflow does not return them after a silence.
+        """
+        if silence := event.get("silence"):
+            return self._unanswered(context, silence)
+        findings = [Finding.from_json(each) for each in found or ()]
+        for conn_id, message, codes, remedy in event["failures"]:
+            step = "open a trigger session"
+            problem = PreflightError(message, codes=codes, object_name=conn_id, step=step, remedy=remedy)
+            if overall_disposition(codes) != "fatal":
+                raise problem
+            findings.append(refused(problem, conn_id, "trigger"))
+        return self._require(findings)
+
+    def _unanswered(self, context: Context, silence: Exception) -> list[dict[str, Any]]:
+        finding = error(
+            "NO_TRIGGERER",
+            f"no triggerer opened the sessions within {TRIGGERER_PATIENCE}: {silence}",
+            "start a triggerer that has this provider installed, and read its log",
+        )
+        try:
+            return self._require([*self._check(context), finding])
+        except TaskDeferred:  # what timed out is the wait for the run's turn
+            raise silence from None
+        except PreflightError as refusal:
+            raise refusal from silence
+
+    def _check(self, context: Context) -> list[Finding]:
         definition = self.read_refresh()
         ruleset = load_ruleset(definition.masking.ruleset)
         load_scripts((*definition.masking.before, *definition.masking.after))
+        findings = check_sessions(connections_of(definition))
+        preflight.require(findings)
         source_hook = OracleRefreshHook(oracle_conn_id=definition.source.conn_id)
         target_hook = OracleRefreshHook(oracle_conn_id=definition.target.conn_id)
         with (
@@ -64,7 +126,7 @@ class CheckPreflight(InTurn):
             target_hook.session(None, self.task_id) as target,
         ):
             self.await_turn(context, ahead_of(Documents(target, run_id(context))))
-            findings = preflight.check(
+            findings += preflight.check(
                 source,
                 target,
                 definition,
@@ -75,12 +137,23 @@ class CheckPreflight(InTurn):
             findings += check_tuning(target, definition)
         findings += check_secrets(definition)
         findings += check_clients(definition, settings.client_directory())
+        return findings
+
+    def _require(self, findings: list[Finding]) -> list[dict[str, Any]]:
         for finding in findings:
             self.log.warning(
                 "%s %s: %s (%s)", finding.severity, finding.code, finding.message, finding.remedy
             )
         preflight.require(findings)
         return [finding.to_json() for finding in findings]
+
+
+def _waits(task: Any) -> bool:
+    """Whether a task, which may be mapped, waits in the triggerer with a session of a trigger."""
+    kind = getattr(task, "operator_class", type(task))
+    return issubclass(kind, AwaitTable) or (
+        issubclass(kind, DataPumpTask) and getattr(task, "deferrable", True)
+    )
 
 
 class FreezeSource(InTurn):

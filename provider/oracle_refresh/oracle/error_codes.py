@@ -199,7 +199,22 @@ _DRIVER = {
     **dict.fromkeys(("DPY-1001", "DPY-6000", "DPY-6003"), Reaction("retry", remedies.CONNECTION)),
     "DPY-4024": Reaction("retry", remedies.NO_ANSWER),
     "DPY-4011": Reaction(
-        "retry", "the connection was closed; look into the database's alert log if it happens again"
+        "retry",
+        "the connection was closed; look into the database's alert log if it happens again; if no session can"
+        " be opened at all, see whether the database demands native network encryption: it needs thick_mode",
+    ),
+    **dict.fromkeys(("DPY-2017", "DPY-2019"), Reaction("fatal", remedies.ONE_CLIENT)),
+    "DPY-3001": Reaction("fatal", f"where thin mode lacks the feature: {remedies.THICK}"),
+    "DPY-3015": Reaction(
+        "fatal",
+        "let a DBA set the account's password again, so that DBA_USERS.PASSWORD_VERSIONS has 11G or 12C; or"
+        f" {remedies.THICK}",
+    ),
+    **dict.fromkeys(("DPY-4000", "DPY-4026", "DPY-4027"), Reaction("fatal", remedies.TNSNAMES)),
+    "DPI-1047": Reaction(
+        "fatal",
+        "install the Oracle Client libraries on this machine, and name their folder as thick_mode_lib_dir in"
+        " the connection's extra",
     ),
     "DPY-6001": Reaction(
         "retry", "check the service name of the Airflow connection and that the database is open"

@@ -42,6 +42,18 @@ LINK = "create the database link that the definition names, or correct its name"
 LINK_NAME = (
     "GLOBAL_NAMES is TRUE: give the database link the source's GLOBAL_NAME, or set GLOBAL_NAMES to FALSE"
 )
+THICK = (
+    "set thick_mode in the extra of source and target alike, and install the Oracle Client libraries on every"
+    " worker and triggerer"
+)
+ONE_CLIENT = (
+    "give source and target the same thick_mode, thick_mode_lib_dir and thick_mode_config_dir: a process"
+    " connects in thin or in thick mode, by one set of client libraries"
+)
+TNSNAMES = (
+    "put the folder of tnsnames.ora into config_dir of the connection's extra; the file has to be on every"
+    " worker and triggerer"
+)
 CONNECTION = "the session could not be opened, or was lost: see whether database and listener run"
 NO_ANSWER = (
     "the database did not answer in time: see whether it hangs, and whether its host can be reached;"

@@ -41,11 +41,3 @@ def client_of(run_id: str) -> str:
     SET_IDENTIFIER.
     """
     return run_id if len(run_id.encode()) <= 64 else hashlib.sha256(run_id.encode()).hexdigest()
-
-
-async def settle_async(connection: oracledb.AsyncConnection) -> oracledb.AsyncConnection:
-    """The same for asyncio connections."""
-    with connection.cursor() as cursor:
-        for statement in STATEMENTS:
-            await cursor.execute(statement)
-    return connection

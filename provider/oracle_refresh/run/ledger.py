@@ -253,6 +253,10 @@ class Ledger:
         rows = self._read(STATES, step=step)
         return {str(item): str(state) for item, state in rows}
 
+    def details(self, step: str) -> dict[str, dict[str, Any]]:
+        """Return the detail of every recorded item of a step."""
+        return {str(item): json.loads(detail) for item, detail in self._read(DETAILS, step=step)}
+
     def _read(self, query: str, **binds: str) -> list[tuple[Any, ...]]:
         with session.short_call(self.connection):
             return session.rows(self.connection, query, run_id=self.run_id, **binds)
@@ -270,22 +274,6 @@ class Ledger:
 
     def _insert(self, binds: dict[str, str]) -> bool:
         return not session.execute_tolerating(self.connection, {"ORA-00001"}, INSERT, **binds)
-
-
-async def fetch_states(connection: oracledb.AsyncConnection, run_id: str, step: str) -> dict[str, str]:
-    """The state of every recorded item of a step, for triggers: one short query, no transaction left open."""
-    with connection.cursor() as cursor:
-        await cursor.execute(STATES, run_id=run_id, step=step)
-        return {str(item): str(state) for item, state in await cursor.fetchall()}
-
-
-async def fetch_details(
-    connection: oracledb.AsyncConnection, run_id: str, step: str
-) -> dict[str, dict[str, Any]]:
-    """The detail of every recorded item of a step, for triggers."""
-    with connection.cursor() as cursor:
-        await cursor.execute(DETAILS, run_id=run_id, step=step)
-        return {str(item): json.loads(detail) for item, detail in await cursor.fetchall()}
 
 
 def _binds(run_id: str, step: str, key: str, state: str, detail: Mapping[str, Any] | None) -> dict[str, str]:

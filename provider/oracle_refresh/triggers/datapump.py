@@ -34,8 +34,8 @@ class JobWatch(shared.SharedWatch[Jobs | None]):
     def create(cls, conn_id: str, *subject: str) -> Self:
         return cls(conn_id, *subject, empty=None)
 
-    async def read(self, connection: oracledb.AsyncConnection) -> Jobs:
-        return await all_status(connection)
+    def read(self, connection: oracledb.Connection) -> Jobs:
+        return all_status(connection)
 
 
 class DataPumpJobTrigger(BaseTrigger):

@@ -1,8 +1,9 @@
-"""One session and one question per round for all triggers that wait for the same thing.
+"""One session and one query per round for all triggers that wait for the same thing.
 
-A run with a thousand tables or jobs has a thousand waiting triggers; waiting must cost the database one
-session, however many wait. A database that cannot be reached is waited for, as a restart takes minutes; so
-is one that says nothing, whose looks end by the time limit of their calls.
+A run with a thousand tables or jobs has a thousand waiting triggers. They cost the database one session, in a
+thread of its own, so the event loop is never blocked and thick mode works. A trigger waits for a database
+that cannot be reached, as a restart takes minutes, and for one that does not answer, whose calls end by their
+time limit.
 """
 
 from __future__ import annotations
@@ -10,15 +11,17 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 import oracledb
 
 from oracle_refresh.hooks.oracle import OracleRefreshHook
-from oracle_refresh.oracle.errors import oracle_codes, overall_disposition
+from oracle_refresh.oracle.errors import PreflightError, oracle_codes, overall_disposition
 from oracle_refresh.oracle.row_values import cleansed
+from oracle_refresh.oracle.session import close, limit_all_calls
 
 log = logging.getLogger(__name__)
 
@@ -27,9 +30,6 @@ PATIENCE = 600.0
 #: Airflow's scheduler may not have noticed yet that a task deferred itself when its trigger fires at once; it
 #: then fails the task. Seconds before a trigger may send its task back to a worker.
 FIRST_LOOK = 5.0
-
-#: What closes sessions: the event loop itself holds tasks only weakly.
-_ending: set[asyncio.Task[None]] = set()
 
 Picture = TypeVar("Picture")
 
@@ -49,7 +49,8 @@ class SharedWatch(Generic[Picture]):
         self.picture = empty
         self._users = 0
         self._looking: asyncio.Task[None] | None = None
-        self._connection: oracledb.AsyncConnection | None = None
+        self._connection: oracledb.Connection | None = None
+        self._thread = ThreadPoolExecutor(1, f"watch {conn_id}")
         self._looked = float("-inf")
         self._failing_since: float | None = None
 
@@ -58,8 +59,8 @@ class SharedWatch(Generic[Picture]):
         """A watch that nobody shares yet."""
         raise NotImplementedError
 
-    async def read(self, connection: oracledb.AsyncConnection) -> Picture:
-        """One look, in short queries that leave no transaction open."""
+    def read(self, connection: oracledb.Connection) -> Picture:
+        """Query the database once, in the watch's thread, and leave no transaction open."""
         raise NotImplementedError
 
     @classmethod
@@ -76,17 +77,17 @@ class SharedWatch(Generic[Picture]):
             watch._users -= 1
             if not watch._users:
                 cls._open.pop(key, None)
-                await watch._close()
+                watch._close()
 
     async def look(self, max_age: float) -> Picture:
         """How things stand, at most `max_age` seconds old.
 
-        One look serves all who wait for it, and goes on when one of them is cancelled: a call that is broken
-        off waits for the database's answer to that. It ends by the time limit of the session's calls, so a
-        database that says nothing holds up nobody else. One that cannot be reached is waited for: the picture
-        then is the last one.
+        One look serves all who wait for it, and continues when one of them is cancelled. It ends by the time
+        limits of the session, so a database that does not answer delays no other watch. While a database
+        cannot be reached, the picture is the last one.
 
         :raises oracledb.Error: when that does not heal by waiting, or not within `PATIENCE`.
+        :raises PreflightError: when no session was opened in time, for `PATIENCE`.
         """
         if self._looking is None and time.monotonic() - self._looked >= max_age:
             self._looking = asyncio.create_task(self._look())
@@ -97,50 +98,45 @@ class SharedWatch(Generic[Picture]):
 
     async def _look(self) -> None:
         try:
-            self.picture = await self._read(time.monotonic())
+            hook = OracleRefreshHook(oracle_conn_id=self.conn_id)
+            open_session = None if self._connection else await hook.aopener("watch")
+            loop = asyncio.get_running_loop()
+            self.picture = await loop.run_in_executor(self._thread, self._read, open_session)
             self._looked = time.monotonic()
         finally:
             self._looking = None
 
-    async def _read(self, now: float) -> Picture:
+    def _read(self, open_session: Callable[[], oracledb.Connection] | None) -> Picture:
+        began = time.monotonic()
         try:
-            if self._connection is None:
-                self._connection = await OracleRefreshHook(oracle_conn_id=self.conn_id).open_async()
-            picture = await self.read(self._connection)
+            if self._connection is None and open_session is not None:
+                self._connection = open_session()
+                limit_all_calls(self._connection)
+            assert self._connection is not None
+            picture = self.read(self._connection)
             self._failing_since = None
-        except (oracledb.Error, OSError) as error:
+        except (oracledb.Error, OSError, PreflightError) as error:  # PreflightError: no session in time
             cleansed(error)
-            await self._hang_up()
-            self._failing_since = self._failing_since or now
+            self._hang_up()
+            self._failing_since = self._failing_since or began
             lasting = (
                 isinstance(error, oracledb.Error) and overall_disposition(oracle_codes(error)) == "fatal"
             )
-            if lasting or now - self._failing_since > PATIENCE:
+            if lasting or began - self._failing_since > PATIENCE:
                 raise
             log.warning("%s cannot be read now: %s", self.conn_id, error)
             return self.picture
         return picture
 
-    async def _close(self) -> None:
-        """Nobody waits any more, for a look that is under way neither: the session is closed when it ends."""
-        task = asyncio.create_task(self._end(self._looking))
-        _ending.add(task)
-        task.add_done_callback(_ending.discard)
-        if self._looking is None:
-            await asyncio.shield(task)
+    def _close(self) -> None:
+        """Close the session when the look that is under way has ended; no trigger waits for either."""
+        self._thread.submit(self._hang_up)
+        self._thread.shutdown(wait=False)
 
-    async def _end(self, look: asyncio.Task[None] | None) -> None:
-        if look is not None:
-            await asyncio.wait([look])
-        await self._hang_up()
-
-    async def _hang_up(self) -> None:
+    def _hang_up(self) -> None:
         connection, self._connection = self._connection, None
         if connection is not None:
-            try:
-                await connection.close()
-            except (oracledb.Error, OSError):
-                log.debug("the session was gone already", exc_info=True)
+            close(connection)
 
 
 def _heard(look: asyncio.Task[None]) -> None:

@@ -11,7 +11,7 @@ from typing import Any, Self
 
 import oracledb
 
-from oracle_refresh.run.ledger import fetch_details, fetch_states
+from oracle_refresh.run.ledger import Ledger
 from oracle_refresh.triggers.shared import SharedWatch
 
 log = logging.getLogger(__name__)
@@ -43,42 +43,45 @@ class RunWatch(SharedWatch[Picture]):
     def __init__(self, conn_id: str, *subject: str) -> None:
         super().__init__(conn_id, *subject, empty=Picture())
         self._asked = time.monotonic()
+        self._answered: tuple[Mapping[str, str | None], float] = ({}, float("-inf"))
         self._asking: asyncio.Task[dict[str, str | None]] | None = None
 
     @classmethod
     def create(cls, conn_id: str, *subject: str) -> Self:
         return cls(conn_id, *subject)
 
-    async def read(self, connection: oracledb.AsyncConnection) -> Picture:
-        dag_id, run_id = self.subject
-        loads = await fetch_states(connection, run_id, LOAD_STEP)
-        details = await fetch_details(connection, run_id, TASK_STEP)
-        tasks = {job: list(detail.get("tasks", ())) for job, detail in details.items()}
-        states, asked = self._states(dag_id, run_id)
+    async def _look(self) -> None:
+        self._ask()
+        await super()._look()
+
+    def read(self, connection: oracledb.Connection) -> Picture:
+        states, asked = self._answered
+        ledger = Ledger(connection, self.subject[1])
+        loads = ledger.states(LOAD_STEP)
+        tasks = {job: list(detail.get("tasks", ())) for job, detail in ledger.details(TASK_STEP).items()}
         return Picture(loads, tasks, states, asked)
 
-    def _states(self, dag_id: str, run_id: str) -> tuple[Mapping[str, str | None], float]:
-        """The states of the run's tasks as Airflow told them last, and when it was asked for those.
+    def _ask(self) -> None:
+        """Take the states of the run's tasks that Airflow has answered with, and ask again when it is time.
 
-        It answers when it can: its first answer to a triggerer takes seconds, in which loads have to be seen.
+        A look does not wait for the answer: the first one to a triggerer takes seconds, in which loads have
+        to be seen.
         """
-        states, asked = self.picture.states, self.picture.asked
         if self._asking is not None and self._asking.done():
             try:
-                states, asked = self._asking.result(), self._asked
+                self._answered = self._asking.result(), self._asked
             except Exception as error:  # Airflow's API is busy or restarting: it is asked again
-                log.warning("Airflow does not tell the states of the tasks now: %s", error)
+                log.warning("Airflow did not return the states of the tasks: %s", error)
             self._asking = None
         if self._asking is None and time.monotonic() - self._asked >= STATES_EVERY:
             self._asked = time.monotonic()
-            self._asking = asyncio.create_task(_task_states(dag_id, run_id))
-        return states, asked
+            self._asking = asyncio.create_task(_task_states(*self.subject))
 
-    async def _close(self) -> None:
+    def _close(self) -> None:
         if self._asking is not None:
             self._asking.cancel()
             self._asking = None
-        await super()._close()
+        super()._close()
 
 
 async def _task_states(dag_id: str, run_id: str) -> dict[str, str | None]:

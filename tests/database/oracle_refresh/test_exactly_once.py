@@ -20,7 +20,6 @@ from oracle_refresh.run.ledger import (
     WRITERS,
     Ledger,
     ensure_ledger,
-    fetch_states,
 )
 from oracle_refresh.run.possession import Possession
 
@@ -182,15 +181,6 @@ def test_many_items_some_of_which_another_try_records_meanwhile(
     monkeypatch.setattr(ledger, "states", states)
     ledger.record_all("build_table", DONE, {"APP.A": None, "APP.B": None, "APP.C": None})
     assert inner("build_table") == dict.fromkeys(("APP.A", "APP.B", "APP.C"), DONE)
-
-
-async def test_triggers_read_states_without_blocking(ledger: Ledger, run: str, demo_target: Any) -> None:
-    ledger.record("load", "S001", DONE)
-    ledger.record("load", "S002", RUNNING)
-    ledger.record("stage", "S003", DONE)
-    async with await demo_target.connect_async() as connection:
-        assert await fetch_states(connection, run, "load") == {"S001": DONE, "S002": RUNNING}
-        assert await fetch_states(connection, run, "none") == {}
 
 
 def test_a_detail_that_does_not_fit_is_refused_before_anything_is_written(ledger: Ledger) -> None:

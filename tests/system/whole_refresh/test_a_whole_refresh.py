@@ -409,6 +409,11 @@ def test_no_secret_is_written_anywhere(home: Home) -> None:
     assert read > 50, "the logs of the tasks were not there to be read"
 
 
+def test_preflight_opens_its_sessions_in_the_triggerer(home: Home) -> None:
+    logs = (home.folder / "airflow").rglob("*task_id=preflight/*.trigger.*.log")
+    assert any("session of connection oracle_target in the triggerer" in log.read_text() for log in logs)
+
+
 def test_an_application_account_stays_out_until_published(
     home: Home, first: First, report: dict[str, Any]
 ) -> None:

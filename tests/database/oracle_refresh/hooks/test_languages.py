@@ -36,10 +36,6 @@ def test_whoever_opens_it(german: Server, monkeypatch: pytest.MonkeyPatch) -> No
         with connection:
             return connection.cursor().execute(SETTINGS).fetchone() or ()
 
-    async def ask_async() -> tuple[str, ...]:
-        async with await hook.open_async() as connection:
-            return await connection.fetchone(SETTINGS) or ()
-
     assert ask(german.connect()) == ("GERMAN_GERMANY.AL32UTF8", "23.11.26", "1,5")
     american = ("AMERICAN_AMERICA.AL32UTF8", "23-NOV-26", "1.5")
     with hook.session("source", "test") as session:
@@ -47,4 +43,4 @@ def test_whoever_opens_it(german: Server, monkeypatch: pytest.MonkeyPatch) -> No
     assert ask(hook.get_conn()) == american
     assert ask(hook.prepared("test")()) == american
     assert ask(hook.opener("test")()) == american
-    assert asyncio.run(ask_async()) == american
+    assert ask(asyncio.run(hook.aopener("test"))()) == american

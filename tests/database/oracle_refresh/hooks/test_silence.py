@@ -13,7 +13,6 @@ import pytest
 from oracle_refresh.datapump.status import status
 from support.silence import (
     SHORT,
-    UNOPENED,
     Connect,
     connect,
     in_time,
@@ -28,13 +27,6 @@ __all__ = ["connect", "network"]
 
 def test_a_listener_that_accepts_and_says_nothing(connect: Connect, network: SwallowingProxy) -> None:
     require_given_up(connect, network, "session", "0.5")
-
-
-def test_an_asyncio_session_is_given_up_as_well(connect: Connect, network: SwallowingProxy) -> None:
-    hook = connect(**UNOPENED)
-    network.swallow()
-    with pytest.raises(TimeoutError):
-        in_time(lambda: asyncio.run(hook.open_async()))
 
 
 @pytest.mark.slow
@@ -77,12 +69,8 @@ def test_every_session_keeps_alive(
     with closing(engine.raw_connection()):
         assert keep_alive(network.port) == minutes
     engine.dispose()  # the collector may run in the network's thread, which the session's end would wait for
-
-    async def look() -> None:
-        async with await hook.open_async():
-            assert keep_alive(network.port) == minutes
-
-    asyncio.run(look())
+    with asyncio.run(hook.aopener("watch"))():
+        assert keep_alive(network.port) == minutes
 
 
 def keep_alive(port: int) -> int:

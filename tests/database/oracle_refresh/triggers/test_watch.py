@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 import oracledb
@@ -28,17 +29,20 @@ class Opened:
 
     def __init__(self, schema: Schema) -> None:
         self.schema = schema
-        self.sessions: list[oracledb.AsyncConnection] = []
+        self.sessions: list[oracledb.Connection] = []
         self.refusals: list[Exception] = []
 
     def hook(self, oracle_conn_id: str) -> Opened:
         assert oracle_conn_id == "target"
         return self
 
-    async def open_async(self) -> oracledb.AsyncConnection:
+    async def aopener(self, action: str) -> Callable[[], oracledb.Connection]:
+        return self.open_session
+
+    def open_session(self) -> oracledb.Connection:
         if self.refusals:
             raise self.refusals.pop(0)
-        self.sessions.append(await self.schema.connect_async())
+        self.sessions.append(self.schema.connect())
         return self.sessions[-1]
 
     async def looked_at(self) -> None:
@@ -89,7 +93,7 @@ async def test_a_killed_session_is_opened_again(opened: Opened, schema: Schema) 
     opened.refusals = [oracledb.OperationalError("DPY-6005: cannot connect to database")]
     (watch,) = module.RunWatch._open.values()
     await until_true(lambda: watch._looking is None)  # between two looks
-    await opened.sessions[0].close()
+    opened.sessions[0].close()
     await until_true(lambda: not opened.refusals)
     Ledger(schema.connection, "run").record("load", "S1", DONE)
     assert await waiting == {"loaded": ["S1"]}
@@ -180,12 +184,12 @@ async def test_a_thousand_waits_cost_a_session_and_one_look_at_a_time(
     def counted(watch: type[shared.SharedWatch[Any]]) -> None:
         read = watch.read
 
-        async def one_at_a_time(self: Any, connection: oracledb.AsyncConnection) -> Any:
+        def one_at_a_time(self: Any, connection: oracledb.Connection) -> Any:
             looks[watch.__name__] += 1
             looking[watch.__name__] += 1
             assert looking[watch.__name__] == 1
             try:
-                return await read(self, connection)
+                return read(self, connection)
             finally:
                 looking[watch.__name__] -= 1
 
@@ -195,9 +199,9 @@ async def test_a_thousand_waits_cost_a_session_and_one_look_at_a_time(
     counted(JobWatch)
     going_on = asyncio.Event()
 
-    async def jobs(connection: oracledb.AsyncConnection) -> dict[str, JobStatus]:
+    def jobs(connection: oracledb.Connection) -> dict[str, JobStatus]:
         with connection.cursor() as cursor:
-            await cursor.execute("SELECT 1 FROM DUAL")
+            cursor.execute("SELECT 1 FROM DUAL")
         state = "NOT RUNNING" if going_on.is_set() else "EXECUTING"
         return {f"J{number}": JobStatus(f"J{number}", "EXPORT", state, 1, 0) for number in range(THOUSAND)}
 

@@ -330,19 +330,16 @@ def test_an_export_of_another_scn_is_another_export(run: Run) -> None:
     assert other.export(planned).log_file != first.log_file
 
 
-async def test_begin_wait_finish_from_different_sessions(run: Run, demo_source: Any) -> None:
+def test_begin_wait_finish_from_different_sessions(run: Run, demo_source: Any) -> None:
     """As a deferred task does it: start, poll without a handle, conclude."""
     planned = run.plan.shards[0]
     with demo_source.connect() as starter:
         assert begin_export(Export(starter, planned, run.frozen, run.definition))
-    watching = await demo_source.connect_async()
-    try:
+    with demo_source.connect() as watching:
         for _ in range(600):
-            found = (await all_status(watching)).get(planned.job_name)
+            found = all_status(watching).get(planned.job_name)
             if found is None or not found.live:
                 break
-    finally:
-        await watching.close()
     dump_set = finish_export(Export(run.source, planned, run.frozen, run.definition), poll_seconds=POLL)
     assert dump_set.rows > 0
     assert not begin_export(Export(run.source, planned, run.frozen, run.definition))

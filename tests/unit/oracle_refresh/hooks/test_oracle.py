@@ -1,4 +1,4 @@
-"""Connections: roles are enforced, parameters are read as the official hook reads them."""
+"""Connections: roles, tags, time limits."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ from unittest import mock
 
 import oracledb
 import pytest
-from airflow.sdk import Connection
 
 from oracle_refresh.hooks import limits
 from oracle_refresh.hooks.limits import SessionLimits, open_within
-from oracle_refresh.hooks.oracle import OracleRefreshHook, connect_parameters
+from oracle_refresh.hooks.oracle import OracleRefreshHook
 from oracle_refresh.oracle.errors import PreflightError
 
 
@@ -125,36 +124,3 @@ def test_a_limit_of_the_extra_takes_the_place_of_the_default() -> None:
     )
     assert SessionLimits.of("c", {"expire_time": None}) == SessionLimits()
     assert SessionLimits().keep_alive > 0
-
-
-@pytest.mark.parametrize(
-    ("options", "dsn"),
-    [
-        ({"host": "h", "port": 1600, "extra": json.dumps({"service_name": "S"})}, "SERVICE_NAME=S"),
-        ({"host": "h", "schema": "S"}, "PORT=1521"),
-        ({"host": "h", "extra": json.dumps({"sid": "X"})}, "SID=X"),
-        ({"host": "h", "extra": json.dumps({"dsn": "alias"})}, "alias"),
-    ],
-)
-def test_parameters(options: dict[str, object], dsn: str) -> None:
-    connection = Connection(conn_id="c", conn_type="oracle", login="u", password="p", **options)  # type: ignore[arg-type]
-    parameters = connect_parameters(connection)
-    assert dsn in parameters["dsn"]
-    assert (parameters["user"], parameters["password"]) == ("u", "p")
-
-
-def test_an_engine_opens_what_the_hook_opens(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Connect descriptor, wallet and any password; and its URL has none of them."""
-    extra = {"dsn": "(DESCRIPTION=(ADDRESS=(PROTOCOL=TCPS)(HOST=db)(PORT=1)))", "wallet_location": "/wallet"}
-    connection = {"conn_type": "oracle", "login": "u", "password": "p@ss/w:rd", "extra": extra}
-    monkeypatch.setenv("AIRFLOW_CONN_C", json.dumps(connection))
-    engine = OracleRefreshHook(oracle_conn_id="c").get_sqlalchemy_engine({"hide_parameters": True})
-    assert engine.hide_parameters
-    assert "p@ss" not in engine.url.render_as_string(hide_password=False)
-    with (
-        mock.patch.object(oracledb, "connect", side_effect=oracledb.DatabaseError("ORA-01017")) as connect,
-        pytest.raises(oracledb.DatabaseError, match="ORA-01017"),
-    ):
-        engine.raw_connection()
-    expected = {"user": "u", "password": "p@ss/w:rd", "expire_time": 2, **extra}
-    assert connect.call_args.kwargs == expected

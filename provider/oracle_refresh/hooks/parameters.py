@@ -1,0 +1,126 @@
+"""Connection parameters: what the official Oracle hook reads, and what it does not pass on.
+
+`OracleHook.get_conn` builds the arguments of `oracledb.connect` from a copy of the Airflow connection. It
+passes a fixed set of them. A hook of `oracledb.register_params_hook` adds the others. python-oracledb calls
+the hook in the connecting thread, for every connection of the process, so it reads a context variable that is
+set only while one of this provider's sessions is being opened.
+
+Source: python-oracledb's documentation, `oracledb.register_params_hook` and `oracledb.ConnectParams`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from copy import copy
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import oracledb
+
+from oracle_refresh.oracle.errors import PreflightError
+
+if TYPE_CHECKING:
+    from airflow.sdk import Connection
+
+#: Fields of a connection's extra that the official hook does not read. All are parameters of `ConnectParams`.
+ADDED = ("access_token", "edition", "externalauth", "extra_auth_params", "proxy_user", "server_type")
+#: The official hook sets these in `oracledb.defaults`, so they would change every session of the process.
+IGNORED = ("fetch_decimals", "fetch_lobs")
+#: Plugin of python-oracledb by the beginning of `auth_type`, and the Python package that the plugin imports.
+TOKENS = {"azure": ("azure_tokens", "msal"), "": ("oci_tokens", "oci")}
+
+_added: ContextVar[Mapping[str, Any] | None] = ContextVar("oracle_refresh_parameters", default=None)
+
+
+def _add(params: oracledb.ConnectParams) -> None:
+    if added := _added.get():
+        params.set(**added)
+
+
+oracledb.register_params_hook(_add)
+
+
+@contextmanager
+def adding(parameters: Mapping[str, Any]) -> Iterator[None]:
+    """Add parameters to the connections that this thread opens in the block."""
+    token = _added.set(parameters)
+    try:
+        yield
+    finally:
+        _added.reset(token)
+
+
+def is_true(value: object) -> bool:
+    """Read a Boolean of an extra, which a form stores as text."""
+    return str(value).strip().lower() == "true"
+
+
+def prepare(connection: Connection, keep_alive: int, thick: bool) -> Connection:
+    """Return the copy of an Airflow connection that the official hook reads.
+
+    A `schema` that names the service becomes `service_name`, and no `schema` is left: the official hook makes
+    it the current schema, in which the ledger would not be found.
+
+    :raises oracledb.Error: if `config_dir` has no tnsnames.ora, or `dsn` is not in it.
+    """
+    extra = {name: value for name, value in connection.extra_dejson.items() if name not in IGNORED}
+    extra["expire_time"] = keep_alive
+    if connection.schema and not extra.get("service_name") and not extra.get("sid"):
+        extra["service_name"] = connection.schema
+    if (folder := extra.get("config_dir")) and thick:
+        extra.setdefault("thick_mode_config_dir", folder)
+    elif folder and extra.get("dsn"):
+        # The driver parses an alias before it calls the hook, which cannot add `config_dir` in time.
+        alias = oracledb.ConnectParams(config_dir=folder)
+        alias.parse_connect_string(extra["dsn"])
+        extra["dsn"] = alias.get_connect_string()
+    prepared = copy(connection)
+    prepared.extra, prepared.schema = json.dumps(extra), None
+    return prepared
+
+
+def added_to(connection: Connection) -> dict[str, Any]:
+    """Return the parameters of a connection that the official hook does not pass.
+
+    :raises PreflightError: if the Python package of a token plugin is not installed.
+    """
+    given = connection.extra_dejson
+    added = {name: given[name] for name in ADDED if given.get(name) is not None}
+    if "externalauth" in added:
+        added["externalauth"] = is_true(added["externalauth"])
+    if isinstance(added.get("access_token"), list):
+        added["access_token"] = tuple(added["access_token"])
+    if "extra_auth_params" in added:
+        _load_plugin(connection.conn_id, str(added["extra_auth_params"].get("auth_type", "")).lower())
+    return added
+
+
+def _load_plugin(conn_id: str, auth_type: str) -> None:
+    """Import the plugin that fetches tokens. It registers a hook, which runs after `_add`."""
+    plugin, package = next(names for start, names in TOKENS.items() if auth_type.startswith(start))
+    try:
+        import_module(f"oracledb.plugins.{plugin}")
+    except ImportError as error:
+        raise PreflightError(
+            f"extra_auth_params needs the Python package {package}, which is not installed: {error}",
+            object_name=conn_id,
+            step="connect",
+            remedy=f"install {package} on every worker and triggerer",
+        ) from error
+
+
+def dsn_of(connection: Connection) -> str:
+    """Return the connect string that the official hook passes for a connection, without opening a session."""
+    extra = connection.extra_dejson
+    sid = extra.get("sid")
+    service = extra.get("service_name") or (None if sid else connection.schema)
+    if connection.host and bool(sid) != bool(service):
+        named = {"sid": sid} if sid else {"service_name": service}
+        return str(oracledb.makedsn(connection.host, connection.port or 1521, **named))
+    if extra.get("dsn") is not None:
+        return str(extra["dsn"])
+    port = "" if connection.port is None else f":{connection.port}"
+    return f"{connection.host or ''}{port}{f'/{service}' if service else ''}"
