@@ -13,6 +13,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from oracle_refresh.integration import run_files
+from oracle_refresh.integration.compat import HAS_TASK_STATE
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -116,7 +117,6 @@ def record(
     tasks leave to the run's folder."""
     from airflow.models.dagrun import DagRun
     from airflow.models.serialized_dag import SerializedDagModel
-    from airflow.models.task_state_store import TaskStateStoreModel
     from airflow.models.taskinstance import TaskInstance
     from airflow.models.taskinstancehistory import TaskInstanceHistory
     from airflow.utils.types import DagRunTriggeredByType, DagRunType
@@ -170,7 +170,9 @@ def record(
         for key, value in (("progress", one.progress),)
         if value
     ]
-    if states:
+    if states and HAS_TASK_STATE:
+        from airflow.models.task_state_store import TaskStateStoreModel
+
         session.execute(insert(TaskStateStoreModel.__table__), states)
     session.flush()
 

@@ -77,7 +77,6 @@ def _application(folder: Path) -> tuple[TestClient, dict[str, str]]:
         "AIRFLOW__ORACLE_REFRESH__REPORT_DIRECTORY": str(reports),
         "AIRFLOW__LOGGING__LOGGING_LEVEL": "ERROR",
     }
-    from airflow import settings
     from airflow.api_fastapi.app import create_app, get_auth_manager
     from airflow.api_fastapi.auth.managers.simple.user import SimpleAuthManagerUser
     from airflow.models import import_all_models
@@ -85,10 +84,11 @@ def _application(folder: Path) -> tuple[TestClient, dict[str, str]]:
     from airflow.utils.session import create_session
     from fastapi.testclient import TestClient
 
-    import_all_models()
-    Base.metadata.create_all(settings.get_engine())
     from oracle_refresh.integration.report_store import ReportStore
 
+    import_all_models()
+    with create_session() as session:
+        Base.metadata.create_all(session.get_bind())
     store = ReportStore(reports)
     instances, plan = many_shards(SHARDS, TABLES)
     with create_session() as session:

@@ -9,10 +9,9 @@ from typing import Any
 
 import oracledb
 import pytest
-from airflow.sdk.definitions.retry_policy import RetryAction
 
 from oracle_refresh.hooks.oracle import OracleRefreshHook
-from oracle_refresh.integration.retries import OracleRetryPolicy
+from oracle_refresh.integration.retries import decide
 from oracle_refresh.oracle.errors import PreflightError
 from support.stand_in import Schema
 from support.swallowing_proxy import SwallowingProxy
@@ -73,8 +72,8 @@ def in_time(work: Callable[[], object]) -> None:
 
 
 def tried_again(error: BaseException) -> bool:
-    decision = OracleRetryPolicy().evaluate(error, 1, 3)
-    return decision.action is not RetryAction.FAIL
+    decision = decide(error, 1)
+    return decision.action != "fail"
 
 
 def require_given_up(connect: Connect, network: SwallowingProxy, opener: str, seconds: str) -> None:

@@ -132,7 +132,7 @@ def empty_dag(definition: TargetDefinition, section: DagSection, path: Path) -> 
         params=own_params(name, {*demanded, *work.left_out}, reason),
         default_args={"definition": str(path), "form": _form(section.approvals), **owner},
     )
-    if section.deadline_minutes and dag.deadline is None:
+    if section.deadline_minutes and getattr(dag, "deadline", None) is None:
         raise ValueError(
             "dag.deadline_minutes: nobody would be told: name dag.notify_conn_id,"
             " or [oracle_refresh] notify_conn_id"
@@ -159,6 +159,8 @@ def fill(dag: DAG, section: DagSection, work: Work) -> None:
 
 def _empty(name: str, section: DagSection, *, default_args: dict[str, Any], **others: Any) -> DAG:
     told: list[Any] = [*notifiers(section.notify_conn_id)]
+    if late := deadline(section.notify_conn_id, section.deadline_minutes):
+        others["deadline"] = late  # Airflow 3.1
     return DAG(
         name,
         description=section.description,
@@ -168,7 +170,6 @@ def _empty(name: str, section: DagSection, *, default_args: dict[str, Any], **ot
         render_template_as_native_obj=False,
         on_success_callback=told,
         on_failure_callback=told,
-        deadline=deadline(section.notify_conn_id, section.deadline_minutes),
         default_args={
             "weight_rule": "absolute",
             "retries": 3,

@@ -31,7 +31,7 @@ told = os.fdopen(os.dup(1), "w")
 os.dup2(2, 1)  # what Airflow prints
 import psutil
 from oracle_refresh.hooks.oracle import OracleRefreshHook
-from oracle_refresh.integration.retries import OracleRetryPolicy
+from oracle_refresh.integration.retries import decide
 from oracle_refresh.masking import Ruleset, mask_table
 from oracle_refresh.run.ledger import Ledger
 from support.masked_people import KEY, RULES
@@ -52,7 +52,7 @@ try:
         sys.stdin.readline()
         mask_table(people(owner), ruleset, KEY, Ledger(connection, "run"))
 except Exception as error:
-    decision = OracleRetryPolicy().evaluate(error, 1, 3)
+    decision = decide(error, 1)
     print(type(error).__name__, *error.codes, decision.action.name, file=told)
 """
 

@@ -10,10 +10,9 @@ from typing import Any, cast
 import oracledb
 import pytest
 import yaml
-from airflow.sdk.definitions.retry_policy import RetryAction
 
 from oracle_refresh.definition import load_definition
-from oracle_refresh.integration.retries import OracleRetryPolicy
+from oracle_refresh.integration.retries import decide
 from oracle_refresh.labs.change_capture.objects import TrialObjects, remove, set_up
 from oracle_refresh.operators.quarantine import LockTarget
 from oracle_refresh.operators.tuning import COUNTERS, MODEL, TUNING, ReadCounters, RestoreTarget, TuneTarget
@@ -127,8 +126,8 @@ def test_what_cannot_be_restored_yet_is_tried_again(
         connection.commit()
         with other.call(), pytest.raises(TuningError, match="not everything could be restored yet") as told:
             run.execute(RestoreTarget)
-        decision = OracleRetryPolicy().evaluate(told.value, 1, 3)
-        assert decision.action == RetryAction.RETRY, decision.reason
+        decision = decide(told.value, 1)
+        assert decision.action == "retry", decision.reason
         assert {item["state"] for item in run.execute(RestoreTarget)["items"]} == {"restored"}
         assert whole(connection) == before
 

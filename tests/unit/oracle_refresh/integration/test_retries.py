@@ -9,11 +9,11 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from airflow.sdk.definitions.retry_policy import RetryAction
 
 from oracle_refresh.integration import run_files
+from oracle_refresh.integration.compat import HAS_RETRY_POLICY, AirflowFailException
 from oracle_refresh.integration.report_store import ReportStore
-from oracle_refresh.integration.retries import OracleRetryPolicy
+from oracle_refresh.integration.retries import OracleRetryPolicy, decide, fail_at_once
 from oracle_refresh.oracle.errors import DataPumpError, PlanError, StagingError, TablesFailed, from_oracle
 from oracle_refresh.run.failures import LONGEST, LOST
 
@@ -29,21 +29,21 @@ def caused(error: Exception, cause: Exception) -> Exception:
 @pytest.mark.parametrize(
     ("error", "action"),
     [
-        (DataPumpError("no grant", codes=("ORA-01031",)), RetryAction.FAIL),
-        (DataPumpError("gone", codes=("ORA-03113",)), RetryAction.RETRY),
-        (DataPumpError("gone, and no grant", codes=("ORA-03113", "ORA-01031")), RetryAction.FAIL),
-        (PlanError("nothing to copy"), RetryAction.FAIL),
-        (OSError("disk"), RetryAction.DEFAULT),
-        (caused(StagingError("the copy broke off"), ConnectionResetError()), RetryAction.DEFAULT),
-        (caused(StagingError("the copy broke off"), TimeoutError()), RetryAction.DEFAULT),
-        (caused(PlanError("no such file"), FileNotFoundError()), RetryAction.FAIL),
-        (from_oracle(Exception("DPY-4011: the database closed"), "stage"), RetryAction.RETRY),
-        (from_oracle(Exception("DPY-6005: cannot connect"), "connect"), RetryAction.RETRY),
-        (from_oracle(Exception("DPY-4024: call timeout"), "load"), RetryAction.RETRY),
+        (DataPumpError("no grant", codes=("ORA-01031",)), "fail"),
+        (DataPumpError("gone", codes=("ORA-03113",)), "retry"),
+        (DataPumpError("gone, and no grant", codes=("ORA-03113", "ORA-01031")), "fail"),
+        (PlanError("nothing to copy"), "fail"),
+        (OSError("disk"), "default"),
+        (caused(StagingError("the copy broke off"), ConnectionResetError()), "default"),
+        (caused(StagingError("the copy broke off"), TimeoutError()), "default"),
+        (caused(PlanError("no such file"), FileNotFoundError()), "fail"),
+        (from_oracle(Exception("DPY-4011: the database closed"), "stage"), "retry"),
+        (from_oracle(Exception("DPY-6005: cannot connect"), "connect"), "retry"),
+        (from_oracle(Exception("DPY-4024: call timeout"), "load"), "retry"),
     ],
 )
-def test_action(error: Exception, action: RetryAction) -> None:
-    assert OracleRetryPolicy().evaluate(error, 1, 3).action is action
+def test_action(error: Exception, action: str) -> None:
+    assert decide(error, 1).action == action
 
 
 FATAL, PASSING = DataPumpError("no grant", codes=("ORA-01031",)), DataPumpError("gone", codes=("ORA-03113",))
@@ -52,30 +52,30 @@ FATAL, PASSING = DataPumpError("no grant", codes=("ORA-01031",)), DataPumpError(
 @pytest.mark.parametrize(
     ("errors", "action"),
     [
-        ([FATAL, PlanError("differs")], RetryAction.FAIL),
-        ([FATAL, PASSING], RetryAction.RETRY),
-        ([PlanError("differs"), OSError("disk")], RetryAction.DEFAULT),
+        ([FATAL, PlanError("differs")], "fail"),
+        ([FATAL, PASSING], "retry"),
+        ([PlanError("differs"), OSError("disk")], "default"),
     ],
 )
 def test_a_unit_is_tried_again_if_that_may_help_one_of_its_tables(
-    errors: list[Exception], action: RetryAction
+    errors: list[Exception], action: str
 ) -> None:
     failed = TablesFailed.of(
         {f"APP.T{number}": one for number, one in enumerate(errors)}, 9, "U001: 9 tables"
     )
-    assert OracleRetryPolicy().evaluate(failed, 1, 3).action is action
+    assert decide(failed, 1).action == action
 
 
 def test_a_full_file_system_of_the_worker_is_waited_for() -> None:
     full = caused(StagingError("cannot be written"), OSError(errno.ENOSPC, "No space left on device"))
-    delays = [OracleRetryPolicy().evaluate(full, number, 9).retry_delay for number in (1, 2, 3)]
+    delays = [decide(full, number).delay for number in (1, 2, 3)]
     assert [delay.total_seconds() for delay in delays if delay] == [300, 900, 1800]
-    assert OracleRetryPolicy().evaluate(OSError(errno.EDQUOT, "quota"), 1, 9).action is RetryAction.RETRY
+    assert decide(OSError(errno.EDQUOT, "quota"), 1).action == "retry"
 
 
 def test_later_tries_wait_longer_but_not_for_ever() -> None:
     error = DataPumpError("gone", codes=("ORA-03113",))
-    delays = [OracleRetryPolicy().evaluate(error, number, 99).retry_delay for number in range(1, 12)]
+    delays = [decide(error, number).delay for number in range(1, 12)]
     seconds = [delay.total_seconds() for delay in delays if delay]
     assert seconds == sorted(seconds)
     assert len(seconds) == len(delays)
@@ -95,10 +95,10 @@ def test_later_tries_wait_longer_but_not_for_ever() -> None:
     ],
 )
 def test_the_delay_fits_the_trouble(codes: tuple[str, ...], seconds: int) -> None:
-    decision = OracleRetryPolicy().evaluate(DataPumpError("failed", codes=codes), 1, 9)
-    assert decision.action is RetryAction.RETRY
-    assert decision.retry_delay is not None
-    assert decision.retry_delay.total_seconds() == seconds
+    decision = decide(DataPumpError("failed", codes=codes), 1)
+    assert decision.action == "retry"
+    assert decision.delay is not None
+    assert decision.delay.total_seconds() == seconds
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_the_delay_fits_the_trouble(codes: tuple[str, ...], seconds: int) -> Non
     ],
 )
 def test_what_does_not_heal_fails_at_once(codes: tuple[str, ...]) -> None:
-    assert OracleRetryPolicy().evaluate(DataPumpError("x", codes=codes), 1, 9).action is RetryAction.FAIL
+    assert decide(DataPumpError("x", codes=codes), 1).action == "fail"
 
 
 @pytest.mark.parametrize(
@@ -120,13 +120,8 @@ def test_what_does_not_heal_fails_at_once(codes: tuple[str, ...]) -> None:
 )
 def test_what_may_come_again_for_good_is_tried_once_more(codes: tuple[str, ...]) -> None:
     error = DataPumpError("failed", codes=codes)
-    actions = [OracleRetryPolicy().evaluate(error, number, 9).action for number in (1, 2)]
-    assert actions == [RetryAction.RETRY, RetryAction.FAIL]
-
-
-def test_it_survives_serialization() -> None:
-    policy = OracleRetryPolicy.deserialize(OracleRetryPolicy().serialize())
-    assert isinstance(policy, OracleRetryPolicy)
+    actions = [decide(error, number).action for number in (1, 2)]
+    assert actions == ["retry", "fail"]
 
 
 @pytest.fixture
@@ -137,7 +132,8 @@ def reports(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> ReportStore:
 
 def test_long_errors_are_cut_and_get_the_remedy_of_their_code(reports: ReportStore) -> None:
     lost = Exception("ORA-01555: snapshot too old" + " and more" * 200)
-    OracleRetryPolicy().evaluate(lost, 2, 3, attempt(2))
+    with pytest.raises(AirflowFailException):
+        fail_at_once(attempt(2), lost)
     (note,) = run_files.read_failures(reports, "a_dag", "a_run")
     assert (note.number, note.codes, len(note.message)) == (2, ("ORA-01555",), LONGEST + 2)
     assert "raise UNDO_RETENTION" in str(note.remedy)
@@ -159,7 +155,7 @@ def attempt(number: int, max_tries: int = 3, retries: int = 3) -> Any:
 def test_each_failed_try_is_kept_for_the_report(reports: ReportStore) -> None:
     for number, text in ((1, "the link broke"), (2, "it broke again")):
         error = StagingError(text, codes=("ORA-03113",), remedy="look at the network")
-        OracleRetryPolicy().evaluate(error, number, 3, attempt(number))
+        fail_at_once(attempt(number), error)
     first, second = run_files.read_failures(reports, "a_dag", "a_run")
     assert (first.task, first.map_index, first.item, first.number) == ("shard.export", 2, "S003", 1)
     assert (first.message, first.codes, first.remedy) == (
@@ -196,7 +192,7 @@ def test_the_first_try_of_a_task_tells_of_none_before(
 
 
 def test_a_try_that_has_told_its_error_was_not_killed(reports: ReportStore) -> None:
-    OracleRetryPolicy().evaluate(StagingError("x", codes=("ORA-03113",)), 1, 3, attempt(1))
+    fail_at_once(attempt(1), StagingError("x", codes=("ORA-03113",)))
     run_files.keep_lost_attempt(attempt(2))
     (note,) = run_files.read_failures(reports, "a_dag", "a_run")
     assert note.message == "x"
@@ -207,5 +203,23 @@ def test_a_folder_that_cannot_be_written_changes_no_decision(
 ) -> None:
     monkeypatch.setenv("AIRFLOW__ORACLE_REFRESH__REPORT_DIRECTORY", "nosuch://x")
     lost = DataPumpError("gone", codes=("ORA-03113",))
-    assert OracleRetryPolicy().evaluate(lost, 1, 3, attempt(1)).action is RetryAction.RETRY
+    fail_at_once(attempt(1), lost)
     assert "will lack the failure of this attempt" in caplog.text
+
+
+def test_fatal_error_without_retry_policy_fails_the_task_for_good(reports: ReportStore) -> None:
+    with pytest.raises(AirflowFailException, match="no grant") as caught:
+        fail_at_once(attempt(1), FATAL)
+    assert caught.value.__cause__ is FATAL
+    (note,) = run_files.read_failures(reports, "a_dag", "a_run")
+    assert note.codes == ("ORA-01031",)
+
+
+@pytest.mark.skipif(not HAS_RETRY_POLICY, reason="this Airflow has no retry policies")
+def test_policy_decides_keeps_the_failure_and_survives_serialization(reports: ReportStore) -> None:
+    from airflow.sdk.definitions.retry_policy import RetryAction
+
+    policy = OracleRetryPolicy.deserialize(OracleRetryPolicy().serialize())
+    decision = policy.evaluate(PASSING, 1, 3, attempt(1))
+    assert (decision.action, decision.retry_delay) == (RetryAction.RETRY, decide(PASSING, 1).delay)
+    assert len(run_files.read_failures(reports, "a_dag", "a_run")) == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pydoc
 from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
@@ -13,14 +14,12 @@ import pytest
 from airflow.models.trigger import TriggerFailureReason
 from airflow.sdk import DAG
 from airflow.sdk.bases.operator import TRIGGER_FAIL_REPR
-from airflow.sdk.definitions.retry_policy import RetryAction
-from airflow.sdk.exceptions import TaskDeferralTimeout, TaskDeferred
-from airflow.sdk.module_loading import import_string
 
 from oracle_refresh.hooks import oracle
 from oracle_refresh.hooks.sessions import check_sessions
 from oracle_refresh.integration import run_files
-from oracle_refresh.integration.retries import OracleRetryPolicy
+from oracle_refresh.integration.compat import TaskDeferralTimeout, TaskDeferred
+from oracle_refresh.integration.retries import decide
 from oracle_refresh.operators import planning
 from oracle_refresh.operators.planning import CheckPreflight
 from oracle_refresh.operators.tables import AwaitTable
@@ -73,7 +72,7 @@ def test_session_refused_for_good_is_a_finding_and_one_refused_for_now_is_retrie
     connected.side_effect = oracledb.OperationalError("DPY-6005: cannot connect")
     with pytest.raises(PreflightError, match="open a task session near: DPY-6005") as caught:
         check_sessions(["near"])
-    assert OracleRetryPolicy().evaluate(caught.value, 1, 3).action is RetryAction.RETRY
+    assert decide(caught.value, 1).action == "retry"
 
 
 @pytest.mark.parametrize("other", [{}, {"thick_mode": True, "thick_mode_lib_dir": "/other"}])
@@ -101,7 +100,7 @@ async def test_triggerer_opens_each_session_and_fires_with_failures_without_secr
     missing = oracledb.DatabaseError("DPI-1047: Cannot locate a 64-bit Oracle Client library")
     path, arguments = SessionsTrigger(["near", "far", "nowhere"]).serialize()
     with mock.patch.object(oracledb, "init_oracle_client", side_effect=missing):
-        event = await anext(aiter(import_string(path)(**arguments).run()))
+        event = await anext(aiter(pydoc.locate(path)(**arguments).run()))
     (far, _, found, remedy), (nowhere, *_) = event.payload["failures"]
     assert (far, nowhere, found) == ("far", "nowhere", ["DPI-1047"])
     assert "this machine" in remedy
@@ -138,7 +137,7 @@ def test_preflight_reports_what_worker_and_triggerer_found(preflight: CheckPrefl
         resume(["far", "DPI-1047: no library", ["DPI-1047"], "install it"])
     with pytest.raises(PreflightError, match="DPY-6005") as caught:
         resume(["far", "DPY-6005: cannot connect", ["DPY-6005"], None])
-    assert OracleRetryPolicy().evaluate(caught.value, 1, 3).action is RetryAction.RETRY
+    assert decide(caught.value, 1).action == "retry"
 
 
 def test_missing_triggerer_is_a_finding_that_may_pass(
@@ -147,7 +146,7 @@ def test_missing_triggerer_is_a_finding_that_may_pass(
     failed = {"error": TriggerFailureReason.TRIGGER_TIMEOUT}
     with pytest.raises(PreflightError, match="NO_TRIGGERER: no triggerer opened the sessions") as caught:
         preflight.resume_execution(TRIGGER_FAIL_REPR, failed, IN_AIRFLOW)
-    assert OracleRetryPolicy().evaluate(caught.value, 1, 3).action is RetryAction.DEFAULT
+    assert decide(caught.value, 1).action == "default"
 
     def ahead(self: CheckPreflight, context: Any) -> list[Finding]:
         raise TaskDeferred(trigger=SessionsTrigger([]), method_name="resume")

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from oracle_refresh.datapump.status import JobStatus
-from oracle_refresh.integration.retries import OracleRetryPolicy
+from oracle_refresh.integration.retries import Decision, decide
 from oracle_refresh.operators.jobs import TaskKilled
 from oracle_refresh.oracle.errors import DataPumpError
 from oracle_refresh.triggers import datapump as module
@@ -80,5 +80,5 @@ def test_a_killed_task_follows_its_own_retry_settings() -> None:
     wrapped = DataPumpError("the task was ended from outside")
     wrapped.__cause__ = killed  # where the signal came in the middle of a call
     for error in (killed, wrapped):
-        decision = OracleRetryPolicy().evaluate(error, 1, 3)
-        assert decision == type(decision).default()
+        decision = decide(error, 1)
+        assert decision == Decision()

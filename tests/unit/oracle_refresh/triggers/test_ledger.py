@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+import pydoc
 from dataclasses import replace
-
-from airflow.sdk.module_loading import import_string
 
 from oracle_refresh.triggers import ledger as module
 from oracle_refresh.triggers.ledger import JobsLoadedTrigger
@@ -67,5 +66,5 @@ def test_a_job_that_failed_and_was_loaded_later_counts_as_loaded() -> None:
 
 def test_round_trip() -> None:
     path, arguments = JobsLoadedTrigger("target", "dag", "run", ["S1"], 0.5).serialize()
-    again = import_string(path)(**arguments)
+    again = pydoc.locate(path)(**arguments)
     assert again.serialize() == (path, arguments)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import pydoc
 from typing import Any
 
 import pytest
 from airflow.sdk.execution_time.task_runner import RuntimeTaskInstance
-from airflow.sdk.module_loading import import_string
 
 from oracle_refresh.triggers import shared
 from oracle_refresh.triggers import turns as module
@@ -37,5 +37,5 @@ def test_it_fires_when_the_last_run_has_ended(monkeypatch: pytest.MonkeyPatch) -
 
     monkeypatch.setattr(RuntimeTaskInstance, "get_dr_count", staticmethod(count))
     path, arguments = RunsEndedTrigger(RUNS).serialize()
-    assert asyncio.run(fired(import_string(path)(**arguments))) == {"ended": RUNS}
+    assert asyncio.run(fired(pydoc.locate(path)(**arguments))) == {"ended": RUNS}
     assert asked == [(*RUNS[0], "running")] * 4 + [(*RUNS[1], "running")] * 2

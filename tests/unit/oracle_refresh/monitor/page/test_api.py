@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from airflow import settings as airflow_settings
 from airflow.api_fastapi.app import create_app, get_auth_manager, purge_cached_app
 from airflow.api_fastapi.auth.managers.simple.user import SimpleAuthManagerUser
 from airflow.models import import_all_models
@@ -51,7 +50,8 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> ReportStore:
 @pytest.fixture(scope="module")
 def client(reports: ReportStore) -> Iterator[TestClient]:
     import_all_models()
-    Base.metadata.create_all(airflow_settings.get_engine())
+    with create_session() as session:
+        Base.metadata.create_all(session.get_bind())
     with create_session() as session:
         register_dag(session, DAG)
         register_dag(session, "something_else", tags=["oracle"])

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from airflow import settings
 from airflow.api_fastapi.app import create_app, get_auth_manager, purge_cached_app
 from airflow.api_fastapi.auth.managers.simple.user import SimpleAuthManagerUser
 from airflow.models import import_all_models
 from airflow.models.base import Base
+from airflow.utils.session import create_session
 from fastapi.testclient import TestClient
 
 from oracle_refresh.integration.report_store import DAG_FILE, ReportStore
@@ -23,7 +23,8 @@ DAG, RUN = "test_data_refresh", "manual__2026-01-02T03:04:05+00:00"
 @pytest.fixture(scope="module")
 def client() -> Iterator[TestClient]:
     import_all_models()
-    Base.metadata.create_all(settings.get_engine())
+    with create_session() as session:
+        Base.metadata.create_all(session.get_bind())
     purge_cached_app()
     with TestClient(create_app(apps="core")) as client:
         yield client
