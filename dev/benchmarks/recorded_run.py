@@ -65,8 +65,12 @@ def register_dag(session: Session, dag_id: str, tags: Iterable[str] = ("oracle",
     from airflow.models.serialized_dag import SerializedDagModel
     from airflow.providers.standard.operators.empty import EmptyOperator
     from airflow.sdk import DAG, task_group
-    from airflow.serialization.definitions.dag import SerializedDAG
     from airflow.serialization.serialized_objects import LazyDeserializedDAG
+
+    try:
+        from airflow.serialization.definitions.dag import SerializedDAG
+    except ImportError:  # Airflow 3.2
+        from airflow.serialization.serialized_objects import SerializedDAG
 
     if session.get(DagBundleModel, BUNDLE) is None:
         session.add(DagBundleModel(name=BUNDLE))
@@ -154,12 +158,13 @@ def record(
         }  # fmt: skip
 
     present, before = list(instances), list(former)
+    kind = TaskInstance.__table__.c.id.type.python_type  # a text in Airflow 3.1
     session.execute(
         insert(TaskInstance.__table__),
-        [{**row(one), "id": uuid.uuid4(), "updated_at": began} for one in present],
+        [{**row(one), "id": kind(str(uuid.uuid4())), "updated_at": began} for one in present],
     )
     if before:
-        old = [{**row(one), "task_instance_id": uuid.uuid4()} for one in before]
+        old = [{**row(one), "task_instance_id": kind(str(uuid.uuid4()))} for one in before]
         session.execute(insert(TaskInstanceHistory.__table__), old)
     of_run = {"dag_run_id": run.id, "dag_id": dag_id, "run_id": run_id}
 

@@ -170,9 +170,8 @@ class _Facts:
 async def _comparable(api: AirflowApi, run: Run) -> list[tuple[dict[str, Any], _Facts]]:
     """Return the runs before this one with the same definition, the latest first, without dry runs."""
     this = await api.run(run.dag_id, run.run_id)
-    latest = {"run_after_lte": this["run_after"], "order_by": "-run_after", "limit": SEARCHED}
-    answer = await api.get("dags", run.dag_id, "dagRuns", **latest)
-    before = [each for each in answer["dag_runs"] if each["dag_run_id"] != run.run_id]
+    runs = await api.latest_runs([run.dag_id], SEARCHED, run_after_lte=this["run_after"])
+    before = [each for each in runs if each["dag_run_id"] != run.run_id]
     before = [each for each in before if not (each["conf"] or {}).get("dry_run")]
     facts = await api.all(_facts(each) for each in before)
     return [
@@ -189,11 +188,11 @@ async def _listed(api: AirflowApi, run: dict[str, Any]) -> dict[str, Any]:
     if key in _entries:
         return _entries[key]
     instances = ("dags", run["dag_id"], "dagRuns", run["dag_run_id"], "taskInstances")
-    first, done = await api.all(
-        [api.get(*instances, limit=1, order_by="start_date"), api.get(*instances, limit=1, state="success")]
-    )
-    begun = [_moment(each["start_date"]) for each in first["task_instances"]]
     started, ended = _moment(run["start_date"]), _moment(run["end_date"])
+    # By filters, not by sorting: Airflow 3.2 mixes up the sort orders of requests at the same time.
+    wanted = [{}, {"state": "success"}, *([{"start_date_lt": run["start_date"]}] if started else [])]
+    counted = await api.all(api.get(*instances, limit=1, **filters) for filters in wanted)
+    tasks, done, *before = (answer["total_entries"] for answer in counted)
     entry = {
         "dag_id": run["dag_id"],
         "run_id": run["dag_run_id"],
@@ -201,11 +200,11 @@ async def _listed(api: AirflowApi, run: dict[str, Any]) -> dict[str, Any]:
         "started": started.isoformat() if started else None,
         "seconds": _seconds(started, ended),
         # Airflow moves the start of a run that is cleared.
-        "resumed": any(moment and started and moment < started for moment in begun),
+        "resumed": any(before),
         "definition": facts.definition,
         "triggered_by": run["triggering_user_name"],
-        "tasks": first["total_entries"],
-        "done": done["total_entries"],
+        "tasks": tasks,
+        "done": done,
         "summary": facts.summary,
     }
     return _entries.keep(key, entry) if ended else entry
@@ -226,7 +225,7 @@ async def _tries(api: AirflowApi, dag_id: str, run_id: str) -> tuple[tuple[Try, 
         known.present.update(_by_key(changed))
         total = (await api.get(*path, limit=1))["total_entries"]
     if known is None or total != len(known.present):
-        known = _Instances(now, _by_key(await api.collect("task_instances", *path, order_by="id")))
+        known = _Instances(now, _by_key(await api.collect("task_instances", *path)))
         _instances.keep((dag_id, run_id), known)
     present = tuple(_try(known.present[key]) for key in sorted(known.present))
     repeated = [each for each in present if each.number > 1 or (each.number and each.state in WAITING)]

@@ -74,9 +74,9 @@ class AirflowApi:
                 return each
         raise HTTPException(404, "there is no such run")
 
-    async def latest_runs(self, dag_ids: list[str], most: int) -> list[dict[str, Any]]:
+    async def latest_runs(self, dag_ids: list[str], most: int, **filters: str) -> list[dict[str, Any]]:
         """Return the latest runs of some DAGs, the latest first."""
-        body = {"dag_ids": dag_ids, "order_by": "-run_after", "page_limit": most}
+        body = {"dag_ids": dag_ids, "order_by": "-run_after", "page_limit": most, **filters}
         found = self._taken(await self._asked("POST", ("dags", "~", "dagRuns", "list"), json=body))
         runs: list[dict[str, Any]] = found["dag_runs"]
         return runs
