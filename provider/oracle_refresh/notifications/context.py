@@ -86,7 +86,9 @@ def _failure(failures: list[TryNote], report: Report | None) -> dict[str, Any]:
 def _is_older(report: Report, started: datetime | None) -> bool:
     """Return whether the report was written before the run was cleared, which moves the run's start."""
     written = report.audit.reported_at
-    return bool(started and written) and datetime.fromisoformat(written) < started.replace(microsecond=0)
+    if started is None or not written:
+        return False
+    return datetime.fromisoformat(written) < started.replace(microsecond=0)
 
 
 def _started(context: Any) -> datetime | None:

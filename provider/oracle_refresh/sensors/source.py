@@ -61,7 +61,7 @@ class SourceConditionSensor(BaseSensorOperator):
 
     def poke(self, context: Context) -> PokeReturnValue:
         for event in context["inlet_events"][self.asset]:
-            if event.extra.get("period") == self.period:
+            if (event.extra or {}).get("period") == self.period:
                 raise AirflowSkipException(f"Period {self.period} was announced at {event.timestamp}")
         require_query(self.sql)
         try:
