@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 def refresh_context(context: Any, escape: bool = True) -> dict[str, Any]:
     """Return the facts of the run that a callback is about. Templates call it without arguments.
 
-    DAGs of this provider have it among their `user_defined_macros`. Add it there in custom DAGs.
+    DAGs of this provider have the function among their `user_defined_macros`. Custom DAGs add it there.
 
     - `dag_id`, `run_id`
     - `refresh`, `status`, `scn`, `tables`, `rows`, `bytes`, `seconds`, `masked_columns` and the other figures

@@ -27,10 +27,10 @@ READ_ONLY = "SET TRANSACTION READ ONLY"
 class SourceConditionSensor(BaseSensorOperator):
     """Wait until a query on the source returns a number other than 0, then announce a period.
 
-    On success Airflow records an event of `asset` with `extra = {"period": period}`. It starts the DAGs that
-    are scheduled on the asset. The sensor skips a period that an earlier event names, so that cleared tasks,
-    manual runs and restarts announce no period twice. Set `max_active_runs=1`: two sensors that succeed at
-    the same moment cannot see each other's event.
+    On success Airflow records an event of `asset` with `extra = {"period": period}`. The event starts the
+    DAGs that are scheduled on the asset. The sensor skips a period that an earlier event names, so that
+    cleared tasks, manual runs and restarts announce no period twice. Set `max_active_runs=1`: two sensors
+    that succeed at the same moment cannot see each other's event.
 
     Each poll opens a session, starts a READ ONLY transaction and closes the session. Each call has the
     connection's `call_timeout`. Between polls the task occupies no worker. An error that may pass, such as a
