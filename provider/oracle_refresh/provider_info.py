@@ -6,6 +6,10 @@ from typing import Any
 
 DOCUMENTATION = "https://docs.oracle.com/en/database/oracle/oracle-database/19/sutil/oracle-data-pump.html"
 INTEGRATION = "Oracle refresh"
+#: Pages of the repository that registries of providers link to.
+GUIDES = ["/docs/how-to/real-oracle.md", "/docs/how-to/own-dag.md", "/docs/how-to/datapump-jobs.md"]
+#: Served by the plugin's application.
+LOGO = "/oracle-refresh/static/icon.svg"
 
 
 def get_provider_info() -> dict[str, Any]:
@@ -14,10 +18,17 @@ def get_provider_info() -> dict[str, Any]:
         "name": INTEGRATION,
         "description": "Refreshes Oracle test databases: frozen, sharded, masked, proven, published.",
         "integrations": [
-            {"integration-name": INTEGRATION, "external-doc-url": DOCUMENTATION, "tags": ["service"]}
+            {
+                "integration-name": INTEGRATION,
+                "external-doc-url": DOCUMENTATION,
+                "how-to-guide": GUIDES,
+                "logo": LOGO,
+                "tags": ["service"],
+            }
         ],
         "operators": [{"integration-name": INTEGRATION, "python-modules": OPERATOR_MODULES}],
         "hooks": [{"integration-name": INTEGRATION, "python-modules": ["oracle_refresh.hooks.oracle"]}],
+        "sensors": [{"integration-name": INTEGRATION, "python-modules": ["oracle_refresh.sensors.source"]}],
         "triggers": [{"integration-name": INTEGRATION, "python-modules": TRIGGER_MODULES}],
         "connection-types": [CONNECTION_TYPE],
         "extra-links": [f"oracle_refresh.links.files.{name}" for name in LINKS],
@@ -27,6 +38,7 @@ def get_provider_info() -> dict[str, Any]:
                 "schemes": ["oracle-refresh"],
                 "handler": "oracle_refresh.integration.assets.sanitize_uri",
                 "factory": "oracle_refresh.integration.assets.refresh_asset",
+                "to_openlineage_converter": "oracle_refresh.integration.lineage.asset_lineage",
             }
         ],
         "task-decorators": [

@@ -118,6 +118,7 @@ def test_only_the_skin_imports_airflow() -> None:
         "cli",
         "example_dags",
         "notifications",
+        "sensors",
     }
     found = {path.relative_to(PROVIDER).parts[0] for path in modules(PROVIDER) if "airflow" in imported(path)}
     assert found <= skin

@@ -22,6 +22,7 @@ from oracle_refresh.integration import settings
 from oracle_refresh.integration.compat import HAS_APPROVALS, unsupported
 from oracle_refresh.integration.forms import COPYING, masking_params, own_params, refresh_params
 from oracle_refresh.integration.retries import OracleRetryPolicy
+from oracle_refresh.notifications.context import refresh_context
 from oracle_refresh.notifications.settled import deadline, notifiers
 
 #: The DAGs with a form, which refresh, or mask, by any definition.
@@ -168,6 +169,7 @@ def _empty(name: str, section: DagSection, *, default_args: dict[str, Any], **ot
         max_active_runs=1,
         tags=[*TAGS, *section.tags],
         render_template_as_native_obj=False,
+        user_defined_macros={"refresh_context": refresh_context},
         on_success_callback=told,
         on_failure_callback=told,
         default_args={

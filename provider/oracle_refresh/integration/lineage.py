@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from airflow.sdk import Asset
+
     from oracle_refresh.report.lineage import ColumnLineage, RefreshLineage, TableLineage
 
 
@@ -24,6 +26,14 @@ def operator_lineage(lineage: RefreshLineage) -> Any:
             for table in lineage.tables
         ],
     )
+
+
+def asset_lineage(asset: Asset, lineage_context: Any) -> Any:
+    """Return the dataset of a refresh's asset: namespace `oracle-refresh`, named as the definition."""
+    from airflow.providers.common.compat.openlineage.facet import Dataset
+
+    namespace, _, name = asset.uri.partition("://")
+    return Dataset(namespace=namespace, name=name)
 
 
 def _dataset(

@@ -191,3 +191,19 @@ def test_change_capture_is_diagnosed_and_tuned(
             assert ran.returned["tune", -1] in ("kept", "taken back", "nothing to do")
         finally:
             remove(connection, names)
+
+
+def test_closed_month_announced_once_is_skipped_by_the_next_run(
+    run: Callable[..., Ran], demo_source: DemoDatabase
+) -> None:
+    with demo_source.system() as system:
+        cursor = system.cursor()
+        cursor.execute("CREATE USER FINANCE IDENTIFIED BY f_1 QUOTA UNLIMITED ON USERS")
+        cursor.execute("CREATE TABLE FINANCE.CLOSED_PERIODS (PERIOD VARCHAR2(7))")
+        cursor.execute(
+            "INSERT INTO FINANCE.CLOSED_PERIODS VALUES (TO_CHAR(ADD_MONTHS(SYSDATE, -1), 'YYYY-MM'))"
+        )
+        cursor.execute(f"GRANT SELECT ON FINANCE.CLOSED_PERIODS TO {demo_source.user}")
+        system.commit()
+    run("example_month_closed").expect()
+    assert run("example_month_closed").states == {("await_closing", -1): "skipped"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import asyncio
 import json
 from collections.abc import Iterator
@@ -12,14 +13,19 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from airflow.providers.smtp.notifications.smtp import SmtpNotifier
 from airflow.sdk import DAG
 
+from oracle_refresh.bundle import refresh_by_form
 from oracle_refresh.integration import settings
+from oracle_refresh.notifications.context import refresh_context
 from oracle_refresh.notifications.settled import deadline, notifiers
 from oracle_refresh.notifications.webhook import RefreshNotifier
 from oracle_refresh.oracle.errors import RefreshError
 from oracle_refresh.report.audit import Audit
 from oracle_refresh.report.model import ExpectationsReport, QuarantineReport, Report, TableReport
+from oracle_refresh.report.tries import FailedTry, TryNote
+from support.documents import Block, all_blocks
 from support.webhook import SECRET, Webhook, a_webhook
 
 REPORT = Report(
@@ -44,10 +50,10 @@ def webhook(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Webhook
         yield server
 
 
-def write(report: Report) -> None:
-    settings.report_directory().write(
-        report.run_id, {"report.json": json.dumps(report.to_json())}, "test_data_refresh"
-    )
+def write(report: Report, *notes: TryNote) -> None:
+    files = {f"tries/{note.name}": json.dumps(note.to_json()) for note in notes}
+    files["report.json"] = json.dumps(report.to_json())
+    settings.report_directory().write(report.run_id, files, "test_data_refresh")
 
 
 def task_context() -> dict[str, Any]:
@@ -144,3 +150,55 @@ def test_nobody_is_told_unless_a_connection_is_named(monkeypatch: pytest.MonkeyP
     assert notifier.conn_id == "chat"
     monkeypatch.setenv("AIRFLOW__ORACLE_REFRESH__DEADLINE_MINUTES", "0")
     assert deadline() is None
+
+
+MESSAGES = [block for block in all_blocks("python") if "refresh_context(" in block.text]
+
+
+@pytest.mark.parametrize("block", MESSAGES, ids=str)
+def test_documented_template_of_another_notifier_renders_the_figures(
+    block: Block, webhook: Webhook, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(REPORT)
+    monkeypatch.setattr(SmtpNotifier, "notify", lambda self, context: None)
+    # All that Airflow passes to a callback of a run without a last task.
+    context: dict[str, Any] = {"dag": refresh_by_form(), "run_id": "run 1"}
+    texts = []
+    for node in ast.walk(ast.parse(block.text)):
+        if isinstance(node, ast.Constant) and "refresh_context(" in str(node.value):
+            notifier = SmtpNotifier(to="crm@example.com", subject=node.value, html_content="-")
+            notifier(context)
+            texts.append(str(notifier.subject))
+    assert "demo" in texts[0]
+    assert "SCN 42" in texts[-1]
+    assert "/oracle-refresh/runs/test_data_refresh/run%201/report.html" in texts[-1]
+
+
+def test_refresh_context_escapes_markup_unless_told_otherwise(webhook: Webhook) -> None:
+    context = {"dag_run": {"dag_id": '<!channel> & "x"', "dag_run_id": "run 1"}}
+    assert refresh_context(context)["refresh"] == '&lt;!channel&gt; &amp; "x"'
+    assert refresh_context(context, escape=False)["refresh"] == '<!channel> & "x"'
+
+
+def test_message_of_a_failed_run_names_the_cause_and_its_remedy(webhook: Webhook) -> None:
+    """Not a failure that a retry fixed, nor one that follows from the cause, nor one before a clear."""
+    started = datetime(2026, 1, 2, 9, tzinfo=UTC)
+
+    def note(minutes: int, task: str, operator: str) -> TryNote:
+        at = started + timedelta(minutes=minutes)
+        return TryNote(task, -1, None, operator, 1, None, at, started, (), f"{task} broke", f"repair {task}")
+
+    retried = FailedTry("shard.load", -1, None, 1, "", (), "", None, mended=True)
+    write(
+        replace(REPORT, status="failed", failed_tries=(retried,)),
+        note(1, "mask", "MaskTable"),
+        note(2, "shard.load", "LoadShard"),
+        note(3, "publish_report", "PublishReport"),
+    )
+    context = task_context()
+    for minutes in (0, 60):
+        context["dag_run"].start_date = started + timedelta(minutes=minutes)
+        send(context)
+    told, cleared = webhook.texts
+    assert ", mask: mask broke; repair mask " in told
+    assert "broke" not in cleared

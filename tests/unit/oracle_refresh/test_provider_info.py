@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import json
 from importlib.resources import files
+from pathlib import Path
 from pkgutil import iter_modules
 from pydoc import locate
 from typing import get_args
@@ -12,6 +13,7 @@ from urllib.parse import urlsplit
 
 import jsonschema
 import pytest
+from airflow.providers.openlineage.utils.utils import translate_airflow_asset
 from airflow.providers_manager import ProvidersManager
 from airflow.sdk import BaseOperator
 from airflow.triggers.base import BaseTrigger
@@ -21,6 +23,7 @@ from oracle_refresh.hooks.limits import SessionLimits
 from oracle_refresh.hooks.oracle import Role
 from oracle_refresh.integration import settings
 from oracle_refresh.integration.assets import refresh_asset, sanitize_uri
+from oracle_refresh.monitor.page.app import STATIC, URL_PREFIX
 from oracle_refresh.oracle.errors import PreflightError
 from oracle_refresh.provider_info import (
     LINKS,
@@ -30,6 +33,7 @@ from oracle_refresh.provider_info import (
     get_provider_info,
 )
 
+ROOT = Path(__file__).parents[3]
 INFO = get_provider_info()
 
 
@@ -38,7 +42,7 @@ def test_it_fits_the_schema_of_airflow() -> None:
     jsonschema.validate(INFO, schema)
 
 
-@pytest.mark.parametrize("section", ["operators", "hooks", "triggers"])
+@pytest.mark.parametrize("section", ["operators", "hooks", "sensors", "triggers"])
 def test_every_module_that_it_names_can_be_imported(section: str) -> None:
     integrations = {item["integration-name"] for item in INFO["integrations"]}
     for entry in INFO[section]:
@@ -90,11 +94,29 @@ def test_everything_that_it_names_is_there() -> None:
         *(item["hook-class-name"] for item in INFO["connection-types"]),
         *(item["class-name"] for item in INFO["task-decorators"]),
         *(item["plugin-class"] for item in INFO["plugins"]),
-        *(item[kind] for item in INFO["asset-uris"] for kind in ("handler", "factory")),
+        *(
+            item[kind]
+            for item in INFO["asset-uris"]
+            for kind in ("handler", "factory", "to_openlineage_converter")
+        ),
     ]
     assert len(named) > 8
     for name in named:
         assert locate(name), name
+
+
+def test_pages_and_logo_of_the_integration_exist() -> None:
+    (integration,) = INFO["integrations"]
+    assert [page for page in integration["how-to-guide"] if not (ROOT / page[1:]).exists()] == []
+    served, _, logo = integration["logo"].partition("/static/")
+    assert served == URL_PREFIX
+    assert (STATIC / logo).exists()
+
+
+def test_openlineage_names_the_asset_by_its_definition() -> None:
+    dataset = translate_airflow_asset(refresh_asset("demo"), None)
+    assert dataset is not None
+    assert (dataset.namespace, dataset.name) == ("oracle-refresh", "demo")
 
 
 def test_airflow_registers_it() -> None:

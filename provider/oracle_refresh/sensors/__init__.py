@@ -1,0 +1,1 @@
+"""Sensors that a DAG waits with before a refresh starts."""
