@@ -42,7 +42,7 @@ class RefreshNotifier(BaseNotifier):
     template_fields: Sequence[str] = ("conn_id", "text")
 
     def __init__(self, *, conn_id: str, text: str = ENDED, context: Context | None = None) -> None:
-        super().__init__(context)
+        super().__init__(*([context] if context else []))  # without arguments below Airflow 3.1
         self.conn_id = conn_id
         self.text = text
 

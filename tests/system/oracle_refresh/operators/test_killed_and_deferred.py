@@ -14,12 +14,12 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from airflow.sdk.exceptions import TaskDeferred
 
 import localoracle.client
 from oracle_refresh.datapump.status import status
 from oracle_refresh.hooks import oracle
 from oracle_refresh.integration import endings
+from oracle_refresh.integration.compat import TaskDeferred
 from oracle_refresh.operators.jobs import DataPumpTask, TaskKilled
 from oracle_refresh.operators.store import DropDumps
 from oracle_refresh.operators.transfer import ExportShard, LoadShard, StageDump
