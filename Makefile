@@ -21,7 +21,7 @@ PAGES  := $(RUN) -m sphinx -q -n -W --keep-going -d .local/doctrees docs .local/
 unexport PYTHONDONTWRITEBYTECODE
 # For this run of pytest, not for those that its tests start.
 unexport PYTEST_ARGUMENTS
-.PHONY: help refresh load calibrate up down test test-all chaos fuzz grammar strangers lint bench docs sbom lowest release clean
+.PHONY: help refresh load calibrate up down test test-all chaos fuzz grammar strangers lint bench docs sbom release clean
 
 help: ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -106,11 +106,6 @@ $(SBOM)/.ready: $(READY)
 sbom: $(SBOM)/.ready ## write a bill of materials of .venv, or of another ENVIRONMENT, to .local/sbom.json
 	@mkdir -p $(dir $(BILL))
 	$(SBOM)/bin/cyclonedx-py environment --output-reproducible --output-file $(BILL) $(ENVIRONMENT)
-
-lowest: $(TESTS) ## pin the lower bounds that pyproject.toml declares, in dev/constraints-lowest.txt, which test-all installs
-	$(RUN) -m uv pip compile --quiet --universal --python-version 3.11 --resolution lowest-direct --extra test \
-	  --no-emit-package airflow-provider-oracle-refresh --no-annotate --no-header \
-	  --output-file dev/constraints-lowest.txt pyproject.toml dev/pyproject.toml
 
 release: $(TESTS) ## build both packages of the commit that is checked out into dist/, and check them; nothing is signed or uploaded
 	rm -rf dist

@@ -25,8 +25,19 @@ from oracle_refresh.oracle.errors import PreflightError
 if TYPE_CHECKING:
     from airflow.sdk import Connection
 
-#: Fields of a connection's extra that the official hook does not read. All are parameters of `ConnectParams`.
-ADDED = ("access_token", "edition", "externalauth", "extra_auth_params", "proxy_user", "server_type")
+#: Fields of a connection's extra that the official hook does not read, then those that it does not
+#: read below version 4.5.1. All are parameters of `ConnectParams`.
+ADDED = (
+    *("access_token", "edition", "externalauth", "extra_auth_params", "proxy_user", "server_type"),
+    *(
+        "cclass",
+        "pool_name",
+        "ssl_server_cert_dn",
+        "ssl_server_dn_match",
+        "wallet_location",
+        "wallet_password",
+    ),
+)
 #: The official hook sets these in `oracledb.defaults`, so they would change every session of the process.
 IGNORED = ("fetch_decimals", "fetch_lobs")
 #: Plugin of python-oracledb by the beginning of `auth_type`, and the Python package that the plugin imports.

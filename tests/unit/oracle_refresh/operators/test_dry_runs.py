@@ -12,11 +12,13 @@ from airflow.sdk.definitions.param import process_params
 from oracle_refresh.bundle.building import REFRESHING, empty_dag, fill
 from oracle_refresh.definition import load_definition
 from oracle_refresh.definition.dag_section import DagSection
+from oracle_refresh.integration.compat import HAS_APPROVALS
 from oracle_refresh.oracle.errors import QuarantineError
 
 DEMO = Path(__file__).parents[4] / "include" / "refreshes" / "demo.yaml"
 
 
+@pytest.mark.skipif(not HAS_APPROVALS, reason="this Airflow has no approvals")
 def test_a_demanded_approval_is_not_left_out_by_a_dry_run(monkeypatch: pytest.MonkeyPatch) -> None:
     """As when the approval that was skipped is marked as given, and what follows is cleared."""
     section = DagSection(approvals=("publish",))
