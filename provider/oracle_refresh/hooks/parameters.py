@@ -10,11 +10,10 @@ Source: python-oracledb's documentation, `oracledb.register_params_hook` and `or
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from copy import copy
+from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -29,14 +28,8 @@ if TYPE_CHECKING:
 #: read below version 4.5.1. All are parameters of `ConnectParams`.
 ADDED = (
     *("access_token", "edition", "externalauth", "extra_auth_params", "proxy_user", "server_type"),
-    *(
-        "cclass",
-        "pool_name",
-        "ssl_server_cert_dn",
-        "ssl_server_dn_match",
-        "wallet_location",
-        "wallet_password",
-    ),
+    *("cclass", "pool_name", "ssl_server_cert_dn", "ssl_server_dn_match"),
+    *("wallet_location", "wallet_password"),
 )
 #: The official hook sets these in `oracledb.defaults`, so they would change every session of the process.
 IGNORED = ("fetch_decimals", "fetch_lobs")
@@ -69,7 +62,23 @@ def is_true(value: object) -> bool:
     return str(value).strip().lower() == "true"
 
 
-def prepare(connection: Connection, keep_alive: int, thick: bool) -> Connection:
+@dataclass(frozen=True)
+class Prepared:
+    """The fields of an Airflow connection that the official hook reads, where it connects.
+
+    Not Airflow's own class, whose `extra_dejson` calls the supervisor to mask secrets. In a thread of the
+    triggerer of Airflow 3.1 that call breaks its connection to the supervisor, and the triggerer ends.
+    """
+
+    login: str | None
+    password: str | None
+    host: str | None
+    port: int | None
+    extra_dejson: Mapping[str, Any]
+    schema: None = None
+
+
+def prepare(connection: Connection, keep_alive: int, thick: bool) -> Prepared:
     """Return the copy of an Airflow connection that the official hook reads.
 
     A `schema` that names the service becomes `service_name`, and no `schema` is left: the official hook makes
@@ -88,9 +97,7 @@ def prepare(connection: Connection, keep_alive: int, thick: bool) -> Connection:
         alias = oracledb.ConnectParams(config_dir=folder)
         alias.parse_connect_string(extra["dsn"])
         extra["dsn"] = alias.get_connect_string()
-    prepared = copy(connection)
-    prepared.extra, prepared.schema = json.dumps(extra), None
-    return prepared
+    return Prepared(connection.login, connection.password, connection.host, connection.port, extra)
 
 
 def added_to(connection: Connection) -> dict[str, Any]:

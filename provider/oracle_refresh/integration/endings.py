@@ -65,24 +65,32 @@ def ended_deliberately(instance: Instance | None, seconds: float = ASK_SECONDS) 
     if instance is None:
         return False
     answers: list[bool] = []
-
-    def ask() -> None:
-        try:
-            states = _task_states(instance)
-            # Without any task it may not have understood the question: it has to say that the run is gone.
-            answers.append(deliberate(instance, states) if states else _runs(instance) == 0)
-        except Exception as error:
-            log.warning("Airflow does not tell why the task has to end: %s", error)
-
-    asking = threading.Thread(target=ask, daemon=True)
+    asking = threading.Thread(target=lambda: answers.append(_ask(instance)), daemon=True)
     asking.start()
     asking.join(seconds)
     return bool(answers and answers[0])
 
 
 async def aended_deliberately(instance: Instance | None) -> bool:
-    """The same in a triggerer, whose event loop goes on meanwhile."""
-    return await asyncio.to_thread(ended_deliberately, instance, TRIGGER_ASK_SECONDS)
+    """The same in a triggerer, whose event loop continues meanwhile."""
+    if instance is None:
+        return False
+    from asgiref.sync import sync_to_async
+
+    try:
+        return await asyncio.wait_for(sync_to_async(_ask)(instance), TRIGGER_ASK_SECONDS)
+    except TimeoutError:
+        return False
+
+
+def _ask(instance: Instance) -> bool:
+    try:
+        states = _task_states(instance)
+        # Without any task it may not have understood the question: it has to say that the run is gone.
+        return deliberate(instance, states) if states else _runs(instance) == 0
+    except Exception as error:
+        log.warning("Airflow does not tell why the task has to end: %s", error)
+        return False
 
 
 def _task_states(instance: Instance) -> dict[str, str | None]:
