@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
+from unittest.mock import AsyncMock
 
 import pytest
 
@@ -67,6 +68,22 @@ async def test_not_running_is_believed_when_two_looks_agree(monkeypatch: pytest.
 async def test_an_old_picture_is_no_second_look(monkeypatch: pytest.MonkeyPatch) -> None:
     old = jobs("NOT RUNNING")
     assert (await fired(monkeypatch, old, old, old, jobs("NOT RUNNING")))[1] == 4
+
+
+@pytest.mark.parametrize("calls_on_kill", [True, False])
+async def test_cancelled_trigger_ends_its_job_only_where_airflow_does_not_call_on_kill(
+    calls_on_kill: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "HAS_TRIGGER_ON_KILL", calls_on_kill)
+    trigger = DataPumpJobTrigger("source", "J", 0.0)
+    on_kill = AsyncMock()
+    monkeypatch.setattr(trigger, "on_kill", on_kill)
+    waiting = asyncio.create_task(anext(aiter(trigger.run())))
+    await asyncio.sleep(0)
+    waiting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+    assert on_kill.await_count == (not calls_on_kill)
 
 
 def test_a_trigger_survives_serialization() -> None:
