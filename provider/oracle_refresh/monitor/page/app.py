@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from fastapi import FastAPI
 from fastapi.staticfiles import StaticFiles
-from starlette.types import Receive, Scope, Send
 
 from oracle_refresh.monitor.page.routes import router
 
@@ -17,7 +17,7 @@ STATIC = Path(__file__).parent / "static"
 class PluginApp(FastAPI):
     """Remembers the application of Airflow that it is mounted in, whose REST API the routes ask."""
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         scope["airflow"] = scope.get("app")
         await super().__call__(scope, receive, send)
 
