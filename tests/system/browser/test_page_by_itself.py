@@ -250,7 +250,7 @@ def test_the_list_without_runs_and_a_run_that_is_not_there(browser: Browser) -> 
 def test_a_thousand_shards_are_told_by_what_matters_and_all_on_demand(browser: Browser) -> None:
     with shown(browser, many(), TAB) as page:
         bars = region(page, "Bars of the timeline")
-        expect(bars.get_by_role("link", name="S0999: load running, open its log")).to_be_visible()
+        expect(bars.get_by_role("link", name="S0831: load running, open its log")).to_be_visible()
         assert bars.locator("text.label").count() < 400
         page.get_by_label("Show").select_option("all")
         expect(bars.locator("text.label")).to_have_count(1000 + 60 + 4)
