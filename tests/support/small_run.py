@@ -48,7 +48,7 @@ class SmallRun:
     @property
     def context(self) -> Any:
         started = SimpleNamespace(start_date=datetime.now(UTC))
-        instance = SimpleNamespace(map_index=3, xcom_push=lambda *_: None)
+        instance = SimpleNamespace(map_index=3)
         return {"run_id": self.run_id, "dag_run": started, "ti": instance}
 
     def task(self, operator: type[RefreshOperator], **arguments: Any) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import time
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -37,7 +38,6 @@ from oracle_refresh.transport.former_dumps import runs_with_dumps
 if TYPE_CHECKING:
     from airflow.sdk import Context
 
-    from oracle_refresh.integration.report_store import ReportStore
     from oracle_refresh.plan.course import Key
     from oracle_refresh.run.refresh_run import RefreshRun
 
@@ -63,13 +63,14 @@ class PublishReport(RefreshOperator):
     _lineage: RefreshLineage | None = None
 
     def execute(self, context: Context) -> str:
-        reports = settings.report_directory()
+        reports, began = settings.report_directory(), time.monotonic()
         with self.refresh_run(context) as run:
             run.documents.ensure()
             _require_plan(run)
             present = _present_pass(context)
             flow = run.documents.get(PLAN, WHOLE).flow
-            times = _task_times(context, reports, self.dag_id, run.id)
+            own = TaskTime(self.task_id, type(self).__name__, -1, time.monotonic() - began)
+            times = [*run_files.read_times(reports, self.dag_id, run.id), own]
             took = by_stage(times, flow)
             gathered = gather(run, self._history(context, run, present), present, took)
             report, published = gathered.report, gathered.report.status == "published"
@@ -160,14 +161,6 @@ def _present_pass(context: Context) -> Pass:
 def _asked(run: RefreshRun) -> bool:
     """Whether a person was waited for."""
     return any(approval.asked for approval in run.documents.all(APPROVAL))
-
-
-def _task_times(context: Context, reports: ReportStore, dag_id: str, run: str) -> list[TaskTime]:
-    """Return the times of the tasks that have succeeded, and of this one until now."""
-    instance: Any = context["ti"]
-    times = run_files.read_times(reports, dag_id, run)
-    own = (datetime.now(UTC) - instance.start_date).total_seconds()
-    return [*times, TaskTime(instance.task_id, PublishReport.__name__, -1, own)]
 
 
 def _states(context: Context, dag_id: str, run: str) -> dict[str, str | None]:

@@ -58,7 +58,7 @@ class Run:
         self.context: Any = {
             "run_id": run_id,
             "dag_run": SimpleNamespace(start_date=None),
-            "ti": SimpleNamespace(map_index=-1, xcom_push=lambda *_: None),
+            "ti": SimpleNamespace(map_index=-1),
         }
         self.random = random.Random(seed)
         self.kills = 0

@@ -16,7 +16,7 @@ from airflow.sdk._shared.observability.metrics.base_stats_logger import NoStatsL
 from airflow.sdk.observability import stats
 
 from oracle_refresh.hooks.oracle import OracleRefreshConnection, database_uri
-from oracle_refresh.integration import settings, try_notes
+from oracle_refresh.integration import run_files, settings
 from oracle_refresh.integration.assets import PUBLISHED, refresh_asset
 from oracle_refresh.operators.planning import FreezeSource, PlanShards
 from oracle_refresh.operators.publishing import PublishReport
@@ -107,9 +107,9 @@ def test_a_run_that_is_approved_published_and_told(
     run.execute(ReleaseTarget, form=APPROVED)
 
     report, events = run.task(PublishReport, outlets=[PUBLISHED]), Events()
-    try_notes.tell(failed_export(run, dag_id), failures.failure(LOST_LINK, 1))
+    run_files.keep_failure(failed_export(run, dag_id), failures.failure(LOST_LINK, 1))
     states = {run.run_id: {"shard.export_2": "success", "constraints": "failed"}}
-    told = SimpleNamespace(xcom_push=lambda *_: None, get_task_states=lambda **_: states)
+    told = SimpleNamespace(get_task_states=lambda **_: states)
     report.execute({**run.context, "ti": told, "outlet_events": events})
     ((asset, extra),) = events.added
     assert asset == refresh_asset("demo")
