@@ -62,4 +62,6 @@ def family_names() -> frozenset[str]:
 
 def _folded(part: str) -> frozenset[str]:
     languages = people_names()[part].values()
-    return frozenset(fold(name) for names in languages for name in names if len(name) > 2) - ORDINARY
+    # Two letters are a name in Japanese only.
+    long = (name for names in languages for name in names if len(name) > 2 or not name.isascii())
+    return frozenset(map(fold, long)) - ORDINARY

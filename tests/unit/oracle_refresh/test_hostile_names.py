@@ -17,7 +17,7 @@ from oracle_refresh.first_contact.model import Bundle, Check, NotClimbed, Outcom
 from oracle_refresh.labs.harness.page import Page, Section, bars_beside, code
 from oracle_refresh.labs.harness.table import Column, tabulated
 from oracle_refresh.monitor.page.routes import LOCKED_DOWN, NOT_YET
-from oracle_refresh.notifications import webhook
+from oracle_refresh.notifications.context import refresh_context
 from oracle_refresh.page_policy import POLICY
 from oracle_refresh.report import Details, Report, render
 from oracle_refresh.report.model import (
@@ -186,7 +186,6 @@ def test_files_are_served_by_the_same_policy() -> None:
     assert everywhere(NOT_YET, "has not written") == []
 
 
-def test_messages_to_chats(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(webhook, "_report", lambda dag_id, run_id: None)
-    facts = webhook._facts({"dag_run": {"dag_id": "d", "dag_run_id": "<!channel> <http://x|y> & z"}})
+def test_messages_to_chats() -> None:
+    facts = refresh_context({"dag_run": {"dag_id": "d", "dag_run_id": "<!channel> <http://x|y> & z"}})
     assert facts["run_id"] == "&lt;!channel&gt; &lt;http://x|y&gt; &amp; z"
