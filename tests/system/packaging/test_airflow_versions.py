@@ -40,12 +40,13 @@ EVERYTHING = (
 pytestmark = pytest.mark.skipif(not importlib.util.find_spec("uv"), reason="pip cannot go back in time")
 
 
-def uv(*words: str) -> str:
+def uv(*words: str) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "uv", "pip", *words], env=_bare(), capture_output=True, text=True
     )
+    if done.returncode and "missing an upload date" in done.stderr:
+        pytest.skip("the package registry does not tell when files were uploaded")
     assert done.returncode == 0, done.stderr
-    return done.stdout
 
 
 def resolve(version: str, folder: Path, *options: str) -> Path:
