@@ -25,7 +25,7 @@ CRON_PRESETS = frozenset(
 #: Those that stand for no cron expression.
 NO_CRON = frozenset({"@once", "@continuous"})
 PRESETS = CRON_PRESETS | NO_CRON
-#: Airflow's own limits: of a DAG id 250 characters of these, of a tag 100 (`airflow.models.dag`). A run's id
+#: Airflow's own limits: of a DAG id 250 characters of these, of a tag 100. A run's id
 #: has 250, too, for what has started the run, its time and the DAG's id.
 DagId = Annotated[str, Field(pattern=r"^[A-Za-z0-9_.-]{1,190}$")]
 Tag = Annotated[str, Field(min_length=1, max_length=100)]
