@@ -81,7 +81,7 @@ class Written:
 
 @cache
 def texts() -> tuple[Written, ...]:
-    """All texts that begin as a statement does, except in docstrings, regular expressions and example DAGs."""
+    """All texts that begin as a statement does, but not of docstrings, regular expressions, example DAGs."""
     paths = (path for path in sorted(ROOT.rglob("*.py")) if path.parent.name != "example_dags")
     return tuple(each for path in paths for each in _of_module(path))
 
