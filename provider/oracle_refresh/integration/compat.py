@@ -125,7 +125,9 @@ HAS_RETRY_POLICY = AIRFLOW >= (3, 3)
 HAS_TRIGGER_ON_KILL = AIRFLOW >= (3, 3)
 #: `task_state_store` of a task's context, by which it reports progress.
 HAS_TASK_STATE = AIRFLOW >= (3, 3)
-HAS_APPROVALS = HAS_DEADLINES = AIRFLOW >= (3, 1)
+#: Both depend on what could be imported: the standard provider may be older than Airflow.
+HAS_APPROVALS = ApprovalOperator is not HITLOperator
+HAS_DEADLINES = DeadlineAlert is not None
 
 
 def unsupported(what: str, needed: str) -> str:

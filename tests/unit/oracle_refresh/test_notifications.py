@@ -18,6 +18,7 @@ from airflow.sdk import DAG
 
 from oracle_refresh.bundle import refresh_by_form
 from oracle_refresh.integration import settings
+from oracle_refresh.notifications import settled
 from oracle_refresh.notifications.context import refresh_context
 from oracle_refresh.notifications.settled import deadline, notifiers
 from oracle_refresh.notifications.webhook import RefreshNotifier
@@ -150,6 +151,12 @@ def test_nobody_is_told_unless_a_connection_is_named(monkeypatch: pytest.MonkeyP
     assert notifier.conn_id == "chat"
     monkeypatch.setenv("AIRFLOW__ORACLE_REFRESH__DEADLINE_MINUTES", "0")
     assert deadline() is None
+
+
+def test_deadline_that_airflow_lacks_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(settled, "HAS_DEADLINES", False)
+    with pytest.raises(ValueError, match=r"deadline_minutes needs Airflow 3\.1 or later"):
+        deadline("chat", 90)
 
 
 MESSAGES = [block for block in all_blocks("python") if "refresh_context(" in block.text]

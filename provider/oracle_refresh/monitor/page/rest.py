@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Awaitable, Iterable
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -21,7 +22,11 @@ AT_ONCE = 4
 #: Headers by which Airflow recognises a user: a token, or the cookie of the UI.
 CREDENTIALS = ("authorization", "cookie")
 
+BASE = "http://airflow"
 Answer = TypeVar("Answer")
+
+# A look at a run takes up to 50 requests, each of which httpx would log.
+logging.getLogger("httpx").addFilter(lambda record: f"{BASE}/" not in record.getMessage())
 
 
 class AirflowApi:
@@ -103,5 +108,5 @@ async def asked_by(request: Request) -> AsyncIterator[AirflowApi]:
     """The REST API for the user who makes this request."""
     headers = {name: request.headers[name] for name in CREDENTIALS if name in request.headers}
     transport = httpx.ASGITransport(app=request.scope["airflow"], raise_app_exceptions=False)
-    async with httpx.AsyncClient(transport=transport, base_url="http://airflow", headers=headers) as client:
+    async with httpx.AsyncClient(transport=transport, base_url=BASE, headers=headers) as client:
         yield AirflowApi(client)

@@ -18,6 +18,7 @@ from airflow.timetables.trigger import CronTriggerTimetable as AirflowsCron
 from airflow.utils.types import DagRunType
 from pendulum import DateTime
 
+from oracle_refresh.bundle import building
 from oracle_refresh.bundle.building import BUNDLED, BY_FORM, REFRESHING, empty_dag, fill, refresh_by_form
 from oracle_refresh.bundle.scheduling import schedule
 from oracle_refresh.definition import load_definition
@@ -181,6 +182,12 @@ def test_a_scheduled_run_has_a_whole_form() -> None:
     assert form.reason == "Regular refresh by the definition demo"
     assert (form.dry_run, form.approve_target, form.approve_publish) == (False, False, False)
     assert form_of(dag_of(reason="Tests of the week"), {}).reason == "Tests of the week"
+
+
+def test_demanded_approvals_that_airflow_lacks_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(building, "HAS_APPROVALS", False)
+    with pytest.raises(ValueError, match=r"dag\.approvals needs Airflow 3\.1 or later"):
+        dag_of(approvals=["publish"])
 
 
 def test_approvals_that_are_demanded_are_asked_for_whatever_the_form_says() -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from oracle_refresh.integration.compat import HAS_APPROVALS
+from oracle_refresh.operators import approval
 from oracle_refresh.operators.approval import ApproveRefresh
 from oracle_refresh.oracle.errors import PreflightError, QuarantineError
 from oracle_refresh.run.approval import Approval, publishing_objections
@@ -25,6 +26,16 @@ def form(**fields: Any) -> str:
 def test_nobody_is_asked_unless_the_form_says_so(moment: Any) -> None:
     task = ApproveRefresh(task_id="approve", definition="not there", moment=moment, form=form())
     assert task.execute({}) is None  # type: ignore[typeddict-item]
+
+
+def test_approval_that_airflow_lacks_fails_before_the_target_is_touched(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(approval, "HAS_APPROVALS", False)
+    asked = form(approve_publish=True)
+    task = ApproveRefresh(task_id="approve", definition="small", moment="target", form=asked)
+    with pytest.raises(PreflightError, match=r"needs Airflow 3\.1 or later"):
+        task.execute({})  # type: ignore[typeddict-item]
 
 
 def test_what_is_no_field_of_form_or_answer_is_refused() -> None:
