@@ -68,7 +68,7 @@ class _Instances:
 _instances: _Recent[_Instances] = _Recent()
 _read_files: _Recent[dict[str, Any]] = _Recent()
 _last_success: _Recent[Mapping[str, StageTime]] = _Recent()
-_entries: _Recent[dict[str, Any]] = _Recent(10 * MOST_KEPT)
+_counts: _Recent[tuple[int, ...]] = _Recent(10 * MOST_KEPT)
 _documents: _Recent[tuple[dict[str, Any], dict[str, Any]]] = _Recent(10 * MOST_KEPT)
 
 
@@ -152,9 +152,8 @@ async def read_last_success(api: AirflowApi, run: Run) -> Mapping[str, StageTime
     key = (run.dag_id, run.run_id)
     if key not in _last_success:
         before = await _comparable(api, run)
-        _last_success.keep(
-            key, next((facts.stages for each, facts in before if each["state"] == "success"), {})
-        )
+        stages = next((facts.stages for each, facts in before if each["state"] == "success"), {})
+        return _last_success.keep(key, stages) if stages else {}
     return _last_success[key]
 
 
@@ -182,32 +181,43 @@ async def _comparable(api: AirflowApi, run: Run) -> list[tuple[dict[str, Any], _
 
 
 async def _listed(api: AirflowApi, run: dict[str, Any]) -> dict[str, Any]:
-    """Return the entry of the list for a run; kept once the run has ended, until it is cleared."""
-    key = (run["dag_id"], run["dag_run_id"], run["end_date"])
-    facts = await _facts(run)
-    if key in _entries:
-        return _entries[key]
-    instances = ("dags", run["dag_id"], "dagRuns", run["dag_run_id"], "taskInstances")
+    """Return the entry of the list for a run."""
     started, ended = _moment(run["start_date"]), _moment(run["end_date"])
-    # By filters, not by sorting: Airflow 3.2 mixes up the sort orders of requests at the same time.
-    wanted = [{}, {"state": "success"}, *([{"start_date_lt": run["start_date"]}] if started else [])]
-    counted = await api.all(api.get(*instances, limit=1, **filters) for filters in wanted)
-    tasks, done, *before = (answer["total_entries"] for answer in counted)
-    entry = {
+    facts, (tasks, done, before) = await _facts(run), await _counted(api, run)
+    return {
         "dag_id": run["dag_id"],
         "run_id": run["dag_run_id"],
         "state": run["state"],
         "started": started.isoformat() if started else None,
         "seconds": _seconds(started, ended),
         # Airflow moves the start of a run that is cleared.
-        "resumed": any(before),
+        "resumed": before > 0,
         "definition": facts.definition,
         "triggered_by": run["triggering_user_name"],
         "tasks": tasks,
         "done": done,
         "summary": facts.summary,
     }
-    return _entries.keep(key, entry) if ended else entry
+
+
+async def _counted(api: AirflowApi, run: dict[str, Any]) -> tuple[int, ...]:
+    """Return how many task instances a run has, have succeeded, and started before the run's start.
+
+    Kept once the run has ended, until it is cleared.
+    """
+    key = (run["dag_id"], run["dag_run_id"], run["end_date"])
+    if key in _counts:
+        return _counts[key]
+    instances = ("dags", run["dag_id"], "dagRuns", run["dag_run_id"], "taskInstances")
+    # By filters, not by sorting: Airflow 3.2 mixes up the sort orders of requests at the same time.
+    wanted = [
+        {},
+        {"state": "success"},
+        *([{"start_date_lt": run["start_date"]}] if run["start_date"] else []),
+    ]
+    answers = await api.all(api.get(*instances, limit=1, **filters) for filters in wanted)
+    counts = (*(answer["total_entries"] for answer in answers), 0)[:3]
+    return _counts.keep(key, counts) if run["end_date"] else counts
 
 
 async def _tries(api: AirflowApi, dag_id: str, run_id: str) -> tuple[tuple[Try, ...], tuple[Try, ...]]:
@@ -278,7 +288,8 @@ def _about(dag_id: str, run_id: str, ended: str | None) -> tuple[dict[str, Any],
     if key in _documents:
         return _documents[key]
     found = tuple(document(dag_id, run_id, name) or {} for name in (run_files.DAG, run_files.SUMMARY))
-    return _documents.keep(key, (found[0], found[1])) if ended else (found[0], found[1])
+    # Without run.json the folder may have been unreachable: read it again next time.
+    return _documents.keep(key, (found[0], found[1])) if ended and found[0] else (found[0], found[1])
 
 
 def _files(dag_id: str, run_id: str) -> Mapping[str, Any]:

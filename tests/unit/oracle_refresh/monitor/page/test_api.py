@@ -275,17 +275,28 @@ def test_a_run_of_another_dag_is_told_apart(client: TestClient) -> None:
 
 
 def test_the_page_goes_on_where_the_reports_cannot_be_reached(
-    client: TestClient, monkeypatch: pytest.MonkeyPatch
+    client: TestClient, reports: ReportStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def unreachable() -> ReportStore:
         raise RefreshError("the bucket is away")
 
+    with create_session() as session:
+        ended = [Instance("plan", -1, None, "success", 0, 10)]
+        record(session, reports, DAG, "outage", ended, state="success", seconds=9, summary={"rows": 8},
+               began=BEGAN - timedelta(days=11), conf=APART)  # fmt: skip
     monkeypatch.setattr(settings, "report_directory", unreachable)
+    assert summaries(client)["outage"] is None
     found = ask(client, f"runs/{DAG}/{RUN}")
     assert (found["run"]["state"], found["run"]["refresh"]) == ("running", None)
     assert ask(client, f"runs/{DAG}/{RUN}/results")["former"]
     answer = client.get(f"{URL_PREFIX}/runs/{DAG}/{RUN}/plan.txt", headers=headers("VIEWER"))
     assert (answer.status_code, "the bucket" in answer.text) == (503, False)
+    monkeypatch.setattr(settings, "report_directory", lambda: reports)
+    assert summaries(client)["outage"] == {"rows": 8}
+
+
+def summaries(client: TestClient) -> dict[str, Any]:
+    return {run["run_id"]: run["summary"] for run in ask(client, "runs")["runs"]}
 
 
 def test_the_list_holds_what_its_reader_may_read(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
