@@ -35,8 +35,9 @@ def quarantine(run: Run) -> Quarantine:
         return Quarantine("none")
     if not lock.begun and not any(each.key == lock.key and each.begun for each in run.former):
         return Quarantine("untouched" if run.ended else "not yet")
-    locked = run.results.get(lock.key) or {}
-    accounts = tuple(locked.get("locked", ()))
+    # Its result is missing while the folder of the reports cannot be read.
+    accounts = tuple((run.results.get(lock.key) or {}).get("locked", ()))
+    locked = bool(accounts) or lock.state == "success"
     if release is not None and release.state == "success" and _after(release, lock):
         left = run.results.get(release.key) or {}
         return Quarantine(

@@ -103,6 +103,10 @@ def test_a_dag_that_locks_nothing() -> None:
     assert quarantine(a_run(a_try("plan", -1, 0, 1))).state == "none"
 
 
+def test_quarantine_without_the_result_of_the_lock_is_locked() -> None:
+    assert quarantine(a_run(a_try("lock_target", -1, 1, 2))).state == "locked"
+
+
 def failing_run(**others: Any) -> dict[str, Any]:
     run = a_run(
         a_try("plan", -1, 0, 2),
