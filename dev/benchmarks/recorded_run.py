@@ -1,6 +1,7 @@
 """A run of many shards as Airflow's database and the run's folder hold it: written without running anything.
 
-Used by the benchmark of the pages and by the tests of what they read.
+Used by the benchmark of the pages and by the tests of what they read. Only the functions import Airflow, so
+that the benchmark can set Airflow's home and database first.
 """
 
 from __future__ import annotations
@@ -13,7 +14,6 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from oracle_refresh.integration import run_files
-from oracle_refresh.integration.compat import HAS_TASK_STATE
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -125,6 +125,8 @@ def record(
     from airflow.models.taskinstancehistory import TaskInstanceHistory
     from airflow.utils.types import DagRunTriggeredByType, DagRunType
     from sqlalchemy import insert, select
+
+    from oracle_refresh.integration.compat import HAS_TASK_STATE
 
     version = session.scalar(
         select(SerializedDagModel.dag_version_id).where(SerializedDagModel.dag_id == dag_id).limit(1)

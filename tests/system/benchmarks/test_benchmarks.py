@@ -104,6 +104,7 @@ def bench(local: Path, name: str, **changes: str) -> subprocess.CompletedProcess
     environment = {
         **inherited,
         **ports,
+        "AIRFLOW_HOME": str(local / "users_airflow"),
         "AIRFLOW_PORT": str(free_port()),
         "LOCALORACLE_HOME": str(local),
         "SIZE": "smallest",
@@ -131,6 +132,7 @@ def test_it_writes_its_ratios_and_a_plot(local: Path, name: str, changed: list[s
     assert written["figures"]
     assert written["machine"]["cores"] == os.cpu_count()
     assert "<svg" in (local / "bench" / f"{name}.svg").read_text()
+    assert not (local / "users_airflow" / "airflow.db").exists()
     # Its home and its databases are gone.
     assert {path.name for path in (local / "bench").iterdir()} == {f"{name}.json", f"{name}.svg"}
 
