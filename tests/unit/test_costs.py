@@ -46,9 +46,16 @@ def test_budget_folders_beyond_the_total_fail() -> None:
     assert found == ["[folders] promises 30 s, more than total = 29"]
 
 
-@pytest.mark.parametrize(("cpu", "failed"), [(10.0, False), (11.0, True)], ids=["within", "over"])
+@pytest.mark.parametrize(
+    ("cpu", "loop", "failed"),
+    [
+        pytest.param(10.0, 0.1, False, id="within"),
+        pytest.param(11.0, 0.1, True, id="over"),
+        pytest.param(10.0, 0.05, False, id="within on a machine with a faster loop"),
+    ],
+)
 def test_run_over_its_budget_fails(
-    cpu: float, failed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    cpu: float, loop: float, failed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(costs, "COSTS", tmp_path / "costs.json")
     monkeypatch.setattr(Budget, "read", lambda: BUDGET)
@@ -57,7 +64,7 @@ def test_run_over_its_budget_fails(
     config: Any = SimpleNamespace(getoption=lambda _: True, hook=hook)
     session: Any = SimpleNamespace(exitstatus=pytest.ExitCode.OK)
     accounts = Accounts(config)
-    worker = {"costs": {"tests/a/x.py": (cpu, 1.0)}, "loops": [0.1]}
+    worker = {"costs": {"tests/a/x.py": (cpu, 1.0)}, "loops": [loop]}
     accounts.pytest_testnodedown(SimpleNamespace(workeroutput=worker))
     accounts.pytest_sessionfinish(session, pytest.ExitCode.OK)
     assert [report.failed for report in reports] == [True] * failed
