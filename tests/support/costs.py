@@ -2,8 +2,8 @@
 
 A worker measures CPU seconds of itself and of all processes that its tests started, PostgreSQL included.
 Budgets are CPU seconds of the machine they were recorded on. A calibration loop, timed between test files
-while all workers are busy, scales the figures of other machines. `.local/test_costs.json` has the unscaled
-figures of all files.
+while all workers are busy, scales down the figures of slower machines. `.local/test_costs.json` has the
+unscaled figures of all files.
 """
 
 from __future__ import annotations
@@ -238,7 +238,7 @@ class Accounts:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     def scale(self) -> float:
-        """Return at most 1: a machine with a faster loop is not faster at everything."""
+        """Return the factor for CPU seconds, at most 1: a faster loop does not make all code faster."""
         return min(1.0, Budget.read().loop / statistics.median(self.loops))
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:

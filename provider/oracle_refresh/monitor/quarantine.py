@@ -28,14 +28,14 @@ class Quarantine:
 
 
 def quarantine(run: Run) -> Quarantine:
-    """A lock that was begun counts as locked: some accounts may be, and nobody has opened them."""
+    """Return the state of the target's accounts. A started lock may have locked some of them."""
     lock = next(run.of(stages.LOCK), None)
     release = next(run.of(stages.RELEASE), None)
     if lock is None:
         return Quarantine("none")
     if not lock.begun and not any(each.key == lock.key and each.begun for each in run.former):
         return Quarantine("untouched" if run.ended else "not yet")
-    # Its result is missing while the folder of the reports cannot be read.
+    # The lock's result is missing while the report directory cannot be read.
     accounts = tuple((run.results.get(lock.key) or {}).get("locked", ()))
     locked = bool(accounts) or lock.state == "success"
     if release is not None and release.state == "success" and _after(release, lock):
@@ -61,13 +61,14 @@ def _put_back(run: Run) -> bool:
 
 
 def _after(release: Try, lock: Try) -> bool:
-    """Whether it opened what that lock has locked: a lock that was cleared by itself has locked once more."""
+    """Return whether the release ran after the lock. A lock that is cleared alone locks again later."""
     return lock.start is None or release.start is None or release.start >= lock.start
 
 
 def _refused(run: Run, release: Try) -> bool:
-    """Whether it says why it opened nothing: without a word it was stopped, with a code of the database it
-    may have been on its way."""
+    """Return whether the release refused to unlock accounts. Without an error it was stopped, and with an
+    Oracle code it failed in the database: either may have unlocked some accounts.
+    """
     left = next((error for error in reversed(run.errors.get(release.key, ()))
                  if error.get("try") == release.number), None)  # fmt: skip
     return left is not None and not left.get("codes") and left.get("message") != LOST

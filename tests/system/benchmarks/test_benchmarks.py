@@ -132,7 +132,7 @@ def test_it_writes_its_ratios_and_a_plot(local: Path, name: str, changed: list[s
     assert written["figures"]
     assert written["machine"]["cores"] == os.cpu_count()
     assert "<svg" in (local / "bench" / f"{name}.svg").read_text()
-    assert not (local / "users_airflow" / "airflow.db").exists()
+    assert not (local / "users_airflow" / "airflow.db").exists(), "wrote to the user's Airflow database"
     # Its home and its databases are gone.
     assert {path.name for path in (local / "bench").iterdir()} == {f"{name}.json", f"{name}.svg"}
 

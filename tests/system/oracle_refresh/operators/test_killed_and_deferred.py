@@ -1,5 +1,5 @@
-"""Tasks that somebody ends stop their job and leave nothing; tasks that Airflow loses, or that defer, come
-back to it."""
+"""A task that a user ends stops its Data Pump job and removes its files. A task that Airflow loses, or that
+defers, attaches to its job again."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def airflow(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
-    """What Airflow says of the state of each task; unless a test sets another one, somebody has failed it."""
+    """Airflow's state of every task: failed, unless a test sets another state."""
     says = SimpleNamespace(state="failed")
     monkeypatch.setattr(endings, "_task_states", lambda instance: {instance.key: says.state})
     return says
@@ -60,12 +60,12 @@ def airflow(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
 
 @pytest.fixture
 def run(new_run: Callable[..., SmallRun]) -> SmallRun:
-    """A run that may export."""
+    """Return a run that is planned and has exported nothing."""
     return new_run(NO_RULES, **FIELDS).until_planned()
 
 
 def try_of(run: SmallRun, number: int = 1) -> Any:
-    """The context of a try: Airflow gives each an id of its own."""
+    """Return the context of an attempt. Airflow gives each attempt a separate id."""
     instance = SimpleNamespace(
         id=f"try-{number}", try_number=number, map_index=3, dag_id="dag", run_id=run.run_id, task_id="export"
     )
@@ -78,7 +78,7 @@ def job_name(run: SmallRun, job: str) -> str:
 
 @contextmanager
 def slow_lobs(database: DemoDatabase) -> Iterator[None]:
-    """No unload comes to its end while the block runs."""
+    """Keep every export of LOBs from finishing during the block."""
     database.server.command("control", "delay-lobs", "60000")
     try:
         yield
@@ -88,7 +88,7 @@ def slow_lobs(database: DemoDatabase) -> Iterator[None]:
 
 @contextmanager
 def locked(database: DemoDatabase) -> Iterator[None]:
-    """Nothing can be loaded while the block runs."""
+    """Keep every load from starting during the block."""
     with database.connect() as connection, connection.cursor() as cursor:
         cursor.execute(f"LOCK TABLE {TABLE} IN EXCLUSIVE MODE")
         yield
@@ -96,7 +96,7 @@ def locked(database: DemoDatabase) -> Iterator[None]:
 
 @contextmanager
 def ended_while_running(task: DataPumpTask, database: DemoDatabase, name: str) -> Iterator[None]:
-    """As Airflow does it: SIGTERM, whose handler calls on_kill in the middle of execute."""
+    """Send SIGTERM during `execute`, as Airflow does; its handler calls `on_kill`."""
     before = signal.signal(signal.SIGTERM, lambda *_: task.on_kill())
 
     def end() -> None:
@@ -115,9 +115,10 @@ def ended_while_running(task: DataPumpTask, database: DemoDatabase, name: str) -
 
 @contextmanager
 def ends_killed(name: str) -> Iterator[None]:
-    """The task ends by the signal: by itself, in the words of the call that the signal came into, or, where
-    that swallowed it, before it does any more to the job that has been given up. Airflow below 3.3 is told by
-    an exception of its own."""
+    """Expect the task to end by the signal: with TaskKilled, with the error of the call that the signal
+    interrupted, or, if that call swallowed the signal, with TakenOverError before the next change to the job.
+    Airflow below 3.3 gets a fatal error as the cause of an AirflowFailException.
+    """
     told = f"job {name} is stopped|given up with this try"
     with pytest.raises(
         (TaskKilled, DataPumpError, TakenOverError, AirflowFailException), match=told
@@ -185,7 +186,7 @@ def test_a_task_that_airflow_has_lost_leaves_its_job_to_the_next_try(
     monkeypatch: pytest.MonkeyPatch,
     state: str,
 ) -> None:
-    """An API server that is away for minutes: the supervisor ends the task, and nobody can be asked why."""
+    """The API server is down for minutes: the supervisor ends the task, and no query returns the reason."""
     airflow.state = state
     if state == "nothing":
         monkeypatch.setattr(endings, "ASK_SECONDS", 0.1)
@@ -208,7 +209,7 @@ def test_a_task_that_airflow_has_lost_leaves_its_job_to_the_next_try(
 def test_a_try_that_comes_back_does_not_stop_its_successors_job(
     run: SmallRun, demo_source: DemoDatabase
 ) -> None:
-    """Airflow took it for lost; its successor failed for good while it stood still."""
+    """The first attempt is suspended. Airflow starts a second one, which fails permanently."""
     job = run.jobs[0]
     name = job_name(run, job)
     first, second = (run.task(ExportShard, job=job, deferrable=True) for _ in range(2))
@@ -309,7 +310,7 @@ def deferred_by(task: DataPumpTask, run: SmallRun, number: int = 1) -> TaskDefer
 
 
 async def looked_at() -> None:
-    """Until a trigger has seen how the jobs stand."""
+    """Wait until a trigger has polled the jobs."""
     await until_true(lambda: any(watch._looked > float("-inf") for watch in JobWatch._open.values()))
 
 
