@@ -48,9 +48,6 @@ def get_provider_info() -> dict[str, Any]:
             }
         ],
         "cli": ["oracle_refresh.cli.definition.get_cli_commands"],
-        "plugins": [
-            {"name": "oracle_refresh", "plugin-class": "oracle_refresh.monitor.page.plugin.RefreshPlugin"}
-        ],
         "config": {
             "oracle_refresh": {
                 "description": "Settings of the Oracle refresh provider.",

@@ -123,7 +123,7 @@ def test_airflow_finds_provider_plugin_settings_and_bundle(installed: Path, tmp_
     assert all(Path(file).is_relative_to(installed.parents[1]) for file in told["files"])
     assert "airflow-provider-oracle-refresh" in told["providers"]
     assert "oracle" in told["hooks"]
-    assert "oracle_refresh_ui" in told["plugins"] or "oracle_refresh" in told["plugins"]
+    assert "oracle_refresh" in told["plugins"]
     assert float(told["setting"]) > 0
     assert told["bundle"] == "refresh"
     assert told["errors"] == {}

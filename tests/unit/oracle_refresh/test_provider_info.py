@@ -13,6 +13,8 @@ from urllib.parse import urlsplit
 
 import jsonschema
 import pytest
+from airflow import plugins_manager
+from airflow import settings as airflow_settings
 from airflow.providers.openlineage.utils.utils import translate_airflow_asset
 from airflow.providers_manager import ProvidersManager
 from airflow.sdk import BaseOperator
@@ -93,7 +95,6 @@ def test_everything_that_it_names_is_there() -> None:
         *INFO["cli"],
         *(item["hook-class-name"] for item in INFO["connection-types"]),
         *(item["class-name"] for item in INFO["task-decorators"]),
-        *(item["plugin-class"] for item in INFO["plugins"]),
         *(
             item[kind]
             for item in INFO["asset-uris"]
@@ -127,6 +128,14 @@ def test_airflow_registers_it() -> None:
     assert {f"oracle_refresh.links.files.{name}" for name in LINKS} <= set(manager.extra_links_class_names)
     role = manager.connection_form_widgets["extra__oracle_refresh__refresh_role"]
     assert role.field_name == "refresh_role"
+
+
+@pytest.mark.parametrize("lazy", [True, False])
+def test_airflow_registers_the_plugin_once(lazy: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(airflow_settings, "LAZY_LOAD_PROVIDERS", lazy)
+    plugins, errors = plugins_manager._get_plugins.__wrapped__()
+    assert [plugin.name for plugin in plugins].count("oracle_refresh") == 1
+    assert [name for name in errors if "oracle" in name] == []
 
 
 def test_the_roles_of_the_form_are_those_that_the_hook_knows() -> None:
