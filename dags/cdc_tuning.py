@@ -8,7 +8,7 @@ from __future__ import annotations
 from airflow.sdk import DAG, Param
 
 from oracle_refresh.integration import settings
-from oracle_refresh.integration.forms import definition_param
+from oracle_refresh.integration.forms import definition_param, optional
 from oracle_refresh.integration.laboratories import BY_HAND, task_defaults
 from oracle_refresh.operators.cdc_trials import (
     AdviseCapture,
@@ -36,7 +36,7 @@ touched: tables, queue, capture and apply of the trials are their own.
 
 
 def numbers(default: list[int], title: str, description: str, least: int = 1) -> Param:
-    return Param(
+    return optional(
         default,
         type="array",
         items={"type": "integer", "minimum": least},
@@ -122,12 +122,12 @@ with DAG(
     prepare = PrepareCapture(
         task_id="prepare",
         scale="{{ params.scale }}",
-        scenarios="{{ params.scenarios }}",
-        batches="{{ params.batches }}",
-        thresholds="{{ params.thresholds }}",
-        parallelisms="{{ params.parallelisms }}",
-        pools_mb="{{ params.pools_mb }}",
-        unrelated="{{ params.unrelated }}",
+        scenarios="{{ params.scenarios or [] }}",
+        batches="{{ params.batches or [] }}",
+        thresholds="{{ params.thresholds or [] }}",
+        parallelisms="{{ params.parallelisms or [] }}",
+        pools_mb="{{ params.pools_mb or [] }}",
+        unrelated="{{ params.unrelated or [] }}",
         single_rows="{{ params.single_rows or '' }}",
         limit_minutes="{{ params.limit_minutes }}",
     ).as_setup()

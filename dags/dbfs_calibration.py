@@ -10,7 +10,7 @@ from typing import Any
 from airflow.sdk import DAG, Param
 
 from oracle_refresh.integration import settings
-from oracle_refresh.integration.forms import definition_param
+from oracle_refresh.integration.forms import definition_param, optional
 from oracle_refresh.integration.laboratories import BY_HAND, number, task_defaults
 from oracle_refresh.labs.store.model import PARTS
 from oracle_refresh.labs.store.plan import MOST_PATHS
@@ -30,7 +30,7 @@ from oracle_refresh.operators.dbfs_calibration import (
 
 #: One of each node, of which the form offers a choice: a task's queue stands in the DAG, not in the form.
 QUEUES = settings.calibration_queues()
-MOUNTED_PATHS = "{{ params.mounted_paths | join('\\n') }}"
+MOUNTED_PATHS = "{{ (params.mounted_paths or []) | join('\\n') }}"
 
 ABOUT = """\
 Measures the **store** of a refresh definition on its **target**: users that write and read by blocks of many
@@ -78,7 +78,7 @@ with DAG(
             "Names the target, its store, mount and DIRECTORY",
             "What is measured",
         ),
-        "parts": Param(
+        "parts": optional(
             [],
             type="array",
             items={"enum": list(PARTS)},
@@ -87,7 +87,7 @@ with DAG(
             description="None means all; dumps need the table of the flat files, transports a database link",
             section="What is measured",
         ),
-        "mounted_paths": Param(
+        "mounted_paths": optional(
             [],
             type="array",
             items={"type": "string", "pattern": "^/[^\\n]*$"},
@@ -99,7 +99,7 @@ with DAG(
         ),
         **(
             {
-                "nodes": Param(
+                "nodes": optional(
                     [],
                     type="array",
                     items={"enum": QUEUES},
@@ -146,7 +146,7 @@ with DAG(
         task_id="plan",
         users="{{ params.users }}",
         blocks_kb="{{ params.blocks_kb }}",
-        parts="{{ params.parts | join(',') }}",
+        parts="{{ (params.parts or []) | join(',') }}",
         seconds="{{ params.seconds }}",
         file_mb="{{ params.file_mb }}",
         small_files="{{ params.small_files }}",
@@ -154,7 +154,7 @@ with DAG(
         flat_mb="{{ params.flat_mb }}",
         flat_files="{{ params.flat_files }}",
         mounted_paths=MOUNTED_PATHS,
-        nodes="{{ params.nodes | join(',') }}" if QUEUES else "",
+        nodes="{{ (params.nodes or []) | join(',') }}" if QUEUES else "",
     ).as_setup()
     prepare = PrepareCalibration(task_id="prepare").as_setup()
     measured = MeasureBlocks.partial(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from airflow.sdk import DAG, Param
 
 from oracle_refresh.integration import settings
-from oracle_refresh.integration.forms import definition_param
+from oracle_refresh.integration.forms import definition_param, optional
 from oracle_refresh.integration.laboratories import BY_HAND, number, task_defaults
 from oracle_refresh.operators.masking_benchmark import (
     MakeTables,
@@ -51,7 +51,7 @@ with DAG(
             description="Made and dropped by the run; one that exists already and is not its own is refused",
             section="What is measured",
         ),
-        "switches": Param(
+        "switches": optional(
             [],
             type="array",
             items={"type": "string"},
@@ -80,7 +80,7 @@ with DAG(
         rows="{{ params.rows }}",
         commit_rows="{{ params.commit_rows }}",
         repetitions="{{ params.repetitions }}",
-        switches="{{ params.switches | join(' ') }}",
+        switches="{{ (params.switches or []) | join(' ') }}",
     ).as_setup()
     make = MakeTables(task_id="make_tables").as_setup()
     measured = MeasureTrial.partial(

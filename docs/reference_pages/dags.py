@@ -67,7 +67,7 @@ def _row(name: str, param: Any) -> list[str]:
 def _limits(schema: dict[str, Any]) -> list[str]:
     found = [f"{words} {code(str(schema[key]))}" for key, words in LIMITS.items() if key in schema]
     if "enum" in schema:
-        found.append("one of " + ", ".join(code(json.dumps(one)) for one in schema["enum"]))
+        found.append("one of " + ", ".join(code(json.dumps(one)) for one in filter(None, schema["enum"])))
     if isinstance(schema.get("items"), dict):
         found += [f"each item: {limit}" for limit in _limits(schema["items"])]
     return found

@@ -32,7 +32,7 @@ This page is generated from the docstrings (`make docs`).
 """
 #: Sections of the provider's information that list modules, and those that list classes by their full name.
 MODULE_SECTIONS = ("hooks", "triggers", "sensors", "transfers")
-CLASS_SECTIONS = ("notifications", "extra-links", "task-decorators", "plugins")
+CLASS_SECTIONS = ("notifications", "extra-links", "task-decorators")
 
 
 def operators_page(_: str) -> str:
@@ -84,7 +84,7 @@ def _class(member: type[Any]) -> str:
 
 
 def _named(entry: Any) -> tuple[str, Any]:
-    path = entry if isinstance(entry, str) else str(entry.get("class-name") or entry.get("plugin-class"))
+    path = entry if isinstance(entry, str) else str(entry["class-name"])
     module, _, name = path.rpartition(".")
     return path, getattr(importlib.import_module(module), name)
 

@@ -13,15 +13,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, Final, Self
+from typing import Annotated, Any, Self
 
-from pydantic import (
-    BeforeValidator,
-    Field,
-    ValidationError,
-    WithJsonSchema,
-    model_validator,
-)
+from pydantic import Field, ValidationError, WithJsonSchema, model_validator
 
 from oracle_refresh.definition.fields import Model
 from oracle_refresh.definition.load import load_target_definition
@@ -36,8 +30,6 @@ from oracle_refresh.definition.model import (
 from oracle_refresh.definition.transports import StagingTransport
 from oracle_refresh.oracle.errors import PreflightError
 
-#: The choice that leaves a field to the definition.
-AS_DEFINED: Final = "as_defined"
 STEP = "trigger form"
 WHAT, HOW, GOES, WHY = "What is refreshed", "How it is done", "How far it goes", "Why"
 #: A name of Oracle, quoted or not, as it is written in a definition.
@@ -61,11 +53,7 @@ class Shown:
 
 def _choice(choices: type[StrEnum]) -> WithJsonSchema:
     """What the form offers; that it is one of them, the definition's own field checks."""
-    return WithJsonSchema({"type": "string", "enum": [AS_DEFINED, *map(str, choices)]})
-
-
-def _text(value: Any) -> Any:
-    return "" if value is None else value
+    return WithJsonSchema({"type": "string", "enum": [*map(str, choices)]})
 
 
 class RefreshForm(Model):
@@ -81,7 +69,7 @@ class RefreshForm(Model):
         Shown("Exclude tables", "OWNER.NAME, one a line, besides the definition's", WHAT, "exclude_tables"),
     ] = ()
     prepare: Annotated[
-        str,
+        str | None,
         _choice(Prepare),
         Shown(
             *("Tables of the target", "What becomes of tables that are there already", HOW, "prepare"),
@@ -92,7 +80,7 @@ class RefreshForm(Model):
                 "fail_if_present": "The run is refused",
             },
         ),
-    ] = AS_DEFINED
+    ] = None
     degree: Annotated[
         Degree | None,
         Shown(
@@ -113,14 +101,14 @@ class RefreshForm(Model):
         Shown("Masking sessions", "That mask one table, where it is masked by chunks", HOW, "masking.degree"),
     ] = None
     staging_transport: Annotated[
-        str,
+        str | None,
         _choice(StagingTransport),
         Shown(
             *("Transport of dump files", "How files get from the source to the target", HOW),
             "staging.transport",
             {each.value: each.label for each in StagingTransport},
         ),
-    ] = AS_DEFINED
+    ] = None
     dry_run: Annotated[
         bool,
         Shown(
@@ -146,10 +134,17 @@ class RefreshForm(Model):
     ] = False
     reason: Annotated[
         str,
-        BeforeValidator(_text),
         Field(max_length=2000, json_schema_extra={"format": "multiline"}),
         Shown("Reason", "Stands in the report; needed where somebody is asked to approve", WHY),
     ] = ""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_cleared(cls, fields: Any) -> Any:
+        """Leave out what Airflow's form sends as null: a field that somebody has cleared."""
+        if not isinstance(fields, Mapping):
+            return fields
+        return {name: value for name, value in fields.items() if value is not None}
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
@@ -174,7 +169,7 @@ class RefreshForm(Model):
         return {
             name: value
             for name, value in self.model_dump(mode="json").items()
-            if shown(name).replaces and value not in (None, [], AS_DEFINED)
+            if shown(name).replaces and value not in (None, [])
         }
 
 
@@ -209,7 +204,7 @@ def definition_by_form(path: Path, form: RefreshForm) -> TargetDefinition:
     """
     written = load_target_definition(path)
     over_link = isinstance(written, RefreshDefinition) and written.datapump.over_link
-    if form.staging_transport != AS_DEFINED and over_link:
+    if form.staging_transport is not None and over_link:
         raise _refused(
             f"staging_transport: {form.staging_transport} has no effect, because the definition"
             " moves rows over a database link and has no dump files to stage"

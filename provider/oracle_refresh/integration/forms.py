@@ -13,7 +13,7 @@ from typing import Any
 
 from airflow.sdk import Param
 
-from oracle_refresh.definition.form import AS_DEFINED, RefreshForm, Shown, shown
+from oracle_refresh.definition.form import RefreshForm, Shown, shown
 from oracle_refresh.integration import settings
 
 #: What only a refresh has.
@@ -83,17 +83,24 @@ def _schemas() -> dict[str, Any]:
     return schemas
 
 
+def optional(default: Any, **shown: Any) -> Param:
+    """Return a field that may be cleared: Airflow's form then sends null and shows no star.
+
+    :param shown: the field's JSON schema, with its own type only.
+    """
+    if "enum" in shown:
+        shown["enum"] = [None, *shown["enum"]]
+    return Param(default, **shown | {"type": ["null", shown["type"]]})
+
+
 def _param(about: Shown, schema: Mapping[str, Any]) -> Param:
-    """A field; one that may be empty has the type null besides its own."""
     own, default, description = dict(schema), schema["default"], about.description
     for variant in own.pop("anyOf", ()):
         own |= variant if variant["type"] != "null" else {}
     if default is None:
         description += "; empty: as the definition says"
-    if default in (None, ""):  # Airflow's form takes an empty text for a missing one
-        default, own["type"] = None, ["null", own["type"]]
     if about.labels:
-        own["values_display"] = {AS_DEFINED: AS_WRITTEN, **about.labels}
-    shown_as = {"title": about.title, "section": about.section}
+        own["values_display"] = {"null": AS_WRITTEN, **about.labels}
+    own |= {"title": about.title, "section": about.section, "description": description}
     own.pop("default")
-    return Param(default, description=description, **{**own, **shown_as})
+    return optional(None if default == "" else default, **own)

@@ -76,16 +76,19 @@ def test_wrong_fields_are_refused_when_the_form_is_sent(refresh: DAG, name: str,
         refresh.params.get_param(name).resolve(value)
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("exclude_tables", ['APP."Old Logs"']),
-        ("reason", None),
-        ("degree", None),
-    ],
-)
-def test_right_fields_pass(refresh: DAG, name: str, value: Any) -> None:
-    assert refresh.params.get_param(name).resolve(value) == value
+def test_excluded_tables_may_have_quoted_names(refresh: DAG) -> None:
+    tables = ['APP."Old Logs"']
+    assert refresh.params.get_param("exclude_tables").resolve(tables) == tables
+
+
+def test_cleared_optional_fields_are_accepted(bundle: dict[str, DAG], examples: dict[str, DAG]) -> None:
+    refresh = bundle["test_data_refresh"].params
+    cleared = [refresh.get_param(name) for name in refresh if name != "definition"]
+    for dag in (*bundle.values(), *examples.values()):
+        params = [dag.params.get_param(name) for name in dag.params]
+        cleared += [param for param in params if param.value in (None, [], "")]
+    assert len(cleared) > len(RefreshForm.model_fields)
+    assert [param.resolve(None) for param in cleared] == [None] * len(cleared)
 
 
 def test_definitions_are_proposed_by_name(tmp_path: Path) -> None:
