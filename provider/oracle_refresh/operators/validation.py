@@ -17,8 +17,8 @@ from oracle_refresh.hooks.oracle import OracleRefreshHook
 from oracle_refresh.integration import settings
 from oracle_refresh.masking.changeable import tables_whose_rows_move
 from oracle_refresh.masking.fit import all_references
+from oracle_refresh.masking.run import MASK, begun
 from oracle_refresh.masking.run import STEP as MASK_STEP
-from oracle_refresh.masking.run import begun
 from oracle_refresh.masking.run_ruleset import run_ruleset
 from oracle_refresh.operators.base import RefreshOperator, TaskProgress
 from oracle_refresh.operators.decorators import TargetTask
@@ -358,7 +358,7 @@ class ValidateExpectations(RefreshOperator):
     def _generated(self, run: RefreshRun, path: Path) -> dict[str, Suite]:
         """What is expected of each masked table; the same is written as Great Expectations keeps it."""
         ruleset, untouched = run_ruleset(run), not run.definition.masking.after and only_own(self.get_dag())
-        about = {"refresh": run.definition.name, "run": run.id, "ruleset": ruleset.fingerprint}
+        masked_by = {TableName(mask.owner, mask.name).key: mask.ruleset for mask in run.documents.all(MASK)}
         generated, suites = {}, {}
         for check in run.documents.all(MASKED_CHECK):
             key = TableName(check.owner, check.name).key
@@ -366,6 +366,7 @@ class ValidateExpectations(RefreshOperator):
             rules = ruleset.rules(check.owner, check.name)
             suite = suite_of(table, rules, check, as_proven=untouched)
             if suite is not None:
+                about = {"refresh": run.definition.name, "run": run.id, "ruleset": masked_by[key]}
                 generated[key], suites[key] = suite, suite_json(table, suite.expectations, about)
         try:
             self.log.info("suites are in %s", write_generated(path, run.definition.name, suites))

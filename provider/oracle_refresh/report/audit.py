@@ -12,15 +12,24 @@ PACKAGE = "airflow-provider-oracle-refresh"
 
 
 @dataclass(frozen=True)
+class AppliedRuleset(Jsonable):
+    """The tables, as OWNER.NAME in order, that were masked by one ruleset and key."""
+
+    fingerprint: str
+    key_id: str
+    tables: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Audit(Jsonable):
-    """`definition` and `ruleset` are digests of what was applied, `key_id` names the masking key without
-    telling it, `changes` are the fields of the definition that the trigger form replaced. `source` and
-    `target` name the databases with what tells them from others; `frozen_at` is when the SCN was taken, by
-    the source's clock, `reported_at` when the report was written (ISO 8601)."""
+    """`definition` is a digest of what was applied. `rulesets` has several items if the ruleset was changed
+    after the run had masked some of its tables. `changes` are the fields of the definition that the trigger
+    form replaced. `source` and `target` name the databases and what distinguishes them from others.
+    `frozen_at` is when the SCN was taken, by the source's clock, `reported_at` when the report was written
+    (ISO 8601)."""
 
     definition: str = ""
-    ruleset: str | None = None
-    key_id: str | None = None
+    rulesets: tuple[AppliedRuleset, ...] = ()
     version: str = ""
     triggered_by: str = ""
     reason: str = ""

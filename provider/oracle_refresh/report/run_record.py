@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from oracle_refresh.catalog import identify
 from oracle_refresh.jsonable import digest
+from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.report import former
-from oracle_refresh.report.audit import PACKAGE, Audit
+from oracle_refresh.report.audit import PACKAGE, AppliedRuleset, Audit
 from oracle_refresh.report.summary import summary
 from oracle_refresh.run.approval import APPROVAL, REQUEST, Request
 from oracle_refresh.run.documents import WHOLE
@@ -35,8 +36,7 @@ def audit_of(run: RefreshRun, masks: Sequence[MaskResult]) -> Audit:
     request, frozen = run.documents.find(REQUEST, WHOLE) or Request(), run.documents.get(FROZEN, WHOLE)
     return Audit(
         definition=digest(run.definition.to_json()),
-        ruleset=masks[0].ruleset if masks else None,
-        key_id=masks[0].key_id if masks else None,
+        rulesets=applied_rulesets(masks),
         version=f"{PACKAGE} {_version()}",
         triggered_by=request.triggered_by,
         reason=request.reason,
@@ -47,6 +47,15 @@ def audit_of(run: RefreshRun, masks: Sequence[MaskResult]) -> Audit:
         frozen_at=frozen.taken_at.isoformat(timespec="seconds"),
         reported_at=datetime.now(UTC).isoformat(timespec="seconds"),
     )
+
+
+def applied_rulesets(masks: Iterable[MaskResult]) -> tuple[AppliedRuleset, ...]:
+    """Return what masked the run's tables, the ruleset of most tables first."""
+    tables: dict[tuple[str, str], list[str]] = {}
+    for mask in masks:
+        tables.setdefault((mask.ruleset, mask.key_id), []).append(TableName(mask.owner, mask.name).key)
+    applied = [AppliedRuleset(*by, tuple(sorted(keys))) for by, keys in tables.items()]
+    return tuple(sorted(applied, key=lambda one: (-len(one.tables), one.tables)))
 
 
 def former_runs(documents: Documents, refresh: str) -> tuple[former.FormerRun, ...]:

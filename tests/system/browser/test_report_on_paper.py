@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from oracle_refresh.report import Details, render
-from oracle_refresh.report.audit import Audit
+from oracle_refresh.report.audit import AppliedRuleset, Audit
 from oracle_refresh.report.model import (
     ExpectationsReport,
     MaskReport,
@@ -32,7 +32,9 @@ REPORT = Report(
     (MaskReport("APP", LONG, COLUMNS, 9, 1.0, "masked", "in place", 1, 9.0),),
     ExpectationsReport(5, 5),
     QuarantineReport((), ()),
-    audit=Audit(definition=SUM, ruleset=SUM, source="PROD " * 20, target="TEST"),
+    audit=Audit(
+        definition=SUM, rulesets=(AppliedRuleset(SUM, "KEY", (LONG,)),), source="PROD " * 20, target="TEST"
+    ),
 )
 CHECK = TableCheck("APP", LONG, 9, 9, SUM, SUM, (), (), (), (), "equal", 1.0)
 MASKED = tuple(MaskedCheck(name, 9, 9, 0, leaked=0, distinct=9, distinct_source=9) for name in COLUMNS)

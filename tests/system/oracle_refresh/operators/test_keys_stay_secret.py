@@ -56,7 +56,8 @@ def test_no_key_in_logs_results_ledger_statements_and_report(
     folder = Path(settings.report_directory().address(run.run_id))
     assert "APP.EMPLOYEES</a></td><td>5 of 5" in (folder / "docs" / "index.html").read_text()
     audit = json.loads((folder / "report.json").read_text())["audit"]
-    assert (audit["ruleset"], audit["key_id"]) == (ruleset.fingerprint, master.key_id)
+    (applied,) = audit["rulesets"]
+    assert (applied["fingerprint"], applied["key_id"]) == (ruleset.fingerprint, master.key_id)
     assert "APP.EMPLOYEES" in (folder / "details.json").read_text()
     report = " ".join(path.read_text() for path in folder.rglob("*") if path.is_file())
     captured = capfd.readouterr()

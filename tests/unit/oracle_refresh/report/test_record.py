@@ -10,10 +10,11 @@ from dataclasses import replace
 import pytest
 
 from oracle_refresh.jsonable import digest
+from oracle_refresh.masking.run import MaskResult
 from oracle_refresh.plan.model import Plan
 from oracle_refresh.profiler.coverage import ColumnCoverage, Coverage, Status
 from oracle_refresh.report import Details, Report, files, render
-from oracle_refresh.report.audit import Audit
+from oracle_refresh.report.audit import AppliedRuleset, Audit
 from oracle_refresh.report.charts import charts
 from oracle_refresh.report.conclusions import conclusions
 from oracle_refresh.report.former import MOST, FormerRun, RunSummary, former_runs, trend
@@ -27,6 +28,7 @@ from oracle_refresh.report.model import (
     rules_used,
 )  # fmt: skip
 from oracle_refresh.report.plan import PlanView
+from oracle_refresh.report.run_record import applied_rulesets
 from oracle_refresh.report.tuning import TunedItem, TuningReport
 from oracle_refresh.run.approval import Approval
 from oracle_refresh.validation.model import LobCheck, MaskedCheck, TableCheck
@@ -159,7 +161,8 @@ def test_values_by_rule() -> None:
 
 def test_the_record_holds_what_an_auditor_asks_for() -> None:
     audit = Audit(
-        digest({"b": 1, "a": 2}), "f00d", "key-1", "program 1.0", "jane", "<quarterly>", {"degree": 4},
+        digest({"b": 1, "a": 2}), (AppliedRuleset("f00d", "key-1", ("A.T",)),),
+        "program 1.0", "jane", "<quarterly>", {"degree": 4},
         (Approval("publish", "approved", "joe", "2026-01-01", "fine"),),
         "PROD (DBID 7)", "TEST (DBID 8)", "2026-01-01T02:00:00+01:00", "2026-01-01T01:30:00+00:00",
     )  # fmt: skip
@@ -176,6 +179,21 @@ def test_the_record_holds_what_an_auditor_asks_for() -> None:
         GOOD, audit=audit, former=(former(run_id="earlier"),)
     )
     assert digest({"a": 2, "b": 1}) == audit.definition != digest({"a": 2, "b": 2})
+
+
+def test_record_lists_the_tables_of_each_ruleset_that_masked_them() -> None:
+    masks = [
+        MaskResult("A", name, ("C",), 1, 1.0, "masked", "key-1", ruleset)
+        for name, ruleset in (("U", "f00d"), ("V", "beef"), ("T", "f00d"))
+    ]
+    applied = applied_rulesets(masks)
+    assert applied == (
+        AppliedRuleset("f00d", "key-1", ("A.T", "A.U")),
+        AppliedRuleset("beef", "key-1", ("A.V",)),
+    )
+    page = files(replace(GOOD, audit=Audit(rulesets=applied)), Details())["report.html"]
+    assert "f00d</code>, key <code>key-1</code>, 2 tables: A.T, A.U" in page
+    assert "beef</code>, key <code>key-1</code>, 1 table: A.V" in page
 
 
 def test_the_page_loads_nothing_and_runs_nothing() -> None:

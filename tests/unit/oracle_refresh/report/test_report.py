@@ -135,7 +135,7 @@ def test_the_keys_are_the_contract() -> None:
     assert list(document["quarantine"]) == ["locked", "released"]
     assert list(document["tuning"]) == ["profile", "items", "runbook", "windows"]
     assert list(document["audit"]) == [
-        *("definition", "ruleset", "key_id", "version", "triggered_by", "reason", "changes", "approvals"),
+        *("definition", "rulesets", "version", "triggered_by", "reason", "changes", "approvals"),
         *("source", "target", "frozen_at", "reported_at"),
     ]
 
