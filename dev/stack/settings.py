@@ -135,6 +135,7 @@ def airflow_environment() -> dict[str, str]:
         "API__HOST": "127.0.0.1",
         "API__PORT": AIRFLOW_PORT,
         "API__WORKERS": 1,
+        "API__BASE_URL": AIRFLOW_URL,
         "API_AUTH__JWT_SECRET": secret("airflow_jwt"),
         "WORKERS__MIN_HEARTBEAT_INTERVAL": 1,
         "WORKERS__EXECUTION_API_TIMEOUT": 30,

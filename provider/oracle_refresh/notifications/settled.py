@@ -12,18 +12,19 @@ from oracle_refresh.integration.compat import (
     DeadlineReference,
     unsupported,
 )
-from oracle_refresh.notifications.webhook import RefreshNotifier
+from oracle_refresh.notifications.webhook import ENDED, RefreshNotifier
 
 LATE = "{{ dag_id or 'The refresh' }} is late ({{ run_id }}): it has not ended by its deadline"
 
 
-def notifiers(conn_id: str | None = None) -> list[RefreshNotifier]:
-    """What tells people that a refresh was published or has failed: a callback of the DAG, or none.
+def notifiers(conn_id: str | None = None, text: str = ENDED) -> list[RefreshNotifier]:
+    """Return the notifier that posts a message, or an empty list if no webhook is configured.
 
     :param conn_id: of the webhook; None: that of `[oracle_refresh]`.
+    :param text: Jinja template of the message; by default that a refresh was published or has failed.
     """
     conn_id = conn_id or settings.notify_conn_id()
-    return [RefreshNotifier(conn_id=conn_id)] if conn_id else []
+    return [RefreshNotifier(conn_id=conn_id, text=text)] if conn_id else []
 
 
 def deadline(conn_id: str | None = None, minutes: float | None = None) -> DeadlineAlert | None:

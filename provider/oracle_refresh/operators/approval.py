@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from textwrap import indent
 from typing import TYPE_CHECKING, Any
@@ -23,6 +23,8 @@ from oracle_refresh.integration.compat import (
     HITLTimeoutError,
     unsupported,
 )
+from oracle_refresh.links.addresses import question_address
+from oracle_refresh.notifications.settled import notifiers
 from oracle_refresh.operators.base import RefreshOperator
 from oracle_refresh.oracle.errors import PreflightError, QuarantineError
 from oracle_refresh.plan.explain import overview
@@ -35,6 +37,7 @@ from oracle_refresh.run.freeze import FROZEN
 if TYPE_CHECKING:
     from airflow.sdk import Context
 
+    from oracle_refresh.definition import TargetDefinition
     from oracle_refresh.run.refresh_run import RefreshRun
 
 #: What may be escaped by a backslash, and cannot be markup then (CommonMark, "Backslash escapes").
@@ -54,9 +57,10 @@ MASKING_SUBJECTS: dict[Moment, str] = {
 class ApproveRefresh(RefreshOperator, ApprovalOperator):
     """Waits for a person's approval, if the run's form asks for it; else it is done at once.
 
-    The question, with the plan or what was proven, stands in Airflow under *Required Actions*. Who may answer
-    is said by `[oracle_refresh] approvers`, how long it waits by `approval_hours`. The answer is kept in the
-    run's store and shown in the report.
+    Airflow shows the question, with the plan or what was proven, under *Required Actions*. The definition's
+    `dag.approvers` may answer, else those of `[oracle_refresh] approvers`; an answer of somebody else fails
+    the task. `approval_hours` limits the wait. The answer is kept with the run and shown in the report. Each
+    question is posted to the webhook that reports how the run ends.
 
     Rejected before the target is touched, the rest of the run is skipped. Rejected before publishing,
     `ReleaseTarget` finds the answer among the evidence, and the accounts stay locked. A repeated task asks
@@ -106,7 +110,11 @@ class ApproveRefresh(RefreshOperator, ApprovalOperator):
         wait = timedelta(hours=settings.approval_hours())
         # Standard provider 1.14 has `response_timeout`; older ones read `execution_timeout`.
         self.response_timeout = self.execution_timeout = wait
-        self.assigned_users = [{"id": user, "name": user} for user in settings.approvers()]
+        self.assigned_users = [{"id": user, "name": user} for user in _approvers(run.definition)]
+        section = run.definition.dag
+        address = question_address(self.dag_id, context["run_id"], self.task_id)
+        text = f"{self.subject} {address}"
+        self.notifiers = notifiers(section.notify_conn_id if section else None, text)
         return super().execute(context)
 
     def execute_complete(self, context: Context, event: dict[str, Any]) -> Any:
@@ -119,6 +127,7 @@ class ApproveRefresh(RefreshOperator, ApprovalOperator):
                 remedy="clear this task to ask again",
             ) from error
         with self.refresh_run(context) as run:
+            _require_approver(answer["responded_by_user"] or {}, _approvers(run.definition))
             self._keep(run, answer)
         if answer["chosen_options"] == [self.REJECT] and self.moment == "target":
             self.log.warning("rejected: the target was not touched, and the rest of the run is skipped")
@@ -157,6 +166,21 @@ class ApproveRefresh(RefreshOperator, ApprovalOperator):
         lines.append(f"{len(evidence.tables)} tables, {rows:,} rows, {masked} masked columns.")
         lines += ["**Speaks against it:**", *against] if against else ["Everything is proven."]
         return "\n\n".join(lines)
+
+
+def _approvers(definition: TargetDefinition) -> Sequence[str]:
+    return (definition.dag.approvers if definition.dag else ()) or settings.approvers()
+
+
+def _require_approver(user: Mapping[str, Any], approvers: Sequence[str]) -> None:
+    """Airflow's manager of users may let others answer, such as all admins."""
+    if approvers and user.get("id") not in approvers:
+        who = user.get("id") or user.get("name") or "an unnamed user"
+        raise QuarantineError(
+            f"{who} answered, but only {', '.join(approvers)} may",
+            step="approval",
+            remedy="clear this task to ask again, and let one of them answer",
+        )
 
 
 def _plain(text: str) -> str:

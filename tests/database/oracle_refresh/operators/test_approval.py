@@ -13,20 +13,22 @@ import pytest
 from airflow.providers.standard.operators import hitl
 from airflow.sdk.exceptions import TaskAwaitingInput
 
+from oracle_refresh.notifications.webhook import RefreshNotifier
 from oracle_refresh.operators.approval import ApproveRefresh
 from oracle_refresh.operators.planning import FreezeSource, PlanShards
+from oracle_refresh.oracle.errors import QuarantineError
 from oracle_refresh.release import objections, read_evidence
 from oracle_refresh.run.approval import APPROVAL, Approval
 from oracle_refresh.validation.model import COPY_CHECK, TableCheck
 from support.small_run import SmallRun
 
 
-def answer(option: str) -> dict[str, Any]:
+def answer(option: str, user: str = "7") -> dict[str, Any]:
     return {
         "chosen_options": [option],
         "params_input": {"comment": "seen"},
         "responded_at": datetime(2026, 1, 1, tzinfo=UTC),
-        "responded_by_user": {"id": "7", "name": "Eve"},
+        "responded_by_user": {"id": user, "name": "Eve"},
     }
 
 
@@ -37,8 +39,11 @@ REASON = "a test ![](https://evil.example/seen)\n# no title"
 def test_questions_and_answers_are_kept(
     new_run: Callable[..., SmallRun], connections: pytest.MonkeyPatch
 ) -> None:
-    connections.setenv("AIRFLOW__ORACLE_REFRESH__APPROVERS", "7, 8")
-    run = new_run()
+    connections.setenv("AIRFLOW__ORACLE_REFRESH__APPROVERS", "9")
+    connections.setenv("AIRFLOW__API__BASE_URL", "https://airflow.example.com/")
+    posted: list[str] = []
+    connections.setattr(RefreshNotifier, "notify", lambda self, _: posted.append(self.text))
+    run = new_run(dag={"approvers": ["7", "8"], "notify_conn_id": "chat"})
     for operator in (FreezeSource, PlanShards):
         run.execute(operator)
     skipped: list[Any] = []
@@ -54,10 +59,21 @@ def test_questions_and_answers_are_kept(
         assert "![" not in question["body"], "nothing that a person has written is markup"
         assert kept(run, moment).decision == "waiting"
         task.skip = lambda ti, tasks: skipped.append(tasks)
+        with pytest.raises(QuarantineError, match="9 answered, but only 7, 8 may"):
+            task.execute_complete(run.context, answer("Approve", user="9"))
+        assert kept(run, moment).decision == "waiting"
         for option, decision in (("Reject", "rejected"), ("Approve", "approved")):
             task.execute_complete(run.context, answer(option))
             found = kept(run, moment)
             assert (found.decision, found.by, found.comment) == (decision, "Eve", "seen")
+    assert posted == [
+        f"{question} https://airflow.example.com/dags/adhoc_airflow/runs/{run.run_id}"
+        "/tasks/approverefresh/required_actions"
+        for question in (
+            "May the refresh demo replace the tables of its target?",
+            "May the refresh demo be published?",
+        )
+    ]
     assert "was not compared with the source" in question["body"], "what speaks against it is told"
     assert kept(run, "publish").asked <= datetime.now(UTC).isoformat()
     assert "has changed since" not in refused(run)
