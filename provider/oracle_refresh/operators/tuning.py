@@ -11,7 +11,7 @@ from oracle_refresh.operators.base import RefreshOperator
 from oracle_refresh.oracle.errors import TuningError, codes_in
 from oracle_refresh.report.tuning import END, LOADED, START, TUNING, TunedItem, TuningReport
 from oracle_refresh.run.documents import WHOLE
-from oracle_refresh.target.quarantine import require_holder
+from oracle_refresh.target.quarantine import has_released, require_holder
 from oracle_refresh.tuning.apply import apply_changes
 from oracle_refresh.tuning.cdc.around_work import (
     Model,
@@ -64,6 +64,11 @@ class TuneTarget(RefreshOperator):
         with self.refresh_run(context) as run:
             require_holder(run.target, run.id)
             run.documents.ensure()
+            if has_released(run.ledger):
+                self.log.warning(
+                    "Tuning nothing: this run has released its target, and nothing would restore it"
+                )
+                return {}
             if run.documents.find(COUNTERS, START) is None:
                 run.documents.put(COUNTERS, START, read_counters(run.target))
             self._restore_lost_runs(run)

@@ -34,7 +34,6 @@ from oracle_refresh.plan.stages import (
     SCRIPTS_BEFORE,
     SHARD,
     STAGES,
-    TUNE,
     UNIT,
     Stage,
 )
@@ -108,10 +107,10 @@ def _clear_each_as_soon_as_it_has_run(scenario: Scenario) -> None:
 
 
 def _clear_single_stages(scenario: Scenario) -> None:
-    """Every stage of the published run, except those that lock and tune the target for those that follow."""
+    """Every stage of the published run, except the one that locks the target for those that follow."""
     wrong: list[str] = []
     for stage in STAGES:
-        if stage in (LOCK, TUNE):
+        if stage is LOCK:
             continue
         refused = [cleared(scenario, stage, arguments) for arguments in tasks(scenario, stage)]
         try:

@@ -19,6 +19,7 @@ from oracle_refresh.target.quarantine.closed import (
 )
 from oracle_refresh.target.quarantine.holder import (
     built,
+    has_released,
     held_by,
     require_holder,
     take,
@@ -35,6 +36,7 @@ __all__ = [
     "built",
     "close_again",
     "end_tries",
+    "has_released",
     "held_by",
     "held_by_others",
     "lock",

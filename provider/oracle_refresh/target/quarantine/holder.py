@@ -98,6 +98,11 @@ def require_holder(connection: oracledb.Connection, run_id: str) -> None:
         )
 
 
+def has_released(ledger: Ledger) -> bool:
+    """Return whether the run has opened its target again and not locked it since."""
+    return ledger.state(HOLDER_STEP, HOLDER_ITEM) == RELEASED
+
+
 def built(connection: oracledb.Connection, run_id: str) -> list[tuple[str, str]]:
     """Tables (OWNER.NAME) by the runs that have built them: this one, and those that it took the target over
     from. What killed tasks of theirs have left is this run's to drop: nobody else goes on with it."""
