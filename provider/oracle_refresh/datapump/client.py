@@ -52,12 +52,16 @@ KEPT_LINES = 200
 
 @dataclass(frozen=True)
 class Login:
-    """How a client logs in: user and password, or neither where a wallet knows them for `dsn`."""
+    """How a client logs in: user and password, or neither where a wallet knows them for `dsn`.
+
+    :ivar config_dir: folder of the tnsnames.ora that resolves `dsn`, in place of the worker's TNS_ADMIN.
+    """
 
     dsn: str
     user: str | None = None
     password: str | None = field(default=None, repr=False)
     wallet_location: str | None = None
+    config_dir: str | None = None
 
     @property
     def userid(self) -> str:
@@ -200,6 +204,8 @@ class _Client:
 
 def _environment(login: Login) -> dict[str, str]:
     passed_on = {name: os.environ[name] for name in KEPT if name in os.environ}
-    if login.wallet_location and "TNS_ADMIN" not in passed_on:
+    if login.config_dir:
+        passed_on["TNS_ADMIN"] = login.config_dir
+    elif login.wallet_location and "TNS_ADMIN" not in passed_on:
         passed_on["TNS_ADMIN"] = login.wallet_location
     return {**passed_on, "NLS_LANG": "AMERICAN_AMERICA.AL32UTF8"}

@@ -11,8 +11,9 @@ import oracledb
 from airflow.providers.oracle.hooks.oracle import OracleHook
 
 from oracle_refresh.hooks.connections import missing_connection, require_connection
+from oracle_refresh.hooks.dsn import shown
 from oracle_refresh.hooks.limits import SessionLimits, open_within
-from oracle_refresh.hooks.parameters import added_to, adding, dsn_of, is_true, prepare
+from oracle_refresh.hooks.parameters import added_to, adding, is_true, prepare
 from oracle_refresh.integration import compat
 from oracle_refresh.oracle import session_state
 from oracle_refresh.oracle.errors import PreflightError, from_oracle
@@ -211,16 +212,4 @@ def database_uri(conn_id: str) -> str:
     A connect descriptor with several addresses is named by its first one, an alias that only the Oracle
     Client libraries can resolve by itself. User and password are not in it.
     """
-    connection = OracleRefreshHook.get_connection(conn_id)
-    extra, dsn = connection.extra_dejson, dsn_of(connection)
-    folder = extra.get("config_dir") or extra.get("thick_mode_config_dir")
-    parameters = oracledb.ConnectParams(**({"config_dir": folder} if folder else {}))
-    try:
-        parameters.parse_connect_string(dsn)
-    except oracledb.Error:
-        return f"oracle://{dsn}"
-    host, port, service, sid = (
-        value[0] if isinstance(value, list) else value
-        for value in (parameters.host, parameters.port, parameters.service_name, parameters.sid)
-    )
-    return f"oracle://{host}:{port}/{service or sid or ''}"
+    return f"oracle://{shown(OracleRefreshHook.get_connection(conn_id))}"

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import oracledb
 
+from oracle_refresh.hooks.dsn import dsn_of
 from oracle_refresh.oracle.errors import PreflightError
 
 if TYPE_CHECKING:
@@ -33,6 +34,8 @@ ADDED = (
 )
 #: The official hook sets these in `oracledb.defaults`, so they would change every session of the process.
 IGNORED = ("fetch_decimals", "fetch_lobs")
+#: The official hook reads the database from these, and from the connection's host, port and schema.
+DATABASE = ("dsn", "service_name", "sid")
 #: Plugin of python-oracledb by the beginning of `auth_type`, and the Python package that the plugin imports.
 TOKENS = {"azure": ("azure_tokens", "msal"), "": ("oci_tokens", "oci")}
 
@@ -66,38 +69,30 @@ def is_true(value: object) -> bool:
 class Prepared:
     """The fields of an Airflow connection that the official hook reads, where it connects.
 
+    `dsn` of the extra alone names the database. A `schema` would become the current schema, in which the
+    ledger would not be found.
+
     Not Airflow's own class, whose `extra_dejson` calls the supervisor to mask secrets. In a thread of the
     triggerer of Airflow 3.1 that call breaks its connection to the supervisor, and the triggerer ends.
     """
 
     login: str | None
     password: str | None
-    host: str | None
-    port: int | None
     extra_dejson: Mapping[str, Any]
+    host: None = None
+    port: None = None
     schema: None = None
 
 
 def prepare(connection: Connection, keep_alive: int, thick: bool) -> Prepared:
-    """Return the copy of an Airflow connection that the official hook reads.
-
-    A `schema` that names the service becomes `service_name`, and no `schema` is left: the official hook makes
-    it the current schema, in which the ledger would not be found.
-
-    :raises oracledb.Error: if `config_dir` has no tnsnames.ora, or `dsn` is not in it.
-    """
-    extra = {name: value for name, value in connection.extra_dejson.items() if name not in IGNORED}
-    extra["expire_time"] = keep_alive
-    if connection.schema and not extra.get("service_name") and not extra.get("sid"):
-        extra["service_name"] = connection.schema
+    """Return the copy of an Airflow connection that the official hook reads. Raises as `dsn_of`."""
+    extra = {
+        name: value for name, value in connection.extra_dejson.items() if name not in (*IGNORED, *DATABASE)
+    }
+    extra |= {"expire_time": keep_alive, "dsn": dsn_of(connection, thick)}
     if (folder := extra.get("config_dir")) and thick:
         extra.setdefault("thick_mode_config_dir", folder)
-    elif folder and extra.get("dsn"):
-        # The driver parses an alias before it calls the hook, which cannot add `config_dir` in time.
-        alias = oracledb.ConnectParams(config_dir=folder)
-        alias.parse_connect_string(extra["dsn"])
-        extra["dsn"] = alias.get_connect_string()
-    return Prepared(connection.login, connection.password, connection.host, connection.port, extra)
+    return Prepared(connection.login, connection.password, extra)
 
 
 def added_to(connection: Connection) -> dict[str, Any]:
@@ -128,17 +123,3 @@ def _load_plugin(conn_id: str, auth_type: str) -> None:
             step="connect",
             remedy=f"install {package} on every worker and triggerer",
         ) from error
-
-
-def dsn_of(connection: Connection) -> str:
-    """Return the connect string that the official hook passes for a connection, without opening a session."""
-    extra = connection.extra_dejson
-    sid = extra.get("sid")
-    service = extra.get("service_name") or (None if sid else connection.schema)
-    if connection.host and bool(sid) != bool(service):
-        named = {"sid": sid} if sid else {"service_name": service}
-        return str(oracledb.makedsn(connection.host, connection.port or 1521, **named))
-    if extra.get("dsn") is not None:
-        return str(extra["dsn"])
-    port = "" if connection.port is None else f":{connection.port}"
-    return f"{connection.host or ''}{port}{f'/{service}' if service else ''}"

@@ -19,8 +19,8 @@ from oracle_refresh.datapump import job, possessed
 from oracle_refresh.datapump.client import LAST_WORDS, ClientRunner, Login
 from oracle_refresh.definition import Runner
 from oracle_refresh.hooks.connections import read_password
+from oracle_refresh.hooks.dsn import dsn_of
 from oracle_refresh.hooks.oracle import OracleRefreshHook
-from oracle_refresh.hooks.parameters import dsn_of
 from oracle_refresh.integration import settings
 from oracle_refresh.integration.compat import AirflowException, AirflowTaskTimeout, conf
 from oracle_refresh.integration.endings import Instance, ended_deliberately
@@ -251,8 +251,9 @@ class DataPumpTask(ProviderOperator):
 
 
 def _login(hook: OracleRefreshHook) -> Login:
-    connection = hook.get_connection(hook.get_conn_id())
+    connection, thick = hook.get_connection(hook.get_conn_id()), hook.client
     extra, user = connection.extra_dejson, connection.login
     if user and (proxied := extra.get("proxy_user")):
         user = f"{user}[{proxied}]"
-    return Login(dsn_of(connection), user, connection.password, extra.get("wallet_location"))
+    dsn = dsn_of(connection, thick is not None)
+    return Login(dsn, user, connection.password, extra.get("wallet_location"), thick[1] if thick else None)

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from oracle_refresh.datapump import client as module
-from oracle_refresh.datapump.client import ClientRunner, Login, find
+from oracle_refresh.datapump.client import ClientRunner, Login, _environment, find
 from oracle_refresh.datapump.jobspec import JobSpec
 from oracle_refresh.datapump.status import JobStatus
 from oracle_refresh.oracle.errors import DataPumpError
@@ -109,6 +109,7 @@ def test_a_wallet_needs_no_password(
     assert seen["stdin"] == ""
     assert seen["parfile"].startswith("userid=/@alias\n")
     assert seen["env"]["TNS_ADMIN"] == "/wallet"
+    assert _environment(replace(wallet, config_dir="/network"))["TNS_ADMIN"] == "/network"
 
 
 def test_a_client_that_fails(

@@ -20,8 +20,8 @@ from hypothesis import strategies as st
 from packaging.version import Version
 
 from oracle_refresh.hooks import parameters
+from oracle_refresh.hooks.dsn import dsn_of
 from oracle_refresh.hooks.oracle import OracleRefreshHook, database_uri
-from oracle_refresh.hooks.parameters import dsn_of
 from oracle_refresh.integration.compat import BaseHook
 from oracle_refresh.oracle.errors import PreflightError
 from oracle_refresh.provider_info import CONNECTION_TYPE
@@ -39,12 +39,23 @@ OF_THE_OFFICIAL_HOOK = pytest.mark.skipif(
     reason="the official hook reads fewer fields",
 )
 NAMES = st.sampled_from(["", "A", "b.example.com"])
+ALIAS = "(DESCRIPTION=(ADDRESS=(PROTOCOL=tcps)(HOST=h)(PORT=1600))(CONNECT_DATA=(SERVICE_NAME=A)))"
+#: Fields of the connection and of its extra. The official hook reads each in one way only.
+DATABASES: st.SearchStrategy[tuple[dict[str, Any], dict[str, str]]] = st.one_of(
+    st.tuples(
+        st.fixed_dictionaries(
+            {"host": st.just("h")}, optional={"port": st.sampled_from([1521, 1600]), "schema": st.just("S")}
+        ),
+        st.sampled_from([{}, {"service_name": "A"}, {"sid": "A"}, {"service_name": "", "sid": ""}]),
+    ),
+    st.tuples(st.just({}), st.sampled_from([{"dsn": "ALIAS"}, {"dsn": "h:1/s"}, {"dsn": ALIAS}])),
+    st.tuples(
+        st.sampled_from([{"host": "ALIAS"}, {"host": "tcps://h:1600/A"}, {"host": ALIAS}]), st.just({})
+    ),
+)
 EXTRA = st.fixed_dictionaries(
     {},
     optional={
-        "service_name": NAMES,
-        "sid": NAMES,
-        "dsn": st.sampled_from(["ALIAS", "h:1/s", "(DESCRIPTION=(ADDRESS=(HOST=h)))"]),
         "mode": st.sampled_from(["sysdba", "SYSBKP", "unknown"]),
         "purity": st.sampled_from(["new", "SELF", "default", "unknown"]),
         "events": st.booleans(),
@@ -63,11 +74,11 @@ EXTRA = st.fixed_dictionaries(
     },
 )
 CONNECTIONS = st.builds(
-    lambda extra, **fields: Connection(conn_id="c", conn_type="oracle", extra=json.dumps(extra), **fields),
+    lambda database, extra, **fields: Connection(
+        conn_id="c", conn_type="oracle", extra=json.dumps(extra | database[1]), **database[0], **fields
+    ),
+    DATABASES,
     EXTRA,
-    host=st.sampled_from([None, "h"]),
-    port=st.sampled_from([None, 1521, 1600]),
-    schema=st.sampled_from([None, "S"]),
     login=st.sampled_from([None, "u", "app[proxied]"]),
     password=st.sampled_from([None, "p@ss/w:rd"]),
 )
@@ -109,7 +120,7 @@ def test_parameters_of_every_opener_are_those_of_the_official_hook(
     assert initialised == official, "thick mode is initialised before each connection, from the same folders"
     keep_alive = connection.extra_dejson.get("expire_time", 2)
     assert found == {**expected, **({"expire_time": keep_alive} if keep_alive else {})}
-    assert dsn_of(connection) == expected["dsn"]
+    assert found["dsn"] == dsn_of(connection, thick=True)
 
 
 @OF_THE_OFFICIAL_HOOK
@@ -119,7 +130,10 @@ def test_parameters_of_every_opener_are_those_of_the_official_hook(
 )
 def test_field_of_the_form_reaches_the_driver(field: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def reaching(extra: dict[str, Any]) -> Any:
-        monkeypatch.setenv("AIRFLOW_CONN_C", json.dumps({"conn_type": "oracle", "host": "h", "extra": extra}))
+        host = None if "dsn" in extra else "h"
+        monkeypatch.setenv(
+            "AIRFLOW_CONN_C", json.dumps({"conn_type": "oracle", "host": host, "extra": extra})
+        )
         return arguments(OracleRefreshHook(oracle_conn_id="c"), OPENERS["task"])
 
     given = {"thick_mode": True}
@@ -142,8 +156,9 @@ def reached() -> Iterator[list[oracledb.ConnectParams]]:
 
 
 def connect(monkeypatch: pytest.MonkeyPatch, opener: str, **extra: Any) -> None:
-    """Open a session of a connection with this extra."""
-    fields = {"conn_type": "oracle", "host": "h", "login": "u", "password": "p", "extra": extra}
+    """Open a session of a connection with this extra, and with `host` or `h`."""
+    host = extra.pop("host", "h")
+    fields = {"conn_type": "oracle", "host": host, "login": "u", "password": "p", "extra": extra}
     monkeypatch.setenv("AIRFLOW_CONN_C", json.dumps(fields))
     with pytest.raises(oracledb.ProgrammingError, match="DPY-2061"):
         OPENERS[opener](OracleRefreshHook(oracle_conn_id="c"))
@@ -164,15 +179,27 @@ def test_fields_unknown_to_the_official_hook_reach_the_driver(
     assert reached[1].edition is None, "another connection of the process is left alone"
 
 
+@pytest.mark.parametrize("field", ["dsn", "host"])
+@pytest.mark.parametrize("opener", OPENERS)
 def test_alias_is_resolved_in_the_folder_of_the_extra(
-    reached: list[oracledb.ConnectParams], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    opener: str,
+    field: str,
+    reached: list[oracledb.ConnectParams],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
 ) -> None:
     (tmp_path / "tnsnames.ora").write_text(
         "ALI=(DESCRIPTION=(ADDRESS=(HOST=far)(PORT=1600)(PROTOCOL=tcp))(CONNECT_DATA=(SERVICE_NAME=X)))\n"
     )
-    connect(monkeypatch, "task", dsn="ALI", config_dir=str(tmp_path))
+    extra = {"config_dir": str(tmp_path)}
+    connect(
+        monkeypatch, opener, **({"dsn": "ALI", "host": None} if field == "dsn" else {"host": "ALI"}), **extra
+    )
     assert (reached[0].host, reached[0].port, reached[0].service_name) == ("far", 1600, "X")
     assert database_uri("c") == "oracle://far:1600/X"
+
+
+def test_alias_of_a_directory_server_is_named_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     fields = {"conn_type": "oracle", "extra": {"dsn": "IN_LDAP", "thick_mode": True}}
     monkeypatch.setenv("AIRFLOW_CONN_C", json.dumps(fields))
     with mock.patch.object(oracledb, "init_oracle_client") as initialised:
