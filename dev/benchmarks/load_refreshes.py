@@ -11,7 +11,6 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from pathlib import Path
 from typing import Any
 
 import oracledb
@@ -35,6 +34,7 @@ from oracle_refresh.bundle import refresh_by_form
 
 refresh_by_form("{name}")
 """
+DEFINITIONS = settings.LOCAL / "definitions"
 NAMES = [f"target_{number}" for number in range(1, TARGETS + 1)]
 
 
@@ -56,19 +56,16 @@ def environment() -> None:
     for number, name in enumerate(("source", *NAMES)):
         os.environ.setdefault(f"LOCALORACLE_PORT_{name.upper()}", str(FIRST_PORT + number))
     dags = settings.LOCAL / "dags"
-    dags.mkdir()
+    for folder in (dags, DEFINITIONS):
+        folder.mkdir()
     for name in NAMES:
         connection = json.loads(settings.connection("target"))
         connection |= {"port": instance(name).port}
         connection["extra"] |= {"service_name": name.upper()}
         os.environ[f"AIRFLOW_CONN_{name.upper()}"] = json.dumps(connection)
         (dags / f"{name}.py").write_text(BY_FORM.format(name=name))
-        definition(name).write_text(yaml.safe_dump(small(name)))
-    os.environ["STACK_EXTRA_DAGS"] = str(dags)
-
-
-def definition(name: str) -> Path:
-    return settings.LOCAL / f"{name}.yaml"
+        (DEFINITIONS / f"{name}.yaml").write_text(yaml.safe_dump(small(name)))
+    os.environ |= {"STACK_EXTRA_DAGS": str(dags), "STACK_DEFINITIONS": str(DEFINITIONS)}
 
 
 def small(name: str) -> dict[str, Any]:
@@ -77,7 +74,8 @@ def small(name: str) -> dict[str, Any]:
     document: dict[str, Any] = yaml.safe_load((include / "refreshes" / "demo.yaml").read_text())
     ruleset = include / "rulesets" / "demo.yaml"
     excluded = {table for table in yaml.safe_load(ruleset.read_text())["tables"] if table.startswith("APP.")}
-    document |= {"name": name, "expectations": None, "exclude_tables": sorted(excluded - {"APP.EMPLOYEES"})}
+    document |= {"name": name, "dag": False, "expectations": None}
+    document["exclude_tables"] = sorted(excluded - {"APP.EMPLOYEES"})
     document["target"] = {"conn_id": name}
     document["masking"]["ruleset"] = str(ruleset)
     document["tuning"]["profile"] = str(include / "tuning" / "demo.yaml")
@@ -111,7 +109,7 @@ def measured(run_ids: list[str], names: list[str]) -> dict[str, float]:
         peaks = Peaks(lambda: look(connection))
         peaks.start()
         runs = {
-            name: api.trigger(name, {"definition": str(definition(name))}, run_id)
+            name: api.trigger(name, {"definition": name}, run_id)
             for name, run_id in zip(names, run_ids, strict=True)
         }
         for name, run_id in runs.items():

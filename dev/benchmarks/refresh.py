@@ -45,7 +45,7 @@ def run() -> Result:
     from benchmarks import datapump  # reads the environment when it is imported
 
     HOME.mkdir(parents=True)
-    words: tuple[str, ...] = ("--definition", str(small_definition())) if SMALLEST else ()
+    words: tuple[str, ...] = ("--definition", small_definition()) if SMALLEST else ()
     cold: dict[str, float] = {}
     try:
         if not SMALLEST:
@@ -95,8 +95,11 @@ def run() -> Result:
     )
 
 
-def small_definition() -> Path:
-    """The demo's without most tables of its largest schema: each takes some seconds however small it is."""
+def small_definition() -> str:
+    """Write the demo's definition without most tables of its largest schema; return its name.
+
+    Each table takes some seconds however small it is.
+    """
     include = ROOT / "include"
     document = yaml.safe_load((include / "refreshes" / "demo.yaml").read_text())
     ruleset, suite = include / "rulesets" / "demo.yaml", include / "expectations" / "demo.yaml"
@@ -108,9 +111,12 @@ def small_definition() -> Path:
     document["masking"]["ruleset"] = str(ruleset)
     document["tuning"]["profile"] = str(include / "tuning" / "demo.yaml")
     document["expectations"]["path"] = str(HOME / "suite.yaml")
-    for path, content in ((HOME / "suite.yaml", expected), (HOME / "small.yaml", document)):
+    folder = HOME / "definitions"
+    folder.mkdir()
+    for path, content in ((HOME / "suite.yaml", expected), (folder / "small.yaml", document)):
         path.write_text(yaml.safe_dump(content))
-    return HOME / "small.yaml"
+    os.environ["STACK_DEFINITIONS"] = str(folder)
+    return "small"
 
 
 def refresh(*options: str) -> tuple[dict[str, float], dict[str, int]]:

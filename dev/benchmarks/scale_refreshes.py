@@ -6,6 +6,7 @@ Written to `measured.json` in LOCALORACLE_HOME: by what grows, a list of what ea
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 import sys
 import time
@@ -31,10 +32,12 @@ SHARDS = amounts("SHARDS", (4, 16, 64), (2, 4))
 DOCUMENTS = sized(20_000, 200)
 DAG = "test_data_refresh"
 ENDS = ("source", "target")
+DEFINITIONS = settings.LOCAL / "definitions"
 
 
 def main() -> None:
     settings.close_to_others()
+    os.environ["STACK_DEFINITIONS"] = str(DEFINITIONS)
     try:
         start()
         measured = {
@@ -88,16 +91,18 @@ def refreshed(
         many_tables.create_owner(instance(end), owner)
     many_tables.fill(instance("source"), shapes)
     filled = time.monotonic() - began
-    rules, path = (settings.LOCAL / f"{owner.lower()}_{kind}.yaml" for kind in ("rules", "refresh"))
+    rules, path = settings.LOCAL / "rules" / f"{owner}.yaml", DEFINITIONS / f"{owner.lower()}.yaml"
+    for file in (rules, path):
+        file.parent.mkdir(exist_ok=True)
     rules.write_text(yaml.safe_dump(many_tables.ruleset(shapes)))
-    path.write_text(yaml.safe_dump(many_tables.definition(owner, rules) | changes))
+    path.write_text(yaml.safe_dump(many_tables.definition(owner, rules) | changes | {"dag": False}))
     print(f"  {owner}: {len(shapes):,} tables made in {filled:.0f} s", flush=True)
     rows_before, cpu_before = airflow_rows(), cpu()
     peaks = Peaks(memory)
     peaks.start()
     began = time.monotonic()
     api, run_id = airflow.Api(), owner.lower()
-    api.trigger(DAG, {"definition": str(path)}, run_id)
+    api.trigger(DAG, {"definition": path.stem}, run_id)
     while (state := api.run_state(DAG, run_id)) != "success":
         if state == "failed":
             raise SystemExit(f"the refresh of {owner} failed:\n{failures(api, run_id)}")

@@ -18,7 +18,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--definition",
         default="demo",
-        help="a refresh definition: a name in include/refreshes, or a path ending in .yaml",
+        help="name of a refresh definition in include/refreshes, or in the folder STACK_DEFINITIONS",
     )
 
 

@@ -113,6 +113,11 @@ def bundles() -> str:
     )
 
 
+def definitions_directory() -> Path:
+    """Return the folder of the refresh definitions: `STACK_DEFINITIONS`, or that of this repository."""
+    return Path(os.environ.get("STACK_DEFINITIONS") or ROOT / "include" / "refreshes")
+
+
 def airflow_environment() -> dict[str, str]:
     """Airflow's environment.
 
@@ -146,7 +151,7 @@ def airflow_environment() -> dict[str, str]:
         "TRIGGERER__CAPACITY": 200,
         "LOGGING__LOGGING_LEVEL": "INFO",
         "USAGE_DATA_COLLECTION__ENABLED": False,
-        "ORACLE_REFRESH__DEFINITIONS_DIRECTORY": ROOT / "include" / "refreshes",
+        "ORACLE_REFRESH__DEFINITIONS_DIRECTORY": definitions_directory(),
         "ORACLE_REFRESH__BENCHMARKS_DIRECTORY": ROOT / "include" / "benchmarks",
         "ORACLE_REFRESH__REPORT_DIRECTORY": REPORTS,
         "ORACLE_REFRESH__POLL_SECONDS": 0.25,

@@ -130,12 +130,12 @@ OPTIONS = {
     "definitions_directory": (
         "string",
         "include/refreshes",
-        "Folder in which refresh definitions named without a path are looked for.",
+        "Folder of the refresh definitions. A trigger form takes the name of one of them.",
     ),
     "default_definition": (
         "string",
         "demo",
-        "Refresh definition that the trigger form proposes, and that is refreshed by schedule.",
+        "Name of the refresh definition that the trigger form proposes, and that is refreshed by schedule.",
     ),
     "approvers": (
         "string",
@@ -161,7 +161,7 @@ OPTIONS = {
     "benchmarks_directory": (
         "string",
         "include/benchmarks",
-        "Folder in which definitions of masking benchmarks named without a path are looked for.",
+        "Folder of the definitions of benchmarks. A trigger form takes the name of one of them.",
     ),
     "report_directory": (
         "string",

@@ -17,6 +17,7 @@ from oracle_refresh.cli.definition import DAG
 from oracle_refresh.cli.progress import PrintedProgress
 from oracle_refresh.first_contact.model import Outcome
 from oracle_refresh.first_contact.refreshing import Asked, refresh_small_schema
+from oracle_refresh.integration import settings
 
 from .conftest import PREFIX, Pair
 
@@ -29,7 +30,7 @@ def test_a_small_schema_is_refreshed(pair: Pair) -> None:
             yield source, target
 
     checks, facts = refresh_small_schema(
-        ends, Asked(pair.definition, str(pair.path.resolve())), DagRuns(DAG), PrintedProgress()
+        ends, Asked(pair.definition, settings.definition_name(pair.path)), DagRuns(DAG), PrintedProgress()
     )
     assert [check for check in checks if check.outcome is Outcome.FAILED] == []
     assert facts["run"]["state"] == "success"

@@ -32,7 +32,10 @@ Found = TypeVar("Found")
 
 @dataclass(frozen=True)
 class Home:
-    """Where one stack lives, and how to talk to it."""
+    """Where one stack lives, and how to talk to it.
+
+    :ivar definition: a definition next to copies of those in `include`; trigger forms name it by its stem.
+    """
 
     folder: Path
     definition: Path
@@ -46,7 +49,7 @@ class Home:
         return self._run("localoracle", *words)
 
     def refresh(self) -> subprocess.CompletedProcess[str]:
-        words = ("refresh", "--scale", SCALE, "--definition", str(self.definition), "--keep")
+        words = ("refresh", "--scale", SCALE, "--definition", self.definition.stem, "--keep")
         return self.stack(*words)
 
     def _run(self, module: str, *words: str) -> subprocess.CompletedProcess[str]:
@@ -128,6 +131,7 @@ def a_home(prefix: str, leaving_out: Sequence[str] = ()) -> Iterator[Home]:
         **inherited,
         **{name: str(free_port()) for name in sorted(ports)},
         "LOCALORACLE_HOME": str(folder),
+        "STACK_DEFINITIONS": str(folder / "definitions"),
     }
     key = folder / "secrets" / "masking_key"
     key.parent.mkdir()
@@ -164,12 +168,15 @@ def _definition(folder: Path, leaving_out: Sequence[str]) -> Path:
     # Every shard is three tasks, which take longer than its rows.
     document |= {"lob_shard_min_bytes": 500_000, "max_shards": 2, "degree": 8}
     # With the demo's profile the last commits are lost when a server is killed, as some tests do.
-    document["tuning"] = None
+    document |= {"tuning": None, "dag": False}
     document["exclude_tables"] = [name if "." in name else f"APP.{name}" for name in leaving_out]
     document["masking"]["ruleset"] = str(ROOT / "include" / "rulesets" / "demo.yaml")
     document["masking"] |= _scripts(folder)
     document["expectations"]["path"] = str(write_suites(folder, document["exclude_tables"]))
-    path = folder / "small.yaml"
+    path = folder / "definitions" / "small.yaml"
+    path.parent.mkdir()
+    for shipped in (ROOT / "include" / "refreshes").glob("*.yaml"):
+        (path.parent / shipped.name).write_text(shipped.read_text().replace("../", f"{ROOT}/include/"))
     path.write_text(yaml.safe_dump(document))
     return path
 

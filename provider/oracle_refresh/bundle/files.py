@@ -21,7 +21,6 @@ from oracle_refresh.bundle import building
 from oracle_refresh.definition.dag_section import DagSection
 from oracle_refresh.definition.load import load_target_definition
 from oracle_refresh.integration import settings
-from oracle_refresh.integration.forms import definition_files
 from oracle_refresh.oracle.errors import PreflightError
 
 log = logging.getLogger(__name__)
@@ -56,7 +55,7 @@ def refresh_dags(folder: str | Path | None = None) -> list[DAG]:
     :param folder: with the YAML files, found as by `refresh_dag`; None: `[oracle_refresh]
         definitions_directory`.
     """
-    paths = definition_files(_folder(folder, sys._getframe(1).f_globals))
+    paths = settings.definition_files(_folder(folder, sys._getframe(1).f_globals))
     wanted = get_parsing_context().dag_id
     if wanted is not None:
         looked = _look(_naming(wanted, paths))
@@ -77,7 +76,7 @@ def check_definitions(folder: str | Path | None = None) -> None:
     where = _folder(folder, sys._getframe(1).f_globals)
     if not where.is_dir():
         raise PreflightError("no such folder", object_name=str(where), step=STEP)
-    problems = _look(definition_files(where)).problems
+    problems = _look(settings.definition_files(where)).problems
     if problems:
         raise PreflightError("\n".join([f"{len(problems)} without a DAG", *problems]), step=STEP)
 

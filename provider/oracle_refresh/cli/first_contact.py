@@ -27,13 +27,14 @@ PACKAGE = "oracle_refresh"
 def first_contact(options: argparse.Namespace) -> int:
     """The ladder to two databases; each step is printed when it is done, the bundle is written at the end."""
     definition = read_refresh(options.definition)
+    path = settings.definition_path(options.definition)
+    name = settings.definition_name(path) if options.refresh else path.stem
     connections = Connections.named(options.source, options.target)
     permissions = [option for option, given in ((WRITE, options.write), (REFRESH, options.refresh)) if given]
     climbed: list[Step | NotClimbed] = []
     began = datetime.now(UTC)
     try:
-        path = str(settings.definition_path(options.definition))
-        asked = Asked(definition, path, 60.0 * options.wait)
+        asked = Asked(definition, name, 60.0 * options.wait)
         steps = rungs(connections.both, connections.target_session, asked, DagRuns(DAG), PrintedProgress())
         with _quiet():
             for step in climb(steps, permissions):

@@ -25,7 +25,7 @@ from oracle_refresh.preflight.examination import examine
 @command
 def init(options: argparse.Namespace) -> int:
     """A first definition with its ruleset. Reads both databases, changes neither."""
-    files = Files(settings.definition_path(options.definition))
+    files = Files(settings.new_definition_path(options.definition))
     if not options.overwrite:
         files.require_free()
     source_id = options.source or ask("Airflow connection of the source", "--source", "oracle_source")

@@ -58,12 +58,12 @@ LEFT: Kind[LeftRun] = Kind("refresh", LeftRun)
 class Asked:
     """The refresh that is asked for.
 
-    :ivar definition: as it is read here; `path` is where the DAG reads it.
+    :ivar definition: as it is read here; the DAG reads it by its `name`.
     :ivar longest: for how many seconds the end of the run is waited for.
     """
 
     definition: RefreshDefinition
-    path: str
+    name: str
     longest: float = LONGEST_SECONDS
 
 
@@ -78,7 +78,7 @@ def refresh_small_schema(ends: Ends, asked: Asked, runs: Runs, progress: Progres
     with ends() as (source, target):
         _prepare(source, target, asked.definition, runs, run)
     began = monotonic()
-    runs.trigger(run, {"definition": asked.path})
+    runs.trigger(run, {"definition": asked.name})
     state = runs.await_end(run, asked.longest, Following(progress).look)
     seconds = monotonic() - began
     notes = run_files.read_failures(settings.report_directory(), runs.dag_id, run)

@@ -22,27 +22,16 @@ AS_WRITTEN = "As the definition says"
 
 
 def definition_param(folder: Path, default: str, title: str, description: str, section: str) -> Param:
-    """A field that proposes the YAML files of a folder by name and takes any path besides."""
+    """Return a field that takes a name, and proposes the names of the YAML files in a folder."""
     return Param(
         default,
         type="string",
-        minLength=1,
-        maxLength=1000,
-        examples=definition_names(folder),
+        pattern=settings.NAME,
+        examples=settings.definition_names(folder),
         title=title,
-        description=f"{description}. Name of a YAML file in {folder}, or a path that ends in .yaml",
+        description=f"{description}. Name of a YAML file in {folder}, without .yaml",
         section=section,
     )
-
-
-def definition_names(folder: Path) -> list[str]:
-    """The names of the YAML files in a folder; none where the folder is not there."""
-    return sorted({path.stem for path in definition_files(folder)})
-
-
-def definition_files(folder: Path) -> list[Path]:
-    """The YAML files in a folder, by name."""
-    return sorted(path for pattern in ("*.yaml", "*.yml") for path in folder.glob(pattern))
 
 
 def refresh_params() -> dict[str, Param]:

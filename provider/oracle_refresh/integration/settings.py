@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from oracle_refresh.integration.report_store import ReportStore
+from oracle_refresh.oracle.errors import PreflightError
 from oracle_refresh.provider_info import OPTIONS
 
 SECTION = "oracle_refresh"
+SUFFIXES = (".yaml", ".yml")
+#: The name of a definition, which is one file name in its folder. The trigger form has this pattern too.
+NAME = r"^[^./\\\x00-\x1f\x7f][^/\\\x00-\x1f\x7f]{0,199}$"
+#: Definitions that an error lists.
+NAMED = 20
 
 
 def report_directory() -> ReportStore:
@@ -103,17 +110,84 @@ def tasks_at_once() -> int:
 
 
 def definition_path(name: str) -> Path:
-    """The file of a definition: a path ending in .yaml as it is, else a name in the definitions directory."""
-    return _named_file(name, definitions_directory())
+    """Return the file of a definition named in code or on a command line: a name, or a path ending in .yaml.
+
+    :raises PreflightError: if it is neither, or no definition has this name.
+    """
+    return Path(name) if name.endswith(SUFFIXES) else definition_by_name(name)
+
+
+def definition_by_name(name: str) -> Path:
+    """Return the file of a definition named in a trigger form: a name in `definitions_directory`, no path.
+
+    :raises PreflightError: if it is not a name, or no definition has it.
+    """
+    return _existing(name, definitions_directory())
+
+
+def new_definition_path(name: str) -> Path:
+    """Return the file of a definition that is to be written: a name, or a path ending in .yaml.
+
+    :raises PreflightError: if it is neither.
+    """
+    return Path(name) if name.endswith(SUFFIXES) else _named(name, definitions_directory())
+
+
+def definition_name(path: Path) -> str:
+    """Return the name by which a trigger form finds a definition.
+
+    :raises PreflightError: if the file is not in `definitions_directory`.
+    """
+    folder = definitions_directory()
+    if path.resolve().parent != folder.resolve():
+        raise _refused(str(path), folder, f"is not in {folder}, where a run looks for it")
+    return path.stem
 
 
 def benchmark_path(name: str) -> Path:
-    """The same for a benchmark's definition and its directory."""
-    return _named_file(name, benchmarks_directory())
+    """Return the file of a benchmark's definition, as `definition_path` does."""
+    return Path(name) if name.endswith(SUFFIXES) else benchmark_by_name(name)
 
 
-def _named_file(name: str, folder: Path) -> Path:
-    return Path(name) if name.endswith((".yaml", ".yml")) else folder / f"{name}.yaml"
+def benchmark_by_name(name: str) -> Path:
+    """Return the file of a benchmark's definition, as `definition_by_name` does."""
+    return _existing(name, benchmarks_directory())
+
+
+def definition_names(folder: Path) -> list[str]:
+    """Return the names of the definitions in a folder; none if there is no such folder."""
+    return sorted({path.stem for path in definition_files(folder)})
+
+
+def definition_files(folder: Path) -> list[Path]:
+    """Return the definitions in a folder, in the order of their names."""
+    return sorted(path for suffix in SUFFIXES for path in folder.glob(f"*{suffix}"))
+
+
+def _existing(name: str, folder: Path) -> Path:
+    path = _named(name, folder)
+    if not path.is_file():
+        raise _refused(name, folder, "does not exist")
+    if not path.resolve().is_relative_to(folder.resolve()):
+        raise _refused(name, folder, "is a link that leads out of its folder")
+    return path
+
+
+def _named(name: str, folder: Path) -> Path:
+    if not re.fullmatch(NAME, name):
+        raise _refused(name, folder, "is not a name: a name has no slash and no leading dot")
+    paths = [folder / f"{name}{suffix}" for suffix in SUFFIXES]
+    return next((path for path in paths if path.is_file()), paths[0])
+
+
+def _refused(name: str, folder: Path, problem: str) -> PreflightError:
+    names = definition_names(folder)
+    listed = ", ".join(names[:NAMED]) + (f" and {len(names) - NAMED} more" if len(names) > NAMED else "")
+    return PreflightError(
+        f"the definition {name!r} {problem}",
+        step="definition",
+        remedy=f"name a definition in {folder}: {listed}" if names else f"write a definition to {folder}",
+    )
 
 
 def _option(name: str, section: str = SECTION) -> str:

@@ -70,11 +70,17 @@ def _class_of(task: Any) -> type[Any]:
     return getattr(task, "operator_class", type(task))
 
 
+def is_template(value: object) -> bool:
+    """Return whether the author of a DAG leaves a value to the run: a template, or a result of a task."""
+    return not isinstance(value, str) or "{{" in value or "{%" in value
+
+
 class RefreshOperator(ProviderOperator):
     """Base of the provider's operators.
 
-    :param definition: name of a refresh definition in `[oracle_refresh] definitions_directory`, or a
-        path that ends in .yaml. Templated.
+    :param definition: name of a refresh definition in `[oracle_refresh] definitions_directory`. The author of
+        a DAG may write a path that ends in .yaml; a template renders a name, because a trigger form or a
+        request supplies its value. Templated.
     :param form: JSON of the run's trigger form (`{{ params | tojson }}`), whose fields replace those of the
         definition; empty: the definition as it is written. All tasks of a run need the same. Templated.
     """
@@ -87,10 +93,16 @@ class RefreshOperator(ProviderOperator):
         super().__init__(**kwargs)
         self.definition = definition
         self.form = form
+        self._named = is_template(definition)
 
     def read_definition(self) -> TargetDefinition:
+        """Read the definition with the changes of the form.
+
+        :raises PreflightError: if it does not exist, is invalid, or a template renders a path.
+        """
         # Rendered natively, a definition named `2026` arrives as a number.
-        path = settings.definition_path(str(self.definition))
+        name = str(self.definition)
+        path = settings.definition_by_name(name) if self._named else settings.definition_path(name)
         return definition_by_form(path, self.read_form()) if self.form else load_target_definition(path)
 
     def read_refresh(self) -> RefreshDefinition:

@@ -36,8 +36,8 @@ KIT = "kit.zip"
 class LoadOperator(LaboratoryOperator):
     """Base of the loader's operators; works on the definition's target only.
 
-    :param definition: name of a definition in `[oracle_refresh] benchmarks_directory`, or a path that ends
-        in .yaml. Templated.
+    :param definition: name of a definition in `[oracle_refresh] benchmarks_directory`. The author of a DAG
+        may write a path that ends in .yaml; a template renders a name. Templated.
     """
 
     def __init__(self, *, definition: str, **kwargs: Any) -> None:

@@ -14,7 +14,7 @@ from oracle_refresh.datapump import job
 from oracle_refresh.hooks.connections import read_password
 from oracle_refresh.hooks.oracle import OracleRefreshHook
 from oracle_refresh.integration import settings
-from oracle_refresh.operators.base import ProviderOperator, TaskProgress
+from oracle_refresh.operators.base import ProviderOperator, TaskProgress, is_template
 from oracle_refresh.run.progress import LogProgress
 
 if TYPE_CHECKING:
@@ -30,8 +30,8 @@ log = logging.getLogger(__name__)
 class LaboratoryOperator(ProviderOperator):
     """Base of operators that work on the target of a laboratory's own definition.
 
-    :param definition: name of a definition in `[oracle_refresh] benchmarks_directory`, or a path that ends
-        in .yaml. Templated.
+    :param definition: name of a definition in `[oracle_refresh] benchmarks_directory`. The author of a DAG
+        may write a path that ends in .yaml; a template renders a name. Templated.
     """
 
     template_fields: Sequence[str] = ("definition",)
@@ -40,9 +40,15 @@ class LaboratoryOperator(ProviderOperator):
     def __init__(self, *, definition: str, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.definition = definition
+        self._named = is_template(definition)
 
     def definition_path(self) -> Path:
-        return settings.benchmark_path(str(self.definition))
+        """Return the file of the definition.
+
+        :raises PreflightError: if it does not exist, or a template renders a path.
+        """
+        name = str(self.definition)
+        return settings.benchmark_by_name(name) if self._named else settings.benchmark_path(name)
 
     def target(self, conn_id: str) -> AbstractContextManager[oracledb.Connection]:
         return OracleRefreshHook(oracle_conn_id=conn_id).session("target", self.task_id)

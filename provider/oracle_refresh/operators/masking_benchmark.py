@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 class BenchmarkOperator(LaboratoryOperator):
     """Base of the benchmark's operators; works on the definition's target only.
 
-    :param definition: name of a definition in `[oracle_refresh] benchmarks_directory`, or a path that ends
-        in .yaml. Templated.
+    :param definition: name of a definition in `[oracle_refresh] benchmarks_directory`. The author of a DAG
+        may write a path that ends in .yaml; a template renders a name. Templated.
     """
 
     def read_definition(self) -> BenchmarkDefinition:

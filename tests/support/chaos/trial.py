@@ -158,7 +158,7 @@ class Trial:
         run_id = f"chaos_{self.number}_{len(self.run_ids) + 1}"
         self.run_ids.append(run_id)
         run = Followed.of(self.home, DAG, run_id)
-        conf = {"definition": str(self.home.definition)}
+        conf = {"definition": self.home.definition.stem}
         _insistently(lambda: self.home.api.trigger(DAG, conf, run_id))
         return run
 
@@ -168,7 +168,7 @@ class Trial:
             if scn is not None:
                 must.remember(scn)
 
-        return Struck(run.dag_id, run.run_id, str(self.home.definition), [], remember)
+        return Struck(run.dag_id, run.run_id, self.home.definition.stem, [], remember)
 
     # -- while it goes on
 

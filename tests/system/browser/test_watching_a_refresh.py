@@ -117,12 +117,12 @@ def test_a_refresh_is_triggered_with_the_form(home: Home, page: Page, airflow: s
     form.get_by_role("button", name="What is refreshed").click()
     definition = form.locator("[name=element_definition]")
     expect(form.get_by_text("Refresh definition")).to_be_visible()
-    definition.fill(str(home.definition))
+    definition.fill(home.definition.stem)
     form.get_by_role("button", name="Why").click()
     form.locator("[name=element_reason]").fill("A person looks at every part of the page")
     form.get_by_role("button", name="Advanced Options").click()
     form.locator("[name=dagRunId]").fill(RUN)
-    expect(definition).to_have_value(str(home.definition))
+    expect(definition).to_have_value(home.definition.stem)
     source_slots(page, airflow, 0)
     form.get_by_role("button", name="Trigger", exact=True).last.click()
     page.wait_for_url(f"**/runs/{RUN}**")
@@ -432,24 +432,24 @@ def test_who_is_logged_out_sees_why(browser: Browser, airflow: str) -> None:
         assert answer.status == 401
 
 
-def a_clone(home: Home) -> Path:
-    """What was refreshed, as a clone of which a table has still to be masked."""
+def a_clone(home: Home) -> str:
+    """Return the definition of what was refreshed as a clone, of which one table has still to be masked."""
     document = yaml.safe_load(home.definition.read_text())
     rules = {"TEST.TESTTABLE": {"LABEL": {"algorithm": "redaction", "text": "[removed]"}}}
-    ruleset, definition = home.folder / "clone_rules.yaml", home.folder / "clone.yaml"
+    ruleset, definition = home.folder / "clone_rules.yaml", home.definition.with_name("clone.yaml")
     ruleset.write_text(yaml.safe_dump({"name": "clone", "tables": rules}))
     masking = {"ruleset": str(ruleset), "sensitive_from": 1.0}
     fields = ("target", "schemas", "exclude_tables", "application_accounts")
     clone = {name: document[name] for name in fields} | {"name": "clone", "database": "TARGET"}
     clone["masking"] = masking | {"key_conn_id": document["masking"]["key_conn_id"]}
-    definition.write_text(yaml.safe_dump(clone | {"purge_statistics_history": True}))
+    definition.write_text(yaml.safe_dump(clone | {"dag": False, "purge_statistics_history": True}))
     with home.connect("target", "SYS") as system:
         system.cursor().execute("GRANT ANALYZE ANY DICTIONARY TO REFRESH_TARGET")
-    return definition
+    return definition.stem
 
 
 def test_a_clone_is_watched_while_it_is_masked(home: Home, page: Page, airflow: str) -> None:
-    run = home.api.trigger("mask_database", {"definition": str(a_clone(home))})
+    run = home.api.trigger("mask_database", {"definition": a_clone(home)})
     page.goto(f"{airflow}/dags/mask_database/runs/{quote(run)}/plugin/oracle-refresh")
     expect(page.locator(".oracle-refresh h1")).to_contain_text("clone done", timeout=LONG)
     expect(page.get_by_text("released after everything was proven").first).to_be_visible()

@@ -119,15 +119,15 @@ def rows(home: Home) -> dict[str, list[str]]:
 
 
 def definition(home: Home, name: str, **changes: Any) -> str:
-    """Write the home's definition with these changes, without shards and expectations; return its path."""
+    """Write the home's definition with these changes, without shards and expectations; return its name."""
     document = yaml.safe_load(home.definition.read_text())
     kept = {key: value for key, value in document.items() if key not in ("lob_shard_min_bytes", "max_shards")}
     masking = {"before": [], "after": []} | changes.pop("masking", {})
-    path = home.folder / f"{name}.yaml"
+    path = home.definition.with_name(f"{name}.yaml")
     path.write_text(
         yaml.safe_dump(kept | {"expectations": None} | changes | {"masking": kept["masking"] | masking})
     )
-    return str(path)
+    return path.stem
 
 
 @pytest.mark.parametrize("dag_id", DAGS)

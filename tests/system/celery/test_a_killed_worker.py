@@ -30,11 +30,12 @@ ANSWERED_SECONDS = 3.0
 
 
 @pytest.fixture
-def cluster(demo_source: DemoDatabase, demo_target: DemoDatabase) -> Iterator[Cluster]:
+def cluster(demo_source: DemoDatabase, demo_target: DemoDatabase, tmp_path: Path) -> Iterator[Cluster]:
     connections = {
         "AIRFLOW_CONN_ORACLE_SOURCE": airflow_connection(demo_source),
         "AIRFLOW_CONN_ORACLE_TARGET": airflow_connection(demo_target),
         "AIRFLOW_CONN_REFRESH_MASKING_KEY": json.dumps({"conn_type": "generic", "password": KEY}),
+        "AIRFLOW__ORACLE_REFRESH__DEFINITIONS_DIRECTORY": str(tmp_path),
         "AIRFLOW__ORACLE_REFRESH__SOURCE_POOL": "default_pool",
         "AIRFLOW__ORACLE_REFRESH__TARGET_POOL": "default_pool",
     }
@@ -105,7 +106,7 @@ class Watch:
 def test_a_worker_is_killed_and_the_refresh_is_published(
     cluster: Cluster, demo_source: DemoDatabase, demo_target: DemoDatabase, tmp_path: Path
 ) -> None:
-    run = Watch(cluster, cluster.api.trigger(DAG_ID, {"definition": str(definition(tmp_path))}))
+    run = Watch(cluster, cluster.api.trigger(DAG_ID, {"definition": definition(tmp_path).stem}))
     interrupted = until("worker one works on the refresh", run.stopped_at_work, 600)
     cluster.kill(WORKERS[0])
     state = until("the run has ended", run.state, 1800)

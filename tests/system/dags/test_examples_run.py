@@ -40,7 +40,7 @@ def target(demo_target: DemoDatabase) -> DemoDatabase:
 
 
 @pytest.fixture(scope="module")
-def definition(tmp_path_factory: pytest.TempPathFactory) -> str:
+def definition_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two tables of one schema, one of them masked."""
     folder = tmp_path_factory.mktemp("examples")
     (folder / "rules.yaml").write_text(yaml.safe_dump(RULES))
@@ -57,12 +57,20 @@ def definition(tmp_path_factory: pytest.TempPathFactory) -> str:
     }
     path = folder / "small.yaml"
     path.write_text(yaml.safe_dump(document))
-    return str(path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def definition(definition_path: Path) -> str:
+    return definition_path.stem
 
 
 @pytest.fixture(scope="module")
 def run(
-    demo_source: DemoDatabase, target: DemoDatabase, tmp_path_factory: pytest.TempPathFactory
+    demo_source: DemoDatabase,
+    target: DemoDatabase,
+    definition_path: Path,
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Callable[..., Ran]]:
     """Runs an example by its name with these params."""
     from airflow.utils.db import initdb
@@ -75,6 +83,7 @@ def run(
     with pytest.MonkeyPatch.context() as environment:
         for name, text in {
             "AIRFLOW__DAG_PROCESSOR__DAG_BUNDLE_CONFIG_LIST": json.dumps([bundle]),
+            "AIRFLOW__ORACLE_REFRESH__DEFINITIONS_DIRECTORY": str(definition_path.parent),
             "AIRFLOW__ORACLE_REFRESH__REPORT_DIRECTORY": str(tmp_path_factory.mktemp("reports")),
             "AIRFLOW__ORACLE_REFRESH__POLL_SECONDS": "0.05",
             "AIRFLOW_CONN_ORACLE_SOURCE": airflow_connection(demo_source),

@@ -73,11 +73,10 @@ def masters(home: Home) -> list[str]:
 
 
 def test_step_that_fails_ends_the_climb_and_the_command(home: Home, tmp_path: Path) -> None:
-    document = yaml.safe_load((ROOT / "include" / "refreshes" / "first_contact.yaml").read_text())
+    document = yaml.safe_load(home.definition.with_name("first_contact.yaml").read_text())
     document["deny_list"]["databases"] = ["TARGET"]
-    document["masking"]["ruleset"] = str(ROOT / "include" / "rulesets" / "first_contact.yaml")
-    (denied := tmp_path / "denied.yaml").write_text(yaml.safe_dump(document))
-    done = shell(home, COMMAND, definition=denied, folder=tmp_path)
+    home.definition.with_name("denied.yaml").write_text(yaml.safe_dump(document))
+    done = shell(home, COMMAND, definition="denied", folder=tmp_path)
     assert done.returncode == 1, done.stdout + done.stderr
     bundle = json.loads((tmp_path / "first_contact.json").read_text())
     assert [step["title"] for step in bundle["steps"]] == STEPS[:1]

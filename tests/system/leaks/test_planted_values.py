@@ -102,7 +102,7 @@ def definition(home: Home, name: str, **masking: Any) -> Path:
     runner = masking.pop("runner", "api")
     document["masking"] |= masking
     document["datapump"] = {**document.get("datapump", {}), "runner": runner}
-    path = home.folder / f"{name}.yaml"
+    path = home.definition.with_name(f"{name}.yaml")
     path.write_text(yaml.safe_dump(document))
     return path
 
@@ -115,7 +115,7 @@ def script(home: Home, name: str, text: str) -> str:
 
 
 def run(home: Home, name: str, path: Path) -> str:
-    home.api.trigger(DAG, {"definition": str(path)}, name)
+    home.api.trigger(DAG, {"definition": path.stem}, name)
     return ended_as(home, name)
 
 
@@ -126,7 +126,7 @@ def ended_as(home: Home, name: str) -> str:
 def published_after_a_kill_and_a_failed_script(home: Home, name: str) -> str:
     """Kill a task of the masking, correct the script that fails after it, and clear what failed."""
     path = definition(home, name, after=[script(home, "talking", TALKING)])
-    home.api.trigger(DAG, {"definition": str(path)}, name)
+    home.api.trigger(DAG, {"definition": path.stem}, name)
     until(lambda: _tried_again(home, name, "unit.mask") or _strike(home, name, "unit.mask"))
     assert ended_as(home, name) == "failed"
     script(home, "talking", "BEGIN\n  NULL;\nEND;\n/")
@@ -148,7 +148,7 @@ def deleted_with_dumps(home: Home, name: str) -> list[Path]:
     Airflow deletes no running run, but one that is queued again. Its scheduler ends where that comes in the
     middle of its work, so it is away meanwhile.
     """
-    home.api.trigger(DAG, {"definition": str(home.definition)}, name)
+    home.api.trigger(DAG, {"definition": home.definition.stem}, name)
     until(lambda: _exported(home, name))
     components, path = Components(home), f"/api/v2/dags/{DAG}/dagRuns/{name}"
     components.kill("scheduler")
@@ -214,7 +214,7 @@ def states(home: Home, left: list[Path]) -> dict[str, str]:
         "published": home.api.run_state(DAG, "published"),
         "rejected": run(home, "rejected", rejecting),
     }
-    home.api.trigger(DAG, {"definition": str(home.definition)}, "cancelled")
+    home.api.trigger(DAG, {"definition": home.definition.stem}, "cancelled")
     # The first rows are on their way to the target, or there.
     until(lambda: _is(home, "cancelled", "shard.load", "running", "success"))
     home.api.request("PATCH", f"/api/v2/dags/{DAG}/dagRuns/cancelled", {"state": "failed"})

@@ -65,16 +65,12 @@ def home(webhook: Webhook) -> Iterator[Home]:
         )
         document = yaml.safe_load(made.definition.read_text())
         document["tuning"] = {"profile": str(ROOT / "include" / "tuning" / "demo.yaml")}
+        document["dag"] = {"id": OWN_DAG, "approvals": ["target"], "owner": "nobody"}
         made.definition.write_text(yaml.safe_dump(document))
         after = made.folder / "after" / "example_after_refresh.py"
         after.parent.mkdir()
         shutil.copy(Path(example_dags.__file__).with_name(after.name), after)
         after.with_name("checks_only.py").write_text(CHECKS_ONLY)
-        with made.definition.open("a") as file:
-            yaml.safe_dump({"dag": {"id": OWN_DAG, "approvals": ["target"], "owner": "nobody"}}, file)
-        (after.parent / "own_dag.py").write_text(
-            '"""airflow"""\nfrom oracle_refresh.bundle import refresh_dag\n\nrefresh_dag("small.yaml")\n'
-        )
         made.environment["STACK_EXTRA_DAGS"] = str(after.parent)
         yield made
 

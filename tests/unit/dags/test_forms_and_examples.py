@@ -14,7 +14,7 @@ from airflow.serialization.serialized_objects import DagSerialization
 
 from oracle_refresh import example_dags
 from oracle_refresh.definition.form import RefreshForm
-from oracle_refresh.integration.forms import definition_names
+from oracle_refresh.integration.settings import definition_names
 from oracle_refresh.provider_info import OPERATOR_MODULES
 
 ROOT = Path(__file__).parents[3]
@@ -57,7 +57,10 @@ def test_the_form_has_the_fields_that_are_read(refresh: DAG) -> None:
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        ("definition", ""),
+        *(
+            ("definition", name)
+            for name in ("", "../outside", "/etc/outside", "..", "a/b", "a\\b", ".a", "a\x00")
+        ),
         ("exclude_tables", ["LOGS"]),
         ("exclude_tables", ["1APP.LOGS"]),
         ("exclude_tables", ['"App.LOGS']),
@@ -76,9 +79,12 @@ def test_wrong_fields_are_refused_when_the_form_is_sent(refresh: DAG, name: str,
         refresh.params.get_param(name).resolve(value)
 
 
-def test_excluded_tables_may_have_quoted_names(refresh: DAG) -> None:
-    tables = ['APP."Old Logs"']
-    assert refresh.params.get_param("exclude_tables").resolve(tables) == tables
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("definition", "CRM (test).v2"), ("exclude_tables", ['APP."Old Logs"'])],
+)
+def test_right_fields_pass(refresh: DAG, name: str, value: Any) -> None:
+    assert refresh.params.get_param(name).resolve(value) == value
 
 
 def test_cleared_optional_fields_are_accepted(bundle: dict[str, DAG], examples: dict[str, DAG]) -> None:
