@@ -1,7 +1,9 @@
 """What each Oracle code means for a repeated try, and what to do about it: one table.
 
 Sources: Oracle Database Error Messages 19c; Utilities 19c, chapters "Data Pump Export" and "The Data Pump
-API". The classes are this provider's reading of those pages.
+API"; Net Services Reference 19c, "Parameters for the sqlnet.ora File"; Security Guide 19c, "Configuring
+Authentication"; python-oracledb's documentation, "Troubleshooting Errors". The classes are this provider's
+reading of those pages.
 """
 
 from __future__ import annotations
@@ -61,12 +63,11 @@ _DATABASE = {
     **_of("retry", "raise PROCESSES of the instance, or lower the degrees", 20),
     **_of("retry", None, 28, 1012, 1013, 3113, 3114, 3135, 12153),  # sessions
     **_of(
-        "retry", None, 1033, 1034, 1089, 1090, 12170, 12516, 12519, 12520, 12528, 12537, 12547, 12570, 12571
+        "retry",
+        "wait until a DBA has opened the database: it is starting, shutting down or mounted only",
+        *(1033, 1034, 1089, 1090, 1109),
     ),
     **_of("retry", "the instance ended: look into its alert log if it happens again", 1092),
-    **_of("retry", "see whether the host of the Airflow connection can be reached", 12535, 12543, 12609),
-    **_of("retry", "see whether the listener's host has processes and memory left: its log says why", 12518),
-    **_of("retry", remedies.HOST_NAME, 12545, once=True),
     # The session failed over to another instance: what was under way there has to be begun again.
     **_of("retry", None, 25401, 25402, 25409),
     # The manual leaves it to the user to find out what took effect. The next try does: it asks the ledger,
@@ -82,14 +83,11 @@ _DATABASE = {
     **_of("retry", "raise PGA_AGGREGATE_LIMIT of the instance, or lower the degrees", 4036),
     **_of("retry", remedies.GONE_WHILE_READ, 8103, once=True),
     **_of("space", remedies.ARCHIVER, 257),
-    **_of("retry", "check the service name of the Airflow connection and that the database is open", 12514),
-    **_of("retry", "check host and port of the Airflow connection and that the listener runs", 12541),
     **_of("space", remedies.ADD_QUOTA, 1536),
     **_of("space", remedies.ADD_SPACE, 1652, 1653, 1654, 1658, 1659, 1683, 1688, 1691, 1692),
     **_of("space", "enlarge the undo tablespace", 30036),
     **_of("rename", "the name is taken: the next try uses another, or drops what an ended job left", 955),
     **_of("fatal", remedies.GRANT, 942, 1031),
-    **_of("fatal", "correct user name and password of the Airflow connection", 1017),
     **_of(
         "fatal",
         f"the table's definition changed after the SCN, so {remedies.NEW_SCN}",
@@ -106,9 +104,6 @@ _DATABASE = {
     **_of("fatal", "grant the user a quota on its default tablespace, or UNLIMITED TABLESPACE", 1950),
     **_of("fatal", remedies.DISABLE_VALIDATED, 25128),
     **_of("fatal", "open the database READ WRITE: a Data Pump job needs its master table", 16000),
-    **_of("fatal", "unlock the account of the Airflow connection (ALTER USER ... ACCOUNT UNLOCK)", 28000),
-    **_of("fatal", "set a new password for the account and put it into the Airflow connection", 28001),
-    **_of("fatal", "use an ordinary user; SYS is not meant for Data Pump", 28009),
     **_of("fatal", remedies.DIRECTORY, 6564, 22285, 29280, 29283, 29289),
     **_of("space", remedies.FILE_WRITE, 19502, 29285),
     **_of("fatal", remedies.HOST_PATH, 27040, 27041),
@@ -122,7 +117,6 @@ _DATABASE = {
     **_of("fatal", remedies.LINK, 2019),
     **_of("fatal", remedies.LINK_NAME, 2085),
     **_of("fatal", f"the table was moved or shrunk since it was planned: {remedies.NEW_RUN}", 1410),
-    **_of("fatal", remedies.CONNECT_IDENTIFIER, 12154),
     **_of("fatal", remedies.STREAMS_POOL, 832),
     **_of("fatal", remedies.MEMORY, 4031),
     **_of("fatal", "let a DBA restore the block: V$DATABASE_BLOCK_CORRUPTION names it", 1578),
@@ -155,8 +149,52 @@ _DATABASE = {
     **_of("fatal", remedies.SCHEDULER_GRANTS, 27486),
 }
 
+_LISTENER = {
+    **_of("retry", remedies.SERVICE, 12514),
+    **_of("retry", remedies.SID, 12505),
+    **_of("fatal", "add service_name to the extra of the Airflow connection", 12504),
+    **_of("retry", remedies.INSTANCE_NAME, 12521, 12522, 12523),
+    **_of("retry", remedies.HANDLERS, 12516, 12519),
+    **_of("retry", f"correct server_type in the connection's extra; or {remedies.HANDLERS}", 12520),
+    **_of("retry", "see whether the listener's host has processes and memory left: its log says why", 12518),
+    **_of("retry", "see whether the database's host has processes and memory left", 12500, 12540, 12549),
+    **_of("retry", remedies.RESTRICTED, 1035, 12526),
+    **_of("retry", remedies.BLOCKED, 12527, 12528),
+    **_of("fatal", "let the administrator of Connection Manager permit this connection", 12529),
+    **_of("retry", remedies.LISTENER, 12224, 12541, 12542, 12560),
+    **_of("retry", remedies.TIMEOUT, 12170, 12525, 12535, 12543, 12609),
+    **_of("retry", remedies.LOST, 12537, 12547, 12564, 12570, 12571, 12637),
+    **_of("retry", remedies.HOST_NAME, 12545, 12262, once=True),
+    **_of("fatal", remedies.ADDRESS, 12162, 12163, 12198, 12203, 12261, 12502, 12533, 12550),
+    **_of("fatal", remedies.CONNECT_IDENTIFIER, 12154, 12263),
+    **_of("fatal", remedies.ENCRYPTION, 12660),
+    **_of("fatal", remedies.ENCRYPTION_TYPES, 12649, 12650, 12651),
+    **_of("fatal", "use TLS or native network encryption, not both (sqlnet.ora)", 12696),
+    **_of("fatal", remedies.PATCH_CLIENT, 12268, 12269),
+    **_of(
+        "retry", "see whether a device between worker and database changes packets", 12569, 12599, once=True
+    ),
+    **_of("fatal", remedies.CREDENTIALS, 12638, 12641),
+    **_of("fatal", remedies.WALLET, 28759, 28860, 28862, 29024),
+}
+
+_LOGIN = {
+    **_of("fatal", remedies.PASSWORD, 1017),
+    **_of("fatal", "set login and password of the Airflow connection", 1004, 1005),
+    **_of("fatal", "grant CREATE SESSION to the user of the Airflow connection", 1045),
+    **_of("fatal", "unlock the account of the Airflow connection (ALTER USER ... ACCOUNT UNLOCK)", 28000),
+    **_of("fatal", "set a new password for the account and put it into the Airflow connection", 28001, 28032),
+    **_of(
+        "retry", "set a new password before it expires and put it into the Airflow connection", 28002, 28011
+    ),
+    **_of("fatal", "use an ordinary user; SYS is not meant for Data Pump", 28009),
+    **_of("fatal", remedies.PROTOCOL, 28035, 28040),
+    **_of("fatal", "let a DBA permit it: ALTER USER ... GRANT CONNECT THROUGH the login", 28150),
+    **_of("retry", "see whether the database reaches its directory server", 28030),
+}
+
 _DATA_PUMP = {
-    **_wrapping("retry", "the job has ended: its log file says how", 31626),
+    **_wrapping("retry", remedies.NO_JOB, 31626),
     **_wrapping("retry", "the master table cannot be made: the code after this one says why", 31633),
     **_wrapping("retry", "rows of the table named were left out: the code after this one says why", 31693),
     **_wrapping("retry", remedies.CODE_BELOW, 2354, 39097),
@@ -196,36 +234,61 @@ _DATA_PUMP = {
 }
 
 _DRIVER = {
-    **dict.fromkeys(("DPY-1001", "DPY-6000", "DPY-6003"), Reaction("retry", remedies.CONNECTION)),
+    "DPY-1001": Reaction("retry", remedies.CONNECTION),
+    "DPY-6000": Reaction("retry", "the listener refused: the ORA code in the message says why", wrapper=True),
     "DPY-4024": Reaction("retry", remedies.NO_ANSWER),
     "DPY-4011": Reaction(
         "retry",
         "the connection was closed; look into the database's alert log if it happens again; if no session can"
         " be opened at all, see whether the database demands native network encryption: it needs thick_mode",
     ),
-    **dict.fromkeys(("DPY-2017", "DPY-2019"), Reaction("fatal", remedies.ONE_CLIENT)),
+    **dict.fromkeys(("DPY-2017", "DPY-2019", "DPY-2053"), Reaction("fatal", remedies.ONE_CLIENT)),
+    "DPY-2018": Reaction("fatal", remedies.WALLET),
+    **dict.fromkeys(("DPY-2031", "DPY-2032", "DPY-2033"), Reaction("fatal", remedies.TOKEN)),
+    "DPY-2034": Reaction("fatal", "use a dsn with the protocol TCPS: tokens are sent over TLS only"),
+    "DPY-2056": Reaction("fatal", remedies.RESOLVED_BY_CLIENT),
     "DPY-3001": Reaction("fatal", f"where thin mode lacks the feature: {remedies.THICK}"),
-    "DPY-3015": Reaction(
-        "fatal",
-        "let a DBA set the account's password again, so that DBA_USERS.PASSWORD_VERSIONS has 11G or 12C; or"
-        f" {remedies.THICK}",
+    "DPY-3010": Reaction("fatal", f"thin mode needs Oracle Database 12.1 or later: {remedies.THICK}"),
+    "DPY-3015": Reaction("fatal", f"{remedies.VERIFIERS} 11G or 12C; or {remedies.THICK}"),
+    "DPY-3016": Reaction("fatal", "install the Python package cryptography on every worker and triggerer"),
+    **dict.fromkeys(("DPY-4000", "DPY-4026", "DPY-4027", "DPY-4030"), Reaction("fatal", remedies.TNSNAMES)),
+    "DPY-4001": Reaction("fatal", remedies.NO_LOGIN),
+    **dict.fromkeys(
+        ("DPY-2020", "DPY-2049", "DPY-4017", "DPY-4018", "DPY-4021"), Reaction("fatal", remedies.ADDRESS)
     ),
-    **dict.fromkeys(("DPY-4000", "DPY-4026", "DPY-4027"), Reaction("fatal", remedies.TNSNAMES)),
+    "DPY-4019": Reaction("fatal", remedies.REDIRECT),
+    "DPY-4028": Reaction("fatal", "set server_type in the extra to dedicated, shared or pooled"),
+    "DPY-4032": Reaction("fatal", "correct SSL_VERSION of the connect descriptor"),
     "DPI-1047": Reaction(
         "fatal",
         "install the Oracle Client libraries on this machine, and name their folder as thick_mode_lib_dir in"
         " the connection's extra",
     ),
-    "DPY-6001": Reaction(
-        "retry", "check the service name of the Airflow connection and that the database is open"
-    ),
-    "DPY-6005": Reaction("retry", "check host and port of the Airflow connection and that the listener runs"),
+    "DPI-1072": Reaction("fatal", remedies.NEWER_CLIENT),
+    "DPY-6001": Reaction("retry", remedies.SERVICE),
+    "DPY-6003": Reaction("retry", remedies.SID),
+    **dict.fromkeys(("DPY-6002", "DPY-6006"), Reaction("fatal", remedies.CERTIFICATE_NAME)),
+    "DPY-6004": Reaction("retry", "see whether the https_proxy of the connect descriptor permits the host"),
+    # The line behind it says why: another code, or an error of the operating system.
+    "DPY-6005": Reaction("retry", remedies.LISTENER, wrapper=True),
+    "DPY-6008": Reaction("fatal", remedies.SERVER_UNPROVEN),
 }
+
+#: Of the ORACLE_DATAPUMP access driver, below ORA-29913 or ORA-29400.
+_ACCESS_DRIVER = {
+    f"KUP-{code}": Reaction("fatal", remedies.DUMP_FILE)
+    for code in (
+        *(11000, 11001, 11002, 11003, 11004, 11005, 11006, 11010, 11011, 11013, 11014, 11016, 11017, 11018),
+        *(11019, 11020, 11021, 11026, 11028),
+    )
+} | {f"KUP-{code}": Reaction("fatal", remedies.DIRECTORY) for code in (11022, 11023)}
 
 #: Remedies of codes that only point to another code.
 READ_ON = frozenset({remedies.CODE_BELOW, remedies.CODE_ABOVE, remedies.READ_ON})
 
-CODES: dict[str, Reaction] = dict(sorted({**_DATABASE, **_DATA_PUMP, **_DRIVER}.items()))
+CODES: dict[str, Reaction] = dict(
+    sorted({**_DATABASE, **_LISTENER, **_LOGIN, **_DATA_PUMP, **_DRIVER, **_ACCESS_DRIVER}.items())
+)
 
 #: What a full or read-only tablespace means below ORA-31633: without a master table no job waits for space.
 _MASTER_TABLE = "ORA-31633"
@@ -238,8 +301,8 @@ _NAME_TAKEN = Reaction(
 
 
 def plain(code: str) -> str:
-    """The code itself; that of the database for what expdp and impdp pass on (`UDE-28009`)."""
-    return f"ORA-{code[4:]}" if code[:4] in ("UDE-", "UDI-") and len(code) == 9 else code
+    """Return the code itself, or the database's for `UDE-28009` of expdp and `TNS-12541` of Oracle Net."""
+    return f"ORA-{code[4:]}" if code[:4] in ("UDE-", "UDI-", "TNS-") and len(code) == 9 else code
 
 
 def reaction(code: str) -> Reaction | None:
@@ -270,7 +333,8 @@ def deciding(codes: Iterable[str]) -> Reaction | None:
     does; below an internal error (`once`) another known code tells more. A stack of nothing but wrappers is
     treated as its first one.
     """
-    stack = [plain(code) for code in codes]
+    # An access driver's code that is not listed only adds to those of the database above it.
+    stack = [code for code in map(plain, codes) if code in CODES or not code.startswith("KUP-")]
     listed = [(code, CODES[code]) for code in stack if code in CODES]
     if not listed:
         return None

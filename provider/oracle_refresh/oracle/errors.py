@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from oracle_refresh.oracle.error_codes import Disposition, deciding, reaction, telling
 from oracle_refresh.oracle.row_values import cleansed, without_rows
 
-_CODE = re.compile(r"\b((?:ORA|PLS|DPY|DPI|TNS|LPX|UDE|UDI)-\d{4,5})\b")
+_CODE = re.compile(r"\b((?:ORA|PLS|DPY|DPI|TNS|LPX|KUP|UDE|UDI)-\d{4,5})\b")
 
 
 class RefreshError(Exception):

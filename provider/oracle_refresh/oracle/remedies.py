@@ -51,8 +51,91 @@ ONE_CLIENT = (
     " connects in thin or in thick mode, by one set of client libraries"
 )
 TNSNAMES = (
-    "put the folder of tnsnames.ora into config_dir of the connection's extra; the file has to be on every"
-    " worker and triggerer"
+    "where dsn or host is a TNS alias, put the folder of tnsnames.ora, which every worker and triggerer"
+    " needs, into config_dir of the connection's extra; where host is a host, add service_name"
+)
+NEWER_CLIENT = (
+    "install Oracle Client libraries that this release of python-oracledb supports, and name their folder as"
+    " thick_mode_lib_dir in the connection's extra"
+)
+RESOLVED_BY_CLIENT = (
+    f"name host and service_name; or, where a directory server resolves the connect string, {THICK}"
+)
+SERVICE = (
+    "check the service name of the Airflow connection and that the database is open: `lsnrctl services` lists"
+    " what the listener knows"
+)
+SID = (
+    "check the SID of the Airflow connection, or name a service_name instead: pluggable databases have no"
+    " SID; `lsnrctl services` lists what the listener knows"
+)
+INSTANCE_NAME = "correct INSTANCE_NAME or INSTANCE_ROLE in the connect string, or leave it out"
+HANDLERS = (
+    "raise PROCESSES of the instance, or lower the degrees, where `lsnrctl services` lists blocked handlers"
+)
+RESTRICTED = "wait until a DBA ends the restricted mode (ALTER SYSTEM DISABLE RESTRICTED SESSION)"
+BLOCKED = "wait until a DBA has opened the database: its instances refuse new connections until then"
+LISTENER = (
+    "check host and port of the Airflow connection: the name has to be resolved, the listener to run; where"
+    " the message names SSL, check protocol and wallet_location"
+)
+TIMEOUT = (
+    "see whether the host of the Airflow connection can be reached and no firewall drops its port, and"
+    " whether the database's host is overloaded"
+)
+LOST = (
+    "see the listener's log and the database's alert log: the server ended or refused the connection"
+    " (TCP.VALIDNODE_CHECKING in its sqlnet.ora, TLS on one side only, no memory)"
+)
+ADDRESS = (
+    "correct host, port and service_name of the Airflow connection, or its dsn: an Easy Connect string such"
+    " as tcps://host:2484/service, or a connect descriptor"
+)
+REDIRECT = "let a DBA check LOCAL_LISTENER and REMOTE_LISTENER: the listener redirects to an invalid address"
+SERVER_UNPROVEN = (
+    "check that host and port lead to the right database: it did not prove that it knows the password"
+)
+ENCRYPTION = (
+    "one side demands native network encryption or checksums and the other has none: in thin mode"
+    f" {THICK}; in thick mode let SQLNET.ENCRYPTION_CLIENT and SQLNET.CRYPTO_CHECKSUM_CLIENT of its"
+    " sqlnet.ora permit it"
+)
+ENCRYPTION_TYPES = (
+    "give client and server a common algorithm: SQLNET.ENCRYPTION_TYPES_CLIENT and"
+    " SQLNET.CRYPTO_CHECKSUM_TYPES_CLIENT in the client's sqlnet.ora, ..._SERVER in the server's"
+)
+PATCH_CLIENT = (
+    "patch client and server, or let SQLNET.ALLOW_WEAK_CRYPTO and SQLNET.ALLOW_WEAK_CRYPTO_CLIENTS in their"
+    " sqlnet.ora permit the older algorithms"
+)
+CREDENTIALS = (
+    "renew the Kerberos ticket or correct SQLNET.AUTHENTICATION_SERVICES in the sqlnet.ora of the worker"
+)
+WALLET = (
+    "correct wallet_location and wallet_password in the connection's extra: the wallet, ewallet.pem in thin"
+    " mode and cwallet.sso in thick mode, needs the certificates that the server's certificate depends on"
+)
+CERTIFICATE_NAME = (
+    "correct ssl_server_cert_dn or the host of the Airflow connection: the server's certificate has another"
+    " name"
+)
+TOKEN = "correct extra_auth_params or access_token in the connection's extra, and renew a token that expired"
+VERIFIERS = "let a DBA set the account's password again, so that DBA_USERS.PASSWORD_VERSIONS has"
+PASSWORD = (
+    "correct user name and password of the Airflow connection, in upper and lower case; if they are right,"
+    " the account may lack a verifier that the database uses: let a DBA compare DBA_USERS.PASSWORD_VERSIONS"
+    " with SEC_CASE_SENSITIVE_LOGON and SQLNET.ALLOWED_LOGON_VERSION_SERVER, and set the password again"
+)
+NO_LOGIN = (
+    "set login and password of the Airflow connection; without them it needs externalauth in thick mode"
+)
+PROTOCOL = (
+    "update Oracle Client or driver to one that SQLNET.ALLOWED_LOGON_VERSION_SERVER of the database permits;"
+    " or let a DBA lower it, and set the account's password again"
+)
+NO_JOB = (
+    "no such job runs: if it ran, its log file says how it ended; without a log file it never started, and"
+    " the codes of the call that defined or started it say why"
 )
 CONNECTION = "the session could not be opened, or was lost: see whether database and listener run"
 NO_ANSWER = (

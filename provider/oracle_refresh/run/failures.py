@@ -16,7 +16,7 @@ LONGEST = 1000
 LONGEST_LINE = 240
 #: What is said of a try that has ended and left no error.
 LOST = "it left no error: its process or its worker was stopped"
-_CODE = re.compile(r"((?:ORA|PLS|DPY|DPI|TNS|LPX|UDE|UDI)-\d{4,5}): *")
+_CODE = re.compile(r"((?:ORA|PLS|DPY|DPI|TNS|LPX|KUP|UDE|UDI)-\d{4,5}): *")
 
 
 def failure(error: BaseException, number: int, at: datetime | None = None) -> dict[str, Any]:

@@ -31,6 +31,10 @@ def test_codes_are_read_from_the_whole_stack_once_each() -> None:
         "DPY-6005",
         "ORA-12541",
     )
+    assert oracle_codes(Exception("ORA-29400: data cartridge error\nKUP-11014: internal metadata")) == (
+        "ORA-29400",
+        "KUP-11014",
+    )
     assert oracle_codes(ValueError("ORACLE-1 ORA-1 nothing")) == ()
     assert oracle_codes(DataPumpError("x", codes=["ORA-00054"])) == ("ORA-00054",)
 
@@ -100,6 +104,86 @@ def test_dispositions(code: str, expected: str) -> None:
 )
 def test_remedies_say_what_the_error_messages_manual_says(code: str, told: str) -> None:
     assert told in (remedy_of([code]) or "")
+
+
+#: Errors of a first connection by what the driver prints, and what their remedy has to name.
+FIRST_CONNECTIONS = {
+    "ORA-01017: invalid credential or not authorized; logon denied": "upper and lower case",
+    "ORA-01017: invalid username/password": "SEC_CASE_SENSITIVE_LOGON",
+    "ORA-01045: user R lacks CREATE SESSION privilege": "grant CREATE SESSION",
+    "ORA-28000: The account is locked.": "ACCOUNT UNLOCK",
+    "ORA-28001: the password has expired": "set a new password",
+    "ORA-28002: the password will expire within 5 days": "before it expires",
+    "ORA-28040: No matching authentication protocol": "ALLOWED_LOGON_VERSION_SERVER",
+    "ORA-28150: proxy not authorized to connect as client": "GRANT CONNECT THROUGH",
+    "ORA-12154: TNS:could not resolve the connect identifier specified": "connect identifier",
+    "ORA-12162: TNS:net service name is incorrectly specified": "Easy Connect",
+    "ORA-12170: TNS:Connect timeout occurred": "firewall",
+    "ORA-12504: TNS:listener was not given the SERVICE_NAME in CONNECT_DATA": "add service_name",
+    "ORA-12505: TNS:listener does not currently know of SID": "pluggable databases have no SID",
+    "ORA-12514: TNS:listener does not currently know of service": "lsnrctl services",
+    "ORA-12516: TNS:listener could not find available handler": "raise PROCESSES",
+    "ORA-12518: TNS:listener could not hand off client connection": "memory",
+    "ORA-12519: TNS:no appropriate service handler found": "raise PROCESSES",
+    "ORA-12520: TNS:listener could not find available handler": "server_type",
+    "ORA-12521: TNS:listener does not currently know of instance": "INSTANCE_NAME",
+    "ORA-12526: TNS:listener: all appropriate instances are in restricted mode": "RESTRICTED SESSION",
+    "ORA-12528: TNS:listener: all appropriate instances are blocking": "opened the database",
+    "ORA-12533: TNS:illegal ADDRESS parameters": "connect descriptor",
+    "ORA-12541: TNS:no listener": "listener to run",
+    "TNS-12541: TNS:no listener": "listener to run",
+    "ORA-12650: No common encryption or data integrity algorithm": "ENCRYPTION_TYPES_CLIENT",
+    "ORA-12660: Encryption or crypto-checksumming parameters incompatible": "thick_mode",
+    "ORA-29024: Certificate validation failure": "wallet_location",
+    "DPI-1047: Cannot locate a 64-bit Oracle Client library": "thick_mode_lib_dir",
+    "DPI-1072: the Oracle Client library version is unsupported": "thick_mode_lib_dir",
+    "DPY-3001: Native Network Encryption is only supported in python-oracledb thick mode": "thick_mode",
+    "DPY-3010: connections to this database server version are not supported": "12.1 or later",
+    "DPY-3015: password verifier type 0x939 is not supported": "PASSWORD_VERSIONS",
+    'DPY-4000: unable to find "H" in /etc/tnsnames.ora': "config_dir",
+    "DPY-4001: no credentials specified": "login and password",
+    "DPY-4011: the database or network closed the connection": "native network encryption",
+    'DPY-4018: cannot parse connect string "h:1/s:1"': "Easy Connect",
+    'DPY-4021: invalid protocol "udp"': "Easy Connect",
+    "DPY-4027: no configuration directory specified": "config_dir",
+    "DPY-6005: cannot connect to database.\n[Errno 111] Connection refused": "host and port",
+    "DPY-6005: cannot connect to database.\nDPY-6000: Listener refused connection."
+    " (Similar to ORA-12660)": "thick_mode",
+    "DPY-6005: cannot connect to database.\nDPY-6000: Listener refused connection."
+    " (Similar to ORA-12650)": "ENCRYPTION_TYPES_CLIENT",
+    "DPY-6000: Listener refused connection. (Similar to ORA-12516)": "raise PROCESSES",
+    "DPY-6000: Listener refused connection. (Similar to ORA-12528)": "opened the database",
+    "DPY-6000: Listener refused connection. (Similar to ORA-12699)": "says why",
+    'DPY-6005: cannot connect to database.\nDPY-6001: Service "X" is not registered'
+    " (Similar to ORA-12514)": "service name",
+    'DPY-6003: SID "X" is not registered (Similar to ORA-12505)': "pluggable databases have no SID",
+    "DPY-6002: The distinguished name (DN) on the server certificate": "ssl_server_cert_dn",
+    "DPY-6004: network proxy failed": "https_proxy",
+    "DPY-6006: The name on the server certificate": "ssl_server_cert_dn",
+    "ORA-31626: job does not exist": "without a log file it never started",
+    "ORA-29913: error\nORA-29400: data cartridge error\nKUP-11014: internal metadata": "complete",
+}
+#: A retry may find another answer; all others fail at once.
+MAY_PASS = {
+    *("ORA-12170", "ORA-12505", "ORA-12514", "ORA-12516", "ORA-12518", "ORA-12519", "ORA-12520", "ORA-12521"),
+    *("ORA-12526", "ORA-12528", "ORA-12541", "TNS-12541", "ORA-28002", "ORA-31626", "DPY-4011", "DPY-6005"),
+    *("DPY-6000", "DPY-6001", "DPY-6003", "DPY-6004"),
+}
+
+
+@pytest.mark.parametrize(("printed", "told"), FIRST_CONNECTIONS.items())
+def test_errors_of_a_first_connection_have_a_remedy(printed: str, told: str) -> None:
+    error = from_oracle(Exception(printed), "connect", "oracle_target", PreflightError)
+    assert told in (error.remedy or "")
+    known = {"ORA-12650", "ORA-12660", "ORA-12699"}.isdisjoint(error.codes)
+    expected = "retry" if error.codes[0] in MAY_PASS and known else "fatal"
+    assert overall_disposition(error.codes) == expected
+
+
+@pytest.mark.parametrize("code", ["KUP-11009", "KUP-04040"])
+def test_unknown_code_of_the_access_driver_does_not_decide(code: str) -> None:
+    assert overall_disposition(["ORA-29913", "ORA-29400", code]) == "retry"
+    assert overall_disposition(["ORA-29913", code, "ORA-01653"]) == "space"
 
 
 @pytest.mark.parametrize("code", ["ORA-25405", "ORA-25408"])
