@@ -38,7 +38,8 @@ TASKS: Mapping[str, tuple[tuple[str, ...], str]] = {
     "unit.mask": (("unit.verify_copy",), "MaskTable"),
     "unit.verify_masked": (("unit.mask",), "VerifyMasked"),
     "constraints": (("shard.load", "unit.verify_masked"), "EnableConstraints"),
-    "release_target": (("constraints",), "ReleaseTarget"),
+    "drop_dumps": (("constraints",), "DropDumps"),
+    "release_target": (("drop_dumps",), "ReleaseTarget"),
     "publish_report": (("release_target",), "PublishReport"),
 }
 

@@ -45,7 +45,7 @@ storage system or a virtual database. Nothing is copied.
    *Refresh*.
 
 **When a task failed:** read its last log line, it names the ORA code and the remedy. Remove the cause, then
-clear the failed tasks of the run: finished work is not repeated. A clone is masked by one run: what it has
+`airflow oracle-refresh resume RUN`: finished work is not repeated. A clone is masked by one run: what it has
 begun to mask no other one goes on with. Accounts stay locked until the run is released.
 """
 

@@ -61,7 +61,7 @@ Makes the **target** a masked copy of the **source** as of one SCN, and proves i
    *Refresh*.
 
 **When a task failed:** read its last log line, it names the ORA code and the remedy. Remove the cause, then
-clear the failed tasks of the run: finished work is not repeated. A new SCN or another plan takes a new run.
+`airflow oracle-refresh resume RUN`: finished work is not repeated. A new SCN or another plan takes a new run.
 Accounts stay locked until a run is released.
 
 **Approvals**, where the form asks for them, wait under *Required Actions*: *approve_target* before anything

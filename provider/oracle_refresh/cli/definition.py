@@ -30,6 +30,8 @@ GONE = _argument(
     help="with --run-id: they are gone by your word, and nobody looks: for places that do not exist any more",
 )
 DAG_ID = _argument("--dag-id", default=DAG, help="default: %(default)s")
+RESUMED = _argument("run_id", metavar="RUN", help="id of the DAG run")
+RESUMED_DAG = _argument("--dag-id", help="default: the DAG that has this run")
 RUN_NAME = _argument(
     "-r", "--run-id", default="by_hand", help="names of jobs and files derive from it; default: %(default)s"
 )
@@ -219,6 +221,12 @@ COMMANDS = (
         "report",
         "Print what came out of a run, and where its report is",
         *(RUN, DAG_ID, JSON),
+    ),
+    _command(
+        "resuming",
+        "resume",
+        "Clear the failed tasks of one run, and what they need again: finished work is not repeated",
+        *(RESUMED, RESUMED_DAG),
     ),
     _command(
         "replay",

@@ -196,7 +196,7 @@ def publication(published: bool, state: str, seconds: float, run: str) -> Check:
         )
         return failed("published", "target", problem, remedy, seconds)
     problem = f"the refresh ended as {state} and was not published: the accounts stay locked"
-    remedy = "mend what has failed, then clear the failed tasks of the run or climb again"
+    remedy = f"remove the cause, then airflow oracle-refresh resume {run}; or climb again"
     return failed("published", "target", problem, remedy, seconds)
 
 

@@ -5,6 +5,7 @@ Each branch names the version that made it unnecessary. `docs/reference/compatib
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
@@ -190,6 +191,28 @@ def fail_run(dag_id: str, run_id: str) -> None:
     with create_session() as session:
         for run in DagRun.find(dag_id=dag_id, run_id=[run_id], session=session):
             run.set_state(DagRunState.FAILED)
+
+
+def dags_of_run(run_id: str) -> list[str]:
+    """Return the ids of the DAGs that have a run of this id."""
+    from airflow.models.dagrun import DagRun
+
+    return sorted(run.dag_id for run in DagRun.find(run_id=[run_id]))
+
+
+def clear(dag_id: str, run_id: str, wanted: Collection[tuple[str, int]]) -> None:
+    """Clear task instances of a run, as Airflow's page does; a run that has ended is queued again.
+
+    :param wanted: task ids with their map indexes, -1 for tasks that are not mapped.
+    """
+    from airflow.models.taskinstance import TaskInstance, clear_task_instances
+    from airflow.utils.session import create_session
+    from sqlalchemy import select
+
+    of_run = select(TaskInstance).where(TaskInstance.dag_id == dag_id, TaskInstance.run_id == run_id)
+    with create_session() as session:
+        found = [task for task in session.scalars(of_run) if (task.task_id, task.map_index) in wanted]
+        clear_task_instances(found, session)
 
 
 def task_instances(dag_id: str, run_id: str) -> list[Any]:

@@ -174,7 +174,7 @@ class ReleaseTarget(RefreshOperator):
                 _keep_locked(
                     run,
                     against[:10],
-                    f"remove the cause, clear the failed tasks of this run, or {LOAD_AGAIN}",
+                    f"remove the cause, then airflow oracle-refresh resume {run.id}; or {LOAD_AGAIN}",
                 )
             masked = {*built(run.target, run.id), *((run.id, key) for key in evidence.tables)}
             drop_leftovers(run.target, masked)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 import time
 import urllib.error
 from collections.abc import Callable
@@ -18,8 +20,8 @@ from support.chaos import records
 from support.chaos.components import TASK
 from support.chaos.faults import DAG, Injector, NotYet, Struck
 from support.chaos.plan import Fault, Kind
-from support.chaos.watch import Metadata, Task, Watch
-from support.home import MASKING_KEY, Home
+from support.chaos.watch import Metadata, Watch
+from support.home import MASKING_KEY, ROOT, Home
 from support.what_must_hold import MustHold, assert_named
 
 FINISHED = ("success", "failed")
@@ -255,10 +257,23 @@ class Trial:
         if self.clears == CLEARS:
             raise Violation(f"has failed again after {CLEARS} clears: {run.unfinished()}")
         self.clears += 1
-        if repeated := repeated_for_failed_loads(run.watch.metadata.tasks()):
-            _insistently(lambda: self.injector.clear(run.dag_id, run.run_id, repeated))
-        path = f"/api/v2/dags/{run.dag_id}/dagRuns/{run.run_id}/clear"
-        _insistently(lambda: self.home.api.request("POST", path, {"dry_run": False, "only_failed": True}))
+        end = time.monotonic() + PATIENCE
+        while (done := self._resumed(run)).returncode:  # the metadata database may be busy
+            if time.monotonic() > end:
+                raise Violation(f"is not resumed: {done.stdout[-2000:]}")
+            time.sleep(1)
+
+    def _resumed(self, run: Followed) -> subprocess.CompletedProcess[str]:
+        words = ("airflow", "oracle-refresh", "resume", run.run_id, "--dag-id", run.dag_id)
+        return subprocess.run(
+            [sys.executable, "-m", *words],
+            env=self.injector.components.airflow_environment,
+            cwd=ROOT,
+            text=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            timeout=PATIENCE,
+        )
 
     def _forgotten(self) -> bool:
         """Whether the source has forgotten the SCN: nothing saves such a run, a new one has to be started."""
@@ -273,16 +288,6 @@ class Trial:
                 raise Violation("a task that Airflow does not know any more goes on and on")
             time.sleep(1)
         self.injector.components.end_orphans()
-
-
-def repeated_for_failed_loads(tasks: list[Task]) -> list[Task]:
-    """Return the export and stage tasks of failed loads whose dump files `drop_dumps` has removed. Pure."""
-    if not any(task.task_id == "drop_dumps" and task.state == "success" for task in tasks):
-        return []
-    failed = {task.map_index for task in tasks if task.task_id == "shard.load" and task.state == "failed"}
-    return [
-        task for task in tasks if task.task_id in ("shard.export", "shard.stage") and task.map_index in failed
-    ]
 
 
 def _broken(work: Callable[[], None]) -> str:

@@ -10,8 +10,7 @@ import pytest
 
 from support.chaos.components import supervised
 from support.chaos.plan import Moment
-from support.chaos.trial import repeated_for_failed_loads
-from support.chaos.watch import Metadata, Task, Watch
+from support.chaos.watch import Metadata, Watch
 
 ID = "01a215ed-ec17-732e-86ca-7dd092b74059"
 
@@ -56,23 +55,3 @@ def test_the_start_of_a_former_try_is_none_of_the_next(tmp_path: Path, state: st
 )
 def test_a_supervisor_is_known_by_its_task(title: str, instance: str) -> None:
     assert supervised(title) == instance
-
-
-@pytest.mark.parametrize(("dropped", "repeated"), [("success", [0, 0]), ("upstream_failed", [])])
-def test_exports_of_failed_loads_are_repeated_once_their_files_are_dropped(
-    dropped: str, repeated: list[int]
-) -> None:
-    states = {
-        "shard.export": ["success"] * 2,
-        "shard.stage": ["success"] * 2,
-        "shard.load": ["failed", "success"],
-    }
-    tasks = [
-        Task(name, index, state, 1, ID, True)
-        for name, each in states.items()
-        for index, state in enumerate(each)
-    ]
-    tasks.append(Task("drop_dumps", -1, dropped, 1, ID, True))
-    found = repeated_for_failed_loads(tasks)
-    assert [task.map_index for task in found] == repeated
-    assert {task.task_id for task in found} <= {"shard.export", "shard.stage"}
