@@ -9,6 +9,9 @@ Most messages are names, counts and codes. These quote rows, or may:
   ORA-01722, ORA-018xx): of those the text of 19c is given, whatever the release says;
 - values of list partitions, which rows make where the list is automatic;
 - what parsers of XML and JSON quote from a document (LPX, JZN, ORA-31011, ORA-19278);
+- keys and values of rows that apply processes and analytic views name (ORA-26786, ORA-18266, ...), and free
+  texts (ORA-13199, ORA-29532, ...), of which Error Messages 19c prints the variable parts only;
+- the primary keys of rows that an import rejects (SKIP_CONSTRAINT_ERRORS), below "Rejected rows with ...";
 - ORA-20000 to ORA-20999: the text is whatever a trigger or a procedure wrote.
 
 Their codes stay. Whatever leaves a room goes through here: the message of each `RefreshError`; errors of the
@@ -68,11 +71,13 @@ _BUFFER = re.compile(
     r" table key value|number precision too large|raw variable length too long|Bulk Bind: Truncated Bind))?"
 )
 _QUOTING = re.compile(
-    r"ORA-(?:02372|0330\d|018[3-9]\d|1430[56]|1431[23]|1461[45]|1462[23]|19278|31011|20\d{3})|KUP-11009"
+    r"ORA-(?:02372|0330\d|06522|13199|13249|1349[789]|018[3-9]\d|1430[56]|1431[23]|1461[45]|1462[23]"
+    r"|1826[5-8]|1827[27]|18347|1840[01]|19204|19278|26096|2678[67]|26799|29532|31011|37156|38500|20\d{3})|KUP-11009"
     r"|(?:LPX|JZN)-\d{5}"
 )
 #: Behind a text without a variable part: nothing, or what the provider itself joins to it.
 _ENDS = re.compile(r"\s*$|[;,)] ?| \[| Remedy: ")
+_REJECTED = re.compile(r"\s*(?:W-\d+ )?Rejected row(?:s with the primary keys are| #\d+): ?\s*$")
 _DUMPED = re.compile(r"ORA-02372|KUP-11009")
 _DETAILS = re.compile(r"\(ORA-\d{5} details\)")
 _MESSAGE = re.compile(r"(?P<code>\b(?:ORA|KUP|PLS|LPX|JZN)-\d{5}): (?P<text>.*)", re.IGNORECASE)
@@ -111,7 +116,7 @@ def _line(line: str) -> tuple[str, bool]:
     """The line without values, and whether the lines that follow may still be part of what is left out."""
     match = _MESSAGE.search(line)
     if match is None:
-        return line, False
+        return line, _REJECTED.match(line) is not None
     code, text = match["code"].upper(), match["text"]
     told = _told(code, text)
     if told is None:

@@ -26,6 +26,10 @@ UNIQUE = (
         f"ORA-02372: data for row: NAME : 'a\n{SECRET}\n' CITY: 0X'C3A4'",
         f"ORA-02372: data for row: NAME : 'see ORA-00942: {SECRET}'",
         f"KUP-11009: data for row: NAME : '{SECRET}'",
+        "ORA-00001: violated\nRejected rows with the primary keys are: \n Rejected row #1: \n"
+        f"   column ID: {SECRET}\n   column MAIL: a\n{SECRET}",
+        f"ORA-29532: Java call terminated by uncaught Java exception: {SECRET}",
+        f"ORA-26786: A row with key ('{SECRET}') exists but has conflicting column(s) A in table B",
         f"25-NOV-26 13:01:32.479: W-1 ORA-02372: data for row: NAME : '{SECRET}'",
         UNIQUE,
         f"ORA-02290: check constraint (A.B) violated\nORA-03303: (ORA-02290 details) VALUE '{SECRET}'",
