@@ -1,22 +1,21 @@
-"""`python -m oracle_refresh.datapump.log FILE`: what a Data Pump log says, as JSON on standard output.
+"""`python -m oracle_refresh.datapump.log FILE`: print what a Data Pump log says as JSON on standard output.
 
-The values of rejected rows are left out. The exit code is 0 for every file that could be read, however its
-job ended, and 2 for one that could not.
+Text is printed only where its form has no place for the value of a row; other lines are counted. The exit
+code is 0 for every file that could be read, however its job ended, and 2 for one that could not.
 """
 
 from __future__ import annotations
 
 import argparse
-import codecs
 import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from oracle_refresh.datapump.logencoding import decoded
 from oracle_refresh.datapump.logerrors import written
-from oracle_refresh.datapump.logfile import DataPumpLog, LoggedRows, parse_log
-from oracle_refresh.oracle.row_values import without_rows
+from oracle_refresh.datapump.logfile import DataPumpLog, LoggedRows, parse_logs
 
 OUTCOMES = {
     "completed": "success",
@@ -24,15 +23,10 @@ OUTCOMES = {
     "stopped": "stopped",
     None: "unfinished",
 }
-_MARKS = (
-    (codecs.BOM_UTF8, "utf-8-sig"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
-)
 
 
 def as_json(log: DataPumpLog) -> dict[str, Any]:
-    """The log as a document of plain values; `docs/reference/datapump.md` describes its keys."""
+    """Return one job's log as a document of plain values; `docs/reference/datapump.md` describes its keys."""
     errors = [
         {
             "code": error.code,
@@ -62,15 +56,10 @@ def as_json(log: DataPumpLog) -> dict[str, Any]:
     }
 
 
-def decoded(content: bytes) -> str:
-    """The text of a log in whatever encoding: by its byte order mark, UTF-8, else Latin-1, which fits all."""
-    for mark, encoding in _MARKS:
-        if content.startswith(mark):
-            return content.decode(encoding, "replace")
-    try:
-        return content.decode("utf-8")
-    except UnicodeDecodeError:
-        return content.decode("latin-1")
+def document(logs: Sequence[DataPumpLog]) -> dict[str, Any]:
+    """Return the last job's log; with `earlier_jobs`, those of the others, where the file has several."""
+    earlier = [as_json(log) for log in logs[:-1]]
+    return as_json(logs[-1]) | ({"earlier_jobs": earlier} if earlier else {})
 
 
 def arguments() -> argparse.ArgumentParser:
@@ -79,7 +68,7 @@ def arguments() -> argparse.ArgumentParser:
         description="Print as JSON what the log of a Data Pump job says.",
     )
     parser.add_argument("file", metavar="FILE", help="log of expdp, impdp or DBMS_DATAPUMP, 10g to 23ai")
-    parser.add_argument("--encoding", help="such as gb18030; by default UTF-8, else Latin-1")
+    parser.add_argument("--encoding", help="such as gb18030; by default UTF-8, else by its words")
     return parser
 
 
@@ -96,7 +85,7 @@ def main(words: Sequence[str] | None = None) -> int:
         parser.error(f"{options.file} cannot be read: {error.strerror or error}")
     except LookupError:
         parser.error(f"there is no encoding {options.encoding}")
-    json.dump(as_json(parse_log(without_rows(text))), sys.stdout, indent=2)
+    json.dump(document(parse_logs(text)), sys.stdout, indent=2)
     sys.stdout.write("\n")
     return 0
 

@@ -1,32 +1,53 @@
-"""Reads the log of a Data Pump job: what was moved, which errors came, how it ended.
+"""Read the logs of Data Pump jobs: what was moved, which errors occurred, how each job ended.
 
 Written against logs of 10g to 23ai, of server and console, with and without METRICS (`W-1 ` prefixes,
 `in n seconds using ...`) and LOGTIME (a timestamp before the first line of a message). Pure: text in,
-dataclass out, never an exception. The wording is observed, not documented, so a line that is not understood
-is kept in `unparsed`, and the verdict never rests on a line that is missing.
+dataclass out, never an exception. The wording is observed, not documented, so lines that are not understood
+are counted in `unparsed`, and the verdict never rests on a line that is missing. `docs/reference/datapump.md`
+has the grammar.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from datetime import datetime
 
 from oracle_refresh.datapump import loglines
 from oracle_refresh.datapump.logerrors import LoggedError, OpenError
+from oracle_refresh.datapump.logjobs import Line, jobs_of, lines_of
 from oracle_refresh.datapump.loglines import Ending
 from oracle_refresh.datapump.logmodel import DataPumpLog, LoggedRows, LoggedType, Operation
 
-__all__ = ["DataPumpLog", "Ending", "LoggedError", "LoggedRows", "LoggedType", "Operation", "parse_log"]
+__all__ = [
+    "DataPumpLog",
+    "Ending",
+    "LoggedError",
+    "LoggedRows",
+    "LoggedType",
+    "Operation",
+    "parse_log",
+    "parse_logs",
+]
 
 
 def parse_log(text: str) -> DataPumpLog:
-    """The meaning of a log file's text.
+    """Return what the text of a log file says about its last job; see `parse_logs`."""
+    return parse_logs(text)[-1]
 
-    A job that was stopped and restarted writes on in the same file: its last `Job` line counts, and of two
+
+def parse_logs(text: str) -> tuple[DataPumpLog, ...]:
+    """Return what a log file says about each of its jobs, at least one, in the order of the file.
+
+    A job that was stopped and restarted continues in the same file: its last `Job` line counts, and of two
     lines about the same table data object the later one.
     """
+    return tuple(_log(lines) for lines in jobs_of(lines_of(text)))
+
+
+def _log(lines: Iterable[Line]) -> DataPumpLog:
     reader = _Reader()
-    for line in re.split(r"\r\n|\n|\r", text):
+    for line in lines:
         reader.read(line)
     return reader.result()
 
@@ -56,8 +77,9 @@ class _Reader:
         self._in_command = False
         self._begun = False
 
-    def read(self, raw: str) -> None:
-        line, stamp, moment, worker = raw.rstrip(), None, None, None
+    def read(self, whole: Line) -> None:
+        line, moment, worker = whole.text.rstrip(), None, None
+        end = len(line)
         if stamp := loglines.STAMP.match(line):
             moment = loglines.stamped(stamp)
             self._first_stamp = self._first_stamp or moment
@@ -66,27 +88,33 @@ class _Reader:
             worker = int(match[1])
             line = line[match.end() :]
         text = line.strip()
-        if stamp or not text:
+        sure = max(0, whole.sure - (end - len(text)))
+        first = stamp is not None or worker is not None
+        if first or not text:
             self._in_command = False
         if not text:
             self._listing = None
         elif len(text) > loglines.MAX_LENGTH:
-            if not self._detail(raw, stamp is not None, statement=True):
-                self._unparsed.append(raw.rstrip())
+            if not self._detail(text, sure, first, statement=True):
+                self._skip(whole, text)
         elif text.startswith(";;;"):
             self._note(text[3:].strip())
         elif not (
             self._row(text, worker)
-            or self._code(text, stamp is not None)
+            or self._code(text, sure, first)
             or self._job_line(text, moment)
             or self._object_type(text, worker)
             or self._files(line, text)
-            or self._detail(raw, stamp is not None, statement=True)
+            or self._detail(text, sure, first, statement=True)
             or self._about_job(text)
             or self._noise(text)
-            or self._detail(raw, stamp is not None, statement=False)
+            or self._detail(text, sure, first, statement=False)
         ):
-            self._unparsed.append(raw.rstrip())
+            self._skip(whole, text)
+
+    def _skip(self, whole: Line, text: str) -> None:
+        """Count a line that is not understood: its text may be a row's."""
+        self._unparsed.append(f"line {whole.number}: {len(text)} characters")
 
     def result(self) -> DataPumpLog:
         self._close_error()
@@ -173,23 +201,24 @@ class _Reader:
             self._operations["rows"] = "EXPORT"
         return self._understood()
 
-    def _code(self, text: str, stamped: bool) -> bool:
+    def _code(self, text: str, sure: int, first: bool) -> bool:
         match = loglines.CODE.match(text)
         if match is None:
             return False
-        if self._error is not None and self._error.takes(match["code"], stamped):
-            self._error.codes.append(match["code"])
-            self._error.details.append(text)
+        code, message = match["code"], match["text"].strip()
+        sure = max(0, sure - match.start("text"))
+        if self._error is not None and self._error.takes(code, first):
+            self._error.add_code(code, message, sure)
             return True
         self._understood()
-        self._error = OpenError(match["code"], match["text"].strip())
+        self._error = OpenError(code, message, sure)
         return True
 
-    def _detail(self, raw: str, stamped: bool, *, statement: bool) -> bool:
+    def _detail(self, text: str, sure: int, first: bool, *, statement: bool) -> bool:
         """A line below an error; those of a failing statement may look like any other line."""
-        if self._error is None or stamped or self._error.in_statement != statement:
+        if self._error is None or first or self._error.in_statement != statement:
             return False
-        self._error.details.append(raw.strip())
+        self._error.add(text, sure)
         return True
 
     def _job_line(self, text: str, moment: datetime | None) -> bool:
@@ -236,8 +265,8 @@ class _Reader:
                     path, (before.count or 0) + count, (before.seconds or 0) + seconds
                 )
             return self._understood()
-        match = loglines.OBJECT_PATH.search(text)
-        if match is None or '"' in text or ";" in text:
+        match = loglines.OBJECT_PATH.match(text)
+        if match is None:
             return False
         self._types.setdefault(match["path"], LoggedType(match["path"]))
         self._worker_paths[worker] = match["path"]

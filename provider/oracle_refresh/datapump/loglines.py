@@ -17,11 +17,12 @@ Ending = Literal["completed", "completed_with_errors", "stopped"]
 UNITS = {"BYTES": 1, "KB": 1024, "MB": 1024**2, "GB": 1024**3, "TB": 1024**4, "PB": 1024**5}
 
 #: LOGTIME: `29-APR-25 13:01:32.479: `, the month in the session's language, `29-4月 -25 ...` in Asian ones.
-STAMP = re.compile(
-    r"^\s*(?P<day>\d{1,2})[-./ ](?P<month>[^\s-]{1,12}) ?[-./ ](?P<year>\d{4}|\d{2}) "
+STAMP_PATTERN = (
+    r"(?<!\d)(?P<day>\d{1,2})[-./ ](?P<month>[^\s-]{1,12}) ?[-./ ](?P<year>\d{4}|\d{2}) "
     r"(?P<hour>\d{1,2})[:.](?P<minute>\d{2})[:.](?P<second>\d{2})[.,](?P<fraction>\d{1,9})"
     r"(?: (?P<half>[AP]M))?(?:: ?|$)"
 )
+STAMP = re.compile(rf"^\s*{STAMP_PATTERN}")
 WORKER = re.compile(r"^\s*W-(\d{1,6}) ?")
 
 PAIR = r'"(?P<owner>[^"]+)"\."(?P<name>[^"]+)"'
@@ -31,9 +32,18 @@ ROWS = re.compile(
     r"(?P<rows>\d[\d.,']*)(?: out of (?P<total>\d[\d.,']*))?(?![\d.,'])(?! ?(?:bytes|[KMGTP]B)\b)"
     r"(?P<tail>.*)$"
 )
+#: A row line that nothing is missing from, in the languages of Data Pump.
+ALL_OF_ROWS = re.compile(
+    r'\. \. [^"]*"[^"]+"\."[^"]+"(?::"[^"]+"(?:\."[^"]+")?)?\s+(?:\d[\d.,]* ?(?:bytes|[KMGTP]B)\s+)?'
+    r"\d[\d.,']*(?: out of \d[\d.,']*)? ?(?:rows|Zeilen|lignes|filas|linhas|righe|行|행)[^\d\"]*"
+    r"(?:in \d+ seconds(?: using (?:direct_path|external_table|conventional(?:_path)?|network_link"
+    r"|insert_as_select|transportable|automatic))?)?(?<! in)(?<! i)$"
+)
 SPENT = re.compile(r"in (\d{1,12}) seconds(?: using (\w+))?")
 ELAPSED = re.compile(r"elapsed\s+(\d{1,9}) (\d{1,2}):(\d{2}):(\d{2})")
 JOB_PAIR = re.compile(rf"^(?P<lead>[^\"]*){PAIR}(?P<rest>.*)$")
+#: The segment that a message about space names without quotation marks.
+SEGMENT = re.compile(r"\b(?:table|index|cluster|lobsegment|segment|partition) ([\w$#]+\.[\w$#]+)")
 STARTING = re.compile(rf'^(?P<lead>[^":.]*){PAIR}(?P<rest>[^":]*):(?P<command>(?:\s.*)?)$')
 REOPENED = re.compile(r"^Job (?P<name>[\w$#.]+|\"[^\"]+\"(?:\.\"[^\"]+\")?) has been reopened\b")
 MASTER = re.compile(
@@ -45,7 +55,9 @@ MASTER = re.compile(
 HEADER = re.compile(r"^(?P<tool>Export|Import): Release (?P<release>[\d.]+)(?P<rest>.*)$")
 VERSION = re.compile(r"^Version (\d[\d.]*)\s*$")
 BANNER = re.compile(r"^\S.*\bOracle\b.*\bRelease (\d[\d.]*)")
-OBJECT_PATH = re.compile(r"(?<![A-Z0-9_$/])(?P<path>[A-Z]+_EXPORT(?:/[A-Z0-9_$]+)+)")
+OBJECT_PATH = re.compile(
+    r"^[^\d\":;=@/]{0,60}(?<![A-Z0-9_$/])(?P<path>[A-Z]+_EXPORT(?:/[A-Z0-9_$]+)+)[^\d\":;=@/]{0,60}$"
+)
 COMPLETED = re.compile(
     r"^Completed (?P<by>by worker \d+ )?(?P<count>\d{1,12}) (?P<what>(?:\[internal\] )?\S+) objects?"
     r" in (?P<seconds>\d{1,12}) seconds"
@@ -73,6 +85,7 @@ NOISE = tuple(
         r"^\d+ row\(s\) were rejected with the following error",
         r"^Are you sure you wish to ",
         r"^Warning: ",
+        r"^(?:import|export) done in \S+ character set",
         r'^Table ".*" exists\b.*',
         r"^(?:Job|Operation|Mode|State|Bytes Processed|Percent Done|Current Parallelism|Job Error Count"
         r"|Job heartbeat|Dump File|Worker \d+ Status|Instance ID|Instance name|Host name|Object start time"
@@ -107,7 +120,8 @@ _DATES = (  # `Tue Apr 29 13:01:37 2025`; 10g: `Thursday, 10 September, 2020 23:
 #: How the words around a job's name tell its end; accents may have been lost on the way to the reader. From
 #: published logs, but for Korean and Italian, success in Portuguese, and errors in German.
 _WITH_ERRORS = re.compile(
-    r"(\d{1,9}) (?:error|fehler|erreur|erro)|但是有 (\d{1,9}) 个错误|(\d{1,9}) ?エラー", re.IGNORECASE
+    r"(\d{1,9}) (?:error|fehler|erreur|erro)|但是有 (\d{1,9}) 个错误|(\d{1,9}) ?(?:エラー|오류)",
+    re.IGNORECASE,
 )
 _STOPPED = re.compile(
     r"\bstopped\b|\bterminated\b|\bfatal|致命错误|停止"

@@ -13,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oracle_refresh.datapump import log as command
-from oracle_refresh.datapump.log import as_json, decoded
+from oracle_refresh.datapump.log import as_json
+from oracle_refresh.datapump.logencoding import decoded
 from oracle_refresh.datapump.logfile import DataPumpLog, parse_log
 from oracle_refresh.datapump.loglines import STAMP, month, quantity, stamped
 
@@ -49,11 +50,11 @@ def test_line_ends_indentation_and_encoding_change_nothing(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", [p for p in LOGS if "chinese" in p.stem or "japanese" in p.stem])
-def test_rows_are_read_in_an_encoding_that_is_not_known(path: Path) -> None:
+def test_rows_are_read_in_an_encoding_that_is_wrong(path: Path) -> None:
     """The words become rubbish, names and numbers do not."""
     encoding = "gb18030" if "chinese" in path.stem else "shift-jis"
     text = path.read_text(encoding="utf-8")
-    found = meaning(decoded(text.encode(encoding)))
+    found = meaning(text.encode(encoding).decode("latin-1"))
     assert found["objects"] == meaning(text)["objects"]
     assert found["elapsed_seconds"] == meaning(text)["elapsed_seconds"]
     assert found["outcome"] == "unfinished"  # how the job ended is not guessed
@@ -124,26 +125,24 @@ def test_a_cut_log_is_read(text: str, part: float) -> None:
     assert len(found.rows) <= len(parse_log(text).rows)
 
 
-@settings(max_examples=200)
+@settings(max_examples=60)
 @given(st.lists(st.one_of(st.sampled_from(LINES), st.text(max_size=60)), max_size=40))
 def test_lines_of_all_logs_in_any_order_are_read(lines: list[str]) -> None:
     json.dumps(as_json(parse_log("\n".join(lines))))
 
 
-@settings(max_examples=200)
+@settings(max_examples=40)
 @given(
     st.sampled_from(TEXTS),
     st.text("abcdefghijklmnopqrstuvwxyzäßéñ .(){}", min_size=1, max_size=30),
     st.integers(0, 60),
 )
-def test_a_strange_line_is_kept_and_spoils_nothing(text: str, strange: str, place: int) -> None:
+def test_a_strange_line_spoils_nothing_and_is_not_printed(text: str, strange: str, place: int) -> None:
     strange = f"zz{strange}zz"  # like no line of any log
     lines = text.splitlines()
     lines.insert(min(place, len(lines)), strange)
-    found = parse_log("\n".join(lines))
-    details = [line for error in found.errors for line in error.details]
-    assert found.unparsed.count(strange) + details.count(strange) == 1
-    expected = parse_log(text)
+    found, expected = parse_log("\n".join(lines)), parse_log(text)
+    assert strange not in json.dumps(as_json(found), ensure_ascii=False)
     assert (found.rows, found.ending, found.codes) == (expected.rows, expected.ending, expected.codes)
 
 
