@@ -28,6 +28,14 @@ HEADS = frozenset(
         *(39171, 39172, 39173, 39181, 39342, 39346, 39357, 39360, 39364, 39384, 39396),
     )
 )
+#: Those among them that are complete: nothing below explains them.
+_COMPLETE = frozenset(
+    f"ORA-{number}"
+    for number in (
+        *(31655, 31679, 31684, 39082, 39111, 39112, 39129, 39130, 39139, 39146, 39148, 39151, 39152, 39153),
+        *(39154, 39164, 39165, 39166, 39167, 39168, 39170, 39173, 39181, 39342, 39346, 39357, 39384),
+    )
+)
 WAIT = "ORA-39171"
 #: Ranges of Data Pump's messages about files, parameters and processes, which explain the one above (Error
 #: Messages 19c).
@@ -54,13 +62,14 @@ _NOT_FOUND = re.compile(
 _FAILING_SQL = re.compile(r"(?<!\w)sql\b.*:\s*$", re.IGNORECASE)
 _RESUMABLE = re.compile(r"^[^\d\"']{1,60}?: ?(?P<code>ORA-\d{5}): ?(?P<text>.*)$")
 _REJECTED = re.compile(r"^Rejected rows with the primary keys are: ?$")
-_RESUMED_STATEMENT = re.compile(rf"^[^\d\"':]{{1,60}}: ?((?:{VERBS})\b.*)$", re.DOTALL)
+_RESUMED_STATEMENT = re.compile(rf"^[^\d\"':]{{1,60}}: ?((?:{VERBS})\b.*)$", re.IGNORECASE)
 #: Errors of workers, which name the statement without announcing it.
 _WITH_STATEMENT = frozenset(("ORA-39125", "ORA-39126"))
 #: The beginning of a statement: its verb, and the name of the object if only key words come before it.
 _STATEMENT = re.compile(
     rf'(?:{VERBS})\b(?:(?:\s+[A-Z]+)*\s+"[^"\']{{1,128}}"(?:\."[^"\']{{1,128}}"){{0,2}})?', re.IGNORECASE
 )
+_UNQUOTED = re.compile(r"\b(?:table|index|into|view|cluster)\s+([\w$#]+\.[\w$#]+)", re.IGNORECASE)
 _LITERAL = re.compile(r"'[^']*(?:'|$)")
 #: Lines whose form has no place for a value.
 _SAFE = re.compile(
@@ -140,9 +149,9 @@ class OpenError:
         """Whether a line with this code belongs to this error instead of beginning the next one."""
         if stamped or code == self.code or code[:3] in ("UDE", "UDI"):
             return False
-        if self.code[:3] in ("UDE", "UDI"):
-            return True
-        if code in HEADS:
+        if self.code[:3] in ("UDE", "UDI"):  # "operation generated ORACLE error 31626", which comes next
+            return code not in HEADS or (not self.codes and self.text.endswith(str(int(code[4:]))))
+        if code in HEADS or self.code in _COMPLETE:
             return False
         if not _of_datapump(code):
             return _of_datapump(self.code) or not self._hidden or self._rejected
@@ -192,8 +201,11 @@ class OpenError:
             self.details.append(match[0] + (CONTINUED if text[match.end() :].strip(" ;") else ""))
         else:
             self._count(text)
-        if self._below is None and (pair := _PAIR.search(_LITERAL.sub("", text))):
+        text = _LITERAL.sub("", text)
+        if self._below is None and (pair := _PAIR.search(text)):
             self._below = written(pair[1], pair[2])
+        elif self._below is None and (named := _UNQUOTED.search(text)):
+            self._below = named[1].upper()
 
     def _count(self, text: str) -> None:
         self._hidden += re.search(r"\w", text) is not None

@@ -32,6 +32,8 @@ _INNER = re.compile(rf"(?:{loglines.STAMP_PATTERN})?(?:W-\d{{1,6}} ?)?(?:;;; ?)?
 _BARE = re.compile(
     rf"(?:{loglines.STAMP_PATTERN})?(?:W-\d{{1,6}} ?)?(?:;;; ?)?(?:{_ANCHOR.pattern}|{_CODE_START})"
 )
+#: What word processors and web pages make of a log's characters.
+_TYPED = str.maketrans({"“": '"', "”": '"', "„": '"', "‘": "'", "’": "'", "\xa0": " "})
 _TOKEN = re.compile(r"\w+|\s+|.", re.DOTALL)
 
 #: Beginnings of lines that cannot be the rest of a broken line.
@@ -82,7 +84,7 @@ class Line:
 
 def lines_of(text: str) -> tuple[Line, ...]:
     """Return the logical lines of a file, blank ones included."""
-    raw = re.split(r"\r\n|\n|\r", text)
+    raw = re.split(r"\r\n|\n|\r", text.translate(_TYPED))
     strip = _prefixes(raw)
     texts = [strip(line) for line in raw]
     lines = [Line(number, line, len(line)) for number, line in enumerate(texts, 1)]

@@ -253,6 +253,13 @@ FAILED = "ORA-39083: Object type {} failed to create with error:"
         (["ORA-39127: unexpected error from call to X('Y')", "ORA-06502: PL/SQL: numeric or value error",
           "ORA-39405: Oracle Data Pump does not support importing from a later time zone version."],
          [("ORA-39127", ("ORA-06502",)), ("ORA-39405", ())]),
+        (['ORA-31684: Object type USER:"M" already exists', "ORA-31672: Worker process DW01 died unexpectedly."],
+         [("ORA-31684", ()), ("ORA-31672", ())]),
+        (["UDI-31626: operation generated ORACLE error 31626", "ORA-31626: job does not exist",
+          "ORA-39086: cannot retrieve job information", "ORA-39002: invalid operation"],
+         [("UDI-31626", ("ORA-31626", "ORA-39086")), ("ORA-39002", ())]),
+        (["UDE-00014: invalid value for parameter, 'include'.", "LRM-00101: unknown parameter name 'x'", "ORA-39001: x"],
+         [("UDE-00014", ("LRM-00101",)), ("ORA-39001", ())]),
         (["W-1 ORA-00001: unique constraint (A.B) violated", "W-2 ORA-02291: integrity constraint (A.C) violated"],
          [("ORA-00001", ()), ("ORA-02291", ())]),
     ],
@@ -289,6 +296,8 @@ STATEMENT = 'CREATE INDEX "FERRY"."FARES_IX" ON "FERRY"."FARES" ("CLASS") TABLES
         (f"Resumable error: ORA-01652: unable to extend temp segment by 128 in tablespace TEMP [PDB1]\nResumable stmt: {STATEMENT}",
          "ORA-01652", "FERRY.FARES_IX"),
         (f"Fehler fortsetzbar: ORA-01536: Quota für Tablespace 'USERS' überschritten\nAnweisung: {STATEMENT}", "ORA-01536", "FERRY.FARES_IX"),
+        ("Resumable error: ORA-01652: unable to extend temp segment by 128 in tablespace TEMP\n"
+         "Resumable stmt: insert into ferry.fares select 1", "ORA-01652", "FERRY.FARES"),
         ("Resumable error: ORA-30036: unable to extend segment by 8 in undo tablespace 'UNDO'\nResumable stmt: BEGIN x; END;",
          "ORA-30036", None),
     ],
@@ -395,6 +404,13 @@ def test_prefixes_of_other_tools_change_nothing(form: str) -> None:
 )
 def test_any_prefix_with_punctuation_changes_nothing(text: str, prefix: str) -> None:
     assert facts("\n".join(prefix + line for line in text.split("\n"))) == facts(text)
+
+
+def test_quotation_marks_and_blanks_of_a_web_page_are_read() -> None:
+    text = log_of(ROWS + "ORA-01403: no data found for 'jane'\n")
+    opened = re.sub(r'"([^"]*)"', "“\\1”", text).replace("'jane'", "‘jane’").replace("  ", " \xa0")
+    assert facts(opened) == facts(text)
+    assert "jane" not in printed(opened)
 
 
 def test_lines_between_prefixed_ones_are_left_as_they_are() -> None:
