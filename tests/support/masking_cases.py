@@ -52,10 +52,28 @@ TEXTS = (
     "x" * 100,
     "[the] {order} \\the^ the~the",
 )
+#: Characters that are not mapped, some next to such that are: letters of other alphabets, digits of other
+#: scripts, combining marks, full-width and mathematical forms, ligatures, ordinals, fractions, emoji.
+UNMAPPED = (
+    *("Krüger4", "Œuvre7", "ıssız2", "Straße 5", "Петров3", "Παππάς1", "שלום8", "محمد6", "佐藤2", "김철수5"),
+    *("สมชาย9", "राम4", "ab٣", "ab१2", "ab\uff13", "\uff21b1", "e\u0301x1", "1a\u20dd", "𝐀b1", "ﬁx1"),
+    *("x2²", "1ª", "2º", "½a", "Ⅷ1", "№5", "a①", "µ7", "K\u212a1", "a\u200d1", "a\u00ad1", "ok👍1", "ʰa1"),
+)
+KEPT_SIGNS = (
+    *("O’Neil 7", "a–b—c", "«x»1", "a·b", "1 000", "5 € off", "„q“9", "x…", "a\u00a0b", "a\u202fb", "10′ 5″"),
+    *("a\tb\nc", "\x7fa", "~!@#$%^&*()_+`-={}|[]\\:\";'<>?,./ a", "§ 5", "3×4÷2", "±1°", "a\u2028b"),
+)
 #: Algorithm, column, values: what each of them is tested with in the database.
 CASES: list[Any] = [
     pytest.param(
         CharacterMapping(1, 2), text("C", 60), (*STRANGE, "abc-123", "A1B2C3"), id="character_mapping"
+    ),
+    pytest.param(CharacterMapping(), text("C", 60), (*UNMAPPED, *KEPT_SIGNS), id="unmapped letters"),
+    pytest.param(
+        CharacterMapping(),
+        text("C", 60, data_type="NVARCHAR2"),
+        (*UNMAPPED, *KEPT_SIGNS),
+        id="unmapped letters in NVARCHAR2",
     ),
     pytest.param(
         SecureLookup(FIRST), text("C", 60), (*STRANGE, *FIRST, "PETER", " anna "), id="secure_lookup"

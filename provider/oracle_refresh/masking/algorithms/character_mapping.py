@@ -1,9 +1,11 @@
-"""Character mapping: letters become other letters and digits other digits; everything else stays where it is.
+"""Character mapping: letters become other letters and digits other digits; punctuation stays where it is.
 
 Guarantees: deterministic; 1:1; length, letter case, separators and the kept ends survive; never the value
-itself; NULL stays NULL (see `permutation` for how). A value without a maskable character, or with more than
-30 digits or 16 letters, does not conform. This is a pseudonym, not encryption by NIST SP 800-38G: a domain
-of few characters can be enumerated by whoever can have values masked.
+itself; NULL stays NULL (see `permutation` for how). Letters are A-Z and a-z, digits 0-9. Separators are the
+other ASCII characters, and the punctuation, currency signs and spaces of Latin-1 and of Unicode. A value
+with any other character between the kept ends (`Müller9`, `Иванов1`, `１２３`), without a letter or digit, or
+with more than 30 digits or 16 letters, does not conform. This is a pseudonym, not encryption by NIST SP
+800-38G: a domain of few characters can be enumerated by whoever can have values masked.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from typing import Annotated
 from pydantic import Field
 
 from oracle_refresh.masking.algorithms import base, proofs, protocol, samples
-from oracle_refresh.masking.algorithms.permutation import permutation, permuted
+from oracle_refresh.masking.algorithms.permutation import KEPT, permutation, permuted
 from oracle_refresh.masking.algorithms.protocol import (
     Algorithm,
     Column,
@@ -34,7 +36,7 @@ class CharacterMapping(Algorithm):
     """Keeps the first `keep_first` and the last `keep_last` characters, such as the issuer of a card."""
 
     kind = "character_mapping"
-    version = 2
+    version = 3
     types = base.CHARACTER_TYPES
     keeps = "length, letter case, separators, ends"
     guarantees = Guarantees(unique="always", reversible="with the key", format_kept=True)
@@ -50,7 +52,12 @@ class CharacterMapping(Algorithm):
         require_narrow(column, self.kind)
 
     def proof(self, column: Column, scope: proofs.Scope) -> proofs.Proof:
-        return proofs.of_shape(column)
+        """The shape is kept, and no character between the ends is one that neither maps nor separates."""
+        middle = _parts(proofs.text(column), self.keep_first, self.keep_last)[1]
+        known = scope.bind(f"{proofs.DIGITS}{proofs.CAPITALS}{proofs.CAPITALS.lower()}{KEPT}")
+        return proofs.Proof(
+            always=f"LTRIM({middle}, {known}) IS NULL", kept=proofs.shape(proofs.text(column))
+        )
 
     @classmethod
     def samples(cls) -> tuple[samples.Sample, ...]:

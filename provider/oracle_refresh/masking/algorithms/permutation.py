@@ -3,7 +3,8 @@
 The digits and letters (A-Z, a-z) of a text are read as one number of mixed radix (10 and 26) and split into
 two halves A and B. A keyed Feistel network E maps the pair one to one; the result is E^-1(S(E(A, B))), where
 S adds an amount between 1 and |A| - 1 to A. S has no fixed point, so neither has the whole: no text stays as
-it was, and no two meet. Length, letter case and everything else in the text are kept.
+it was, and no two meet. Length, letter case and the characters of `KEPT` are kept; a text with any other
+character, such as a letter of another alphabet, does not conform.
 
 The whole is a network of five rounds: A += h(B), B += F1(A), A += 1 + F2(B), B -= F1(A), A -= h(B). F1 and F2
 are SHA-256 over a secret block, the round, a tweak (the text's shape with the characters around it) and the
@@ -42,6 +43,19 @@ LOWER = UPPER.lower()
 DIGITS = "0123456789"
 MAX_DIGITS = 30
 MAX_LETTERS = 16
+#: Characters that stay where they are: of ASCII all but letters, digits and NUL, of Latin-1 Supplement,
+#: General Punctuation and Currency Symbols the punctuation, symbols and spaces. Any other character may be a
+#: part of a name or a number.
+KEPT = "".join(
+    chr(code)
+    for first, last in (
+        *((0x01, 0x2F), (0x3A, 0x40), (0x5B, 0x60), (0x7B, 0x7F)),
+        *((0xA0, 0xA9), (0xAB, 0xAC), (0xAE, 0xB1), (0xB4, 0xB4), (0xB6, 0xB8), (0xBB, 0xBB), (0xBF, 0xBF)),
+        *((0xD7, 0xD7), (0xF7, 0xF7), (0x2000, 0x200A), (0x2010, 0x2029), (0x202F, 0x205F)),
+        (0x20A0, 0x20BF),
+    )
+    for code in range(first, last + 1)
+)
 #: Hex digits of a hash that are added to a half: 56 bits, or 112 where a half is larger than `SMALL`. Either
 #: is at least 24 bits above the half (10^9; 10^15 * 26^8), and exact in Oracle's NUMBER of 38 digits.
 HEX_DIGITS, MORE_HEX_DIGITS = 14, 28
@@ -55,7 +69,8 @@ _SHAPES = str.maketrans(DIGITS + UPPER + LOWER, "0" * 10 + "A" * 26 + "a" * 26)
 
 
 def permuted(key: DomainKey, head: str, middle: str, tail: str = "", steps: bool = True) -> str | None:
-    """The reference: `middle` permuted, or None when it has no character to map, or too many.
+    """The reference: `middle` permuted, or None when it has no character to map, too many, or a character
+    that is neither mapped nor one of `KEPT`.
 
     :param steps: see `mixed`.
     """
@@ -63,6 +78,8 @@ def permuted(key: DomainKey, head: str, middle: str, tail: str = "", steps: bool
     digits = re.sub("[^0-9]", "", middle)
     letters = re.sub("[^A-Za-z]", "", middle).upper()
     if not digits + letters or len(digits) > MAX_DIGITS or len(letters) > MAX_LETTERS:
+        return None
+    if shape.strip(f"0Aa{KEPT}"):
         return None
     first_digits = (len(digits) + 1) // 2
     first_letters = (len(letters) + 1 - len(digits) % 2) // 2
@@ -104,7 +121,7 @@ def permutation(
     through = ["V", "HEAD", "TAIL", *carry]
     shape = f"TRANSLATE(MIDDLE, '{DIGITS}{UPPER}{LOWER}', '{'0' * 10}{'A' * 26}{'a' * 26}')"
     texts = context.table("N", f"SELECT {', '.join(through)}, MIDDLE, {shape} AS SHAPE FROM ({source})")
-    shapes = context.table("T", _shapes(texts, width))
+    shapes = context.table("T", _shapes(texts, width, context.bind(KEPT)))
     every = ", ".join(f"N.{name}" for name in (*through, "SHAPE", "MIDDLE"))
     of_shape = ", ".join(f"T.{name}" for name in (*_OF_SHAPE, "NO_DIGIT", "NO_LETTER"))
     view = View(f"SELECT {every}, {of_shape} FROM {texts} N LEFT JOIN {shapes} T ON T.SHAPE = N.SHAPE")
@@ -310,10 +327,12 @@ class Secrets:
 _OF_SHAPE = ("KIND", "TEMPLATE", "PLACES", "DN", "LN", "LA", "LB", "PA", "PB", "SA", "SB")
 
 
-def _shapes(texts: str, width: int) -> str:
+def _shapes(texts: str, width: int, kept: str) -> str:
     """A query with all that follows from a shape, for the distinct shapes of `texts` that conform.
 
     KIND is D for digits only, S for digits with separators, L where there are letters.
+
+    :param kept: the placeholder of `KEPT`.
     """
     view = View(f"SELECT DISTINCT SHAPE FROM {texts} WHERE SHAPE IS NOT NULL")
     view.wrap(
@@ -333,7 +352,7 @@ def _shapes(texts: str, width: int) -> str:
     powers = (f"{_power(10, half, MAX_DIGITS)} AS P{half[1]}" for half in ("DA", "DB"))
     view.wrap("SHAPE", "OTHERS", "DN", "LN", "LA", "LB", *powers)
     view.wrap(
-        *("SHAPE", "DN", "LN", "LA", "LB", "PA", "PB"),
+        *("SHAPE", "OTHERS", "DN", "LN", "LA", "LB", "PA", "PB"),
         f"PA * {_power(26, 'LA', MAX_LETTERS)} AS SA",
         f"PB * {_power(26, 'LB', MAX_LETTERS)} AS SB",
         # What is found early in such a list is found fast: first what stays.
@@ -344,7 +363,7 @@ def _shapes(texts: str, width: int) -> str:
         f"SUBSTR('{_DIGIT_PLACES}', 1, DN) || SUBSTR('{_UPPER_PLACES}', 1, LN) || "
         f"SUBSTR('{_LOWER_PLACES}', 1, LN) AS PLACES",
     )
-    conforms = f"DN + LN > 0 AND DN <= {MAX_DIGITS} AND LN <= {MAX_LETTERS}"
+    conforms = f"DN + LN > 0 AND DN <= {MAX_DIGITS} AND LN <= {MAX_LETTERS} AND LTRIM(OTHERS, {kept}) IS NULL"
     return f"{view.sql}\nWHERE {conforms}"
 
 

@@ -269,20 +269,22 @@ def test_the_ledgers_connection_masks(database: Database) -> None:
 def test_mapping_of_many_shapes(database: Database) -> None:
     """Random values with separators, letters and digits: SQL and reference agree on each."""
     some = random.Random(11)
-    alphabet = "0123456789ABCXYZabcxyz -./()+é"
+    alphabet = "0123456789ABCXYZabcxyz -./()+·"
     values = {
         "".join(some.choice(alphabet) for _ in range(some.randint(1, 24))) + some.choice("0123AZaz")
         for _ in range(400)
     }
     values |= {"7" * 30, "Ab" * 8, "1" * 15 + "z" * 15, "DE89370400440532013000", "A", "z", "0"}
-    values = {value for value in values if sum(char.isalpha() and char != "é" for char in value) <= 16}
+    values = {value for value in values if sum(map(str.isalpha, value)) <= 16}
     with database.connection.cursor() as cursor:
         cursor.execute("CREATE TABLE SHAPES (V VARCHAR2(40))")
         cursor.executemany("INSERT INTO SHAPES VALUES (:1)", [(value,) for value in sorted(values)])
         domain = KEY.domain("shape")
         tables = CommonTables()
         context = SimpleNamespace(
-            permutation=lambda: Secrets(lambda part: f":{part.value}"), table=tables.add
+            permutation=lambda: Secrets(lambda part: f":{part.value}"),
+            table=tables.add,
+            bind=lambda text: "'" + text.replace("'", "''") + "'",
         )
         query = tables.over(f"SELECT V, MAPPED FROM ({permutation(context, SHAPES, 40)})")
         parts = (KeyPart.PREFIX, KeyPart.LOW, KeyPart.HIGH)

@@ -8,13 +8,15 @@ from typing import Any
 import pytest
 
 from oracle_refresh.masking.algorithms import iban, payment_card, proofs
+from oracle_refresh.masking.algorithms.character_mapping import CharacterMapping
+from support.samples import text as text_column
 
 
 class Scope:
     """What is computed once is written out where it is used."""
 
     def bind(self, value: str | int | float) -> str:
-        raise NotImplementedError
+        return "'" + str(value).replace("'", "''") + "'"
 
     def once(self, expression: str) -> str:
         return f"({expression})"
@@ -76,3 +78,20 @@ def test_the_check_digits_of_an_iban(schema: Any, number: str, right: bool) -> N
 def test_luhn(schema: Any, digits: str, right: bool) -> None:
     passes = payment_card.passes_luhn("T.V", Scope())
     assert evaluated(schema, f"CASE WHEN {passes} THEN 1 END", digits) == (1 if right else None)
+
+
+@pytest.mark.parametrize(
+    ("masked", "right"),
+    [
+        ("ab-7 «x»", True),
+        ("Ivanов1", False),
+        ("山田7", False),
+        ("éab2é", True),
+        ("aéb", False),
+        ("ab1", True),
+    ],
+)
+def test_a_letter_left_in_clear_breaks_the_promise(schema: Any, masked: str, right: bool) -> None:
+    """The first and the last character are kept ends."""
+    promise = CharacterMapping(1, 1).proof(text_column("V", 60), Scope()).always
+    assert evaluated(schema, f"CASE WHEN {promise} THEN 1 ELSE 0 END", masked) == right

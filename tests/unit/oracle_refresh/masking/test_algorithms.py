@@ -20,6 +20,7 @@ from oracle_refresh.masking.algorithms.redaction import Redaction
 from oracle_refresh.masking.algorithms.secure_lookup import SecureLookup
 from oracle_refresh.masking.keys import MasterKey
 from oracle_refresh.oracle.errors import MaskingError
+from support.masking_cases import KEPT_SIGNS, UNMAPPED
 from support.samples import SECRET, number, plain, text
 
 KEY = MasterKey(SECRET).domain("test")
@@ -28,7 +29,7 @@ NAMES = SecureLookup(("Anna", "Bert", "Cleo", "Dora", "Emil"))
 VALUES = st.text(
     st.characters(blacklist_characters="\0", blacklist_categories=("Cs",)), min_size=1, max_size=30
 )
-_CHARACTERS = "0189AKZbmy .@+-é()"
+_CHARACTERS = "0189AKZbmy .@+-·()’"
 MASKABLE = st.builds(
     "".join,
     st.tuples(st.text(_CHARACTERS, max_size=9), st.sampled_from("07AZbq"), st.text(_CHARACTERS, max_size=9)),
@@ -145,10 +146,18 @@ def test_mapping_keeps_values_apart(values: set[str]) -> None:
     assert len({CharacterMapping().mask(KEY, value) for value in values}) == len(values)
 
 
-@pytest.mark.parametrize("value", ["---", "é", "1" * 31, "a" * 17])
+@pytest.mark.parametrize("value", ["---", "é", "1" * 31, "a" * 17, *UNMAPPED])
 def test_values_that_do_not_conform(value: str) -> None:
     with pytest.raises(MaskingError, match="does not conform"):
         CharacterMapping().mask(KEY, value)
+
+
+@pytest.mark.parametrize("value", KEPT_SIGNS)
+def test_punctuation_stays(value: str) -> None:
+    masked = CharacterMapping().mask(KEY, value)
+    assert masked is not None
+    assert masked != value
+    assert re.sub("[0-9A-Za-z]", "x", masked) == re.sub("[0-9A-Za-z]", "x", value)
 
 
 def test_redaction() -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from oracle_refresh.masking.algorithms import ALGORITHMS
+from oracle_refresh.oracle.errors import MaskingError
 from support.guaranteed import CASES, Case
 from support.samples import SECRET
 
@@ -52,6 +53,21 @@ def test_guarantees_over_many_values(case: Case, number_of_values: int) -> None:
         assert claims.unique == "always", "what two values become cannot be undone"
     assert not [1 for after in masked if after is None] or case.algorithm.empties
     further(case, originals, masked)
+
+
+TEXTS = [case for case in CASES if isinstance(case.originals(1)[0], str) and case.algorithm.masks]
+
+
+@pytest.mark.parametrize("case", TEXTS, ids=lambda case: case.name)
+def test_an_unmapped_character_conforms_nowhere_or_is_gone(case: Case) -> None:
+    for original in case.originals(3):
+        for sign in ("д", "田", "ß", "Ü", "\u0301", "٣", "५", "\uff13", "\uff21", "²", "ª", "ﬁ", "𝟗"):
+            for place in (1, len(original) // 2, len(original) - 1):
+                try:
+                    (masked,) = case.masked([f"{original[:place]}{sign}{original[place:]}"])
+                except MaskingError:
+                    continue
+                assert sign not in (masked or "")
 
 
 def further(case: Case, originals: list[Any], masked: list[Any]) -> None:
