@@ -187,19 +187,23 @@ def encode_timestamp(value: datetime) -> bytes:
     return encode_date(value) + (value.microsecond * 1000).to_bytes(4, "big")
 
 
+#: A time zone region without its number.
+_REGION = bytes((0x80, 0x01))
+
+
 def encode_timestamp_tz(value: datetime) -> bytes:
-    """TIMESTAMP WITH TIME ZONE, 13 bytes: UTC and the offset."""
-    if isinstance(value.tzinfo, ZoneInfo):
-        raise not_supported(
-            f"a value of the time zone region {value.tzinfo.key}, other than by TO_CHAR or AT TIME ZONE"
-        )
+    """TIMESTAMP WITH TIME ZONE, 13 bytes: UTC, and the offset or that there is a time zone region.
+
+    The number of the region is left out: python-oracledb's thin mode refuses every region (DPY-3022).
+    """
     offset = value.utcoffset() or timedelta()
     minutes = int(offset.total_seconds()) // 60
     hours, rest = divmod(abs(minutes), 60)
     if minutes < 0:
         hours, rest = -hours, -rest
+    zone = _REGION if isinstance(value.tzinfo, ZoneInfo) else bytes((hours + 20, rest + 60))
     plain = value.replace(tzinfo=None) - offset
-    return encode_date(plain) + (plain.microsecond * 1000).to_bytes(4, "big") + bytes((hours + 20, rest + 60))
+    return encode_date(plain) + (plain.microsecond * 1000).to_bytes(4, "big") + zone
 
 
 def encode_old_date(text: str) -> bytes:

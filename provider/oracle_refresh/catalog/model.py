@@ -68,6 +68,13 @@ class Column(Jsonable):
         return self.data_type in LOB_TYPES
 
     @property
+    def is_datetime(self) -> bool:
+        """Whether it is a DATE or a TIMESTAMP of any kind, and no object type with such a name."""
+        return self.type_owner is None and (
+            self.data_type == "DATE" or self.data_type.startswith("TIMESTAMP")
+        )
+
+    @property
     def is_character(self) -> bool:
         return self.data_type in {"VARCHAR2", "NVARCHAR2", "CHAR", "NCHAR"}
 

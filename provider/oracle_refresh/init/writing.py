@@ -72,6 +72,10 @@ def write_files(
             f" {files.ruleset}, or name its table under `exclude_tables`"
             for column in covered.uncovered
         ),
-        *(f"{table}, judged by names and types" for table in covered.unread),
+        *(
+            f"{reason}: could not be sampled, so the refresh is refused. Give each of its columns a rule, or"
+            f" sign an exemption `OWNER.TABLE.*` in {files.ruleset}"
+            for reason in covered.blind
+        ),
     ]
     return Written(proposal, tuple(left))

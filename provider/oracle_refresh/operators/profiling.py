@@ -29,7 +29,8 @@ class ProfileSource(RefreshOperator):
     that is in force. Sampled values are neither logged nor stored: the run's store gets names, confidences
     and reasons, which the report shows. Run it before anything is touched.
 
-    :raises MaskingError: naming every uncovered column, and every exemption of a column that is not there.
+    :raises MaskingError: naming every uncovered column, every table and column that could not be sampled and
+        is not exempt, and every exemption of a column that is not there.
     :returns: how many columns have a rule, are exempt, not sensitive, uncovered.
     """
 
@@ -56,8 +57,8 @@ class ProfileSource(RefreshOperator):
         return {str(status): result.count(status) for status in Status}
 
     def _tell(self, result: Coverage) -> None:
-        for table in result.unread:
-            self.log.warning("could not be sampled, judged by names and types: %s", table)
+        for reason in result.unread:
+            self.log.warning("Could not sample %s; judged by name and type", reason)
         for column in result.listed:
             self.log.info(
                 "%-13s %.2f %s %s%s",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
@@ -16,6 +16,7 @@ from oracle_refresh.profiler.model import Classification
 from oracle_refresh.profiler.model import Kind as PersonalKind
 from oracle_refresh.profiler.profile import Profile
 from oracle_refresh.profiler.relations import linked_columns
+from oracle_refresh.profiler.sampling import worth_reading
 from oracle_refresh.run.kind import Kind
 
 if TYPE_CHECKING:
@@ -57,7 +58,9 @@ class Coverage(Jsonable):
     seconds: float
     listed: tuple[ColumnCoverage, ...]
     unread: tuple[str, ...] = ()
-    """Tables that could not be sampled, with the reason: their columns were judged by name and type."""
+    """Tables and columns that could not be sampled, with the reason: they were judged by name and type."""
+    blind: tuple[str, ...] = ()
+    """Those of them that have neither rule nor exemption for each column that was to be read."""
     unknown_exemptions: tuple[str, ...] = ()
 
     @property
@@ -142,12 +145,32 @@ def coverage(
         sampled_rows=profile.sampled_rows,
         seconds=profile.seconds,
         listed=tuple(listed),
-        unread=tuple(f"{table}: {reason}" for table, reason in sorted(profile.unread.items())),
+        unread=tuple(f"{name}: {reason}" for name, reason in sorted(profile.unread.items())),
+        blind=_blind(profile, catalogue, ruled, ruleset.exemptions, today),
         unknown_exemptions=(
             *(column_key(*key) for key in sorted(signed.keys() - stored) if key[:2] not in excluded),
             *useless,
         ),
     )
+
+
+def _blind(
+    profile: Profile,
+    catalogue: Catalogue,
+    ruled: Collection[Key],
+    exemptions: Sequence[Exemption],
+    today: date,
+) -> tuple[str, ...]:
+    """Return what was not sampled and has a column without a rule and without an exemption in force."""
+    blind = list[str]()
+    for table in catalogue.tables if profile.unread else ():
+        for column in table.columns:
+            key = (table.owner, table.name, column.name)
+            unread = profile.unread.keys() & {table.key, column_key(*key)}
+            exempt = any(exemption.covers(*key) and exemption.holds(today) for exemption in exemptions)
+            if unread and worth_reading(column) and key not in ruled and not exempt:
+                blind += unread
+    return tuple(f"{name}: {profile.unread[name]}" for name in sorted(set(blind)))
 
 
 def _one(
@@ -182,19 +205,21 @@ def _one(
 
 
 def require_covered(result: Coverage) -> None:
-    """:raises MaskingError: naming every sensitive column that has neither rule nor signed exemption, and
-    every exemption of a column that is not there."""
+    """:raises MaskingError: naming every sensitive column that has neither rule nor signed exemption, every
+    table and column that could not be sampled and has neither, and every exemption of a column that is not
+    there."""
     problems = [
         f"{column.column} looks like {column.kind} ({column.confidence:.2f}: {'; '.join(column.reasons)})"
         + (f", {column.note}" if column.note else "")
         for column in result.uncovered
     ]
+    problems += [f"{reason}: could not be sampled, so its values are unknown" for reason in result.blind]
     problems += [f"{key} is exempted, but the source has no such column" for key in result.unknown_exemptions]
     if not problems:
         return
     raise MaskingError(
         "\n- ".join([f"{len(problems)} findings, nothing was changed", *problems]),
         step="profile",
-        remedy="give each column a rule or a signed exemption in the ruleset; "
-        "`airflow oracle-refresh profile` proposes rules",
+        remedy="give each column a rule or a signed exemption in the ruleset (`OWNER.TABLE.*` for what could "
+        "not be sampled); `airflow oracle-refresh profile` proposes rules",
     )

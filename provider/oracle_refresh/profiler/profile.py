@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING
 
 from oracle_refresh.catalog.model import Catalogue, Table
+from oracle_refresh.masking.exemptions import column_key
 from oracle_refresh.oracle.session import rows
 from oracle_refresh.oracle.spread import Connect, spread
 from oracle_refresh.profiler import statements
@@ -27,7 +28,7 @@ Report = Callable[[int, int, str], None]
 
 @dataclass(frozen=True)
 class Profile:
-    """What the profiler found. `unread` maps tables that could not be sampled to the reason."""
+    """What the profiler found. `unread` maps tables and columns that could not be sampled to the reason."""
 
     classifications: tuple[Classification, ...]
     tables: int
@@ -75,9 +76,19 @@ def profile(
         tables=len(catalogue.tables),
         columns=sum(not column.virtual for table in catalogue.tables for column in table.columns),
         sampled_rows=sum(sample.rows for sample in samples.values()),
-        unread={key: sample.problem for key, sample in sorted(samples.items()) if sample.problem},
+        unread=_unread(catalogue, samples),
         seconds=round(time.monotonic() - start, 3),
     )
+
+
+def _unread(catalogue: Catalogue, samples: Mapping[str, TableSample]) -> dict[str, str]:
+    unread: dict[str, str] = {}
+    for table in catalogue.tables:
+        sample = samples.get(table.key, TableSample())
+        if sample.problem:
+            unread[table.key] = sample.problem
+        unread |= {column_key(table.owner, table.name, name): why for name, why in sample.unread.items()}
+    return unread
 
 
 def column_facts(

@@ -3,18 +3,20 @@
 Blocks are sampled where a table is large, so that the sample is spread over it; a small table is read from
 its beginning. Of a LOB only the beginning is read. Rows and bytes per table are bounded. The sampled values
 live in one function: they are not logged, not stored and not part of any error.
+
+A value that the driver cannot fetch hides no other column: the columns of its table are then read one by one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-from datetime import date
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import TYPE_CHECKING, Any
 
 from oracle_refresh.catalog.model import Column, Table
 from oracle_refresh.oracle.errors import MaskingError, from_oracle, oracle_codes, overall_disposition
-from oracle_refresh.oracle.session import rows
+from oracle_refresh.oracle.session import ARRAY_SIZE, without_values
 from oracle_refresh.profiler import statements
 from oracle_refresh.profiler.content import BEGINNING
 from oracle_refresh.profiler.evidence import look
@@ -48,15 +50,17 @@ class Bounds:
 
 @dataclass(frozen=True)
 class TableSample:
-    """Evidence per sampled column. `problem` says why there is none, without any value."""
+    """Evidence per sampled column. `problem` says why there is none, without any value; `unread` maps the
+    columns that alone could not be fetched to the reason."""
 
     rows: int = 0
     evidence: dict[str, ColumnEvidence] | None = None
     problem: str | None = None
+    unread: Mapping[str, str] = field(default_factory=dict)
 
 
 def sample_table(connection: oracledb.Connection, table: Table, bounds: Bounds, today: date) -> TableSample:
-    """What a sample of a table shows. A table that cannot be read is told as such, not raised.
+    """Return what a sample of a table shows. What cannot be read is named in the sample, not raised.
 
     :raises MaskingError: for what may pass, such as a lost connection: names alone are not to decide then.
     """
@@ -65,27 +69,92 @@ def sample_table(connection: oracledb.Connection, table: Table, bounds: Bounds, 
     if not columns or not wanted or table.temporary:
         return TableSample()
     try:
-        percent = share_of_blocks(table, wanted)
-        sampled = rows(connection, statements.sample(table, columns, percent), wanted=wanted)
-        if len(sampled) < TOO_FEW and percent < 100:
-            sampled = rows(connection, statements.sample(table, columns, 100), wanted=wanted)
+        sampled = _sampled(connection, table, columns, wanted)
     except Exception as error:
-        codes = oracle_codes(error)
-        if overall_disposition(codes) == "retry":
-            raise from_oracle(error, "profile", table.key, MaskingError) from error
-        # The message could quote a value; codes cannot.
-        return TableSample(problem=", ".join(codes) or type(error).__name__)
+        _reason(error, table)
+        return _by_column(connection, table, columns, wanted, today)
     evidence = {
         column.name: look((row[place] for row in sampled), today) for place, column in enumerate(columns)
     }
     return TableSample(len(sampled), evidence)
 
 
+def _by_column(
+    connection: oracledb.Connection, table: Table, columns: Sequence[Column], wanted: int, today: date
+) -> TableSample:
+    """Sample one column at a time, in a table with a value that cannot be fetched."""
+    evidence, unread, most = dict[str, ColumnEvidence](), dict[str, str](), 0
+    for column in columns:
+        try:
+            sampled = _sampled(connection, table, [column], wanted)
+        except Exception as error:
+            unread[column.name] = _reason(error, table)
+            continue
+        evidence[column.name] = look((value for (value,) in sampled), today)
+        most = max(most, len(sampled))
+    if not evidence:
+        return TableSample(problem="; ".join(sorted(set(unread.values()))))
+    return TableSample(most, evidence, unread=unread)
+
+
+def _reason(error: Exception, table: Table) -> str:
+    """Why a sample failed: codes or the error's type, as the message could quote a value.
+
+    :raises MaskingError: if the error may pass.
+    """
+    codes = oracle_codes(error)
+    if overall_disposition(codes) == "retry":
+        raise from_oracle(error, "profile", table.key, MaskingError) from error
+    return ", ".join(codes) or type(error).__name__
+
+
+def _sampled(
+    connection: oracledb.Connection, table: Table, columns: Sequence[Column], wanted: int
+) -> list[tuple[Any, ...]]:
+    percent = share_of_blocks(table, wanted)
+    sampled = _fetched(connection, statements.sample(table, columns, percent), wanted)
+    if len(sampled) < TOO_FEW and percent < 100:
+        sampled = _fetched(connection, statements.sample(table, columns, 100), wanted)
+    dates = [column.is_datetime for column in columns]
+    return [
+        tuple(moment(value) if as_date else value for value, as_date in zip(row, dates, strict=True))
+        for row in sampled
+    ]
+
+
+def _fetched(connection: oracledb.Connection, statement: str, wanted: int) -> list[tuple[Any, ...]]:
+    with without_values(), connection.cursor() as cursor:
+        cursor.arraysize = cursor.prefetchrows = ARRAY_SIZE
+        cursor.outputtypehandler = _replacing
+        cursor.execute(statement, {"wanted": wanted}, fetch_lobs=False)
+        return list(cursor)
+
+
+def _replacing(cursor: oracledb.Cursor, metadata: oracledb.FetchInfo) -> oracledb.Var | None:
+    """Bytes that are no character of the database's character set become U+FFFD (python-oracledb, "Querying
+    Corrupt Data"): one of them would hide the other values of its column."""
+    if metadata.type_code.name not in _TEXTS:
+        return None
+    return cursor.var(metadata.type_code, arraysize=cursor.arraysize, encoding_errors="replace")
+
+
+_TEXTS = frozenset(f"DB_TYPE_{name}" for name in ("VARCHAR", "NVARCHAR", "CHAR", "NCHAR"))
+
+
+def moment(text: str | None) -> datetime | str | None:
+    """Return the date that a text in the format `statements.MOMENT` means, the text where Python has no such
+    date."""
+    try:
+        return None if text is None else datetime.fromisoformat(text.strip())
+    except ValueError:
+        return text
+
+
 def worth_reading(column: Column) -> bool:
     """Whether the values of a column can be read cheaply and say anything."""
     if column.virtual:
         return False
-    if column.is_lob or column.data_type.startswith(("DATE", "TIMESTAMP")):
+    if column.is_lob or column.is_datetime:
         return True
     if column.is_character:
         return column.length > 0

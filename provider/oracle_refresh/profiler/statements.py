@@ -1,5 +1,5 @@
 """Statements of the profiler. Sources: Database Reference 19c, DBA_COL_COMMENTS; SQL Language Reference 19c,
-sample_clause and row_limiting_clause; PL/SQL Packages Reference 19c, DBMS_LOB.SUBSTR.
+sample_clause, row_limiting_clause and Datetime Format Models; PL/SQL Packages Reference 19c, DBMS_LOB.SUBSTR.
 
 `{names}` stands for the schemas (`session.rows`): one statement reads all at once.
 """
@@ -11,6 +11,10 @@ from collections.abc import Sequence
 from oracle_refresh.catalog.model import Column, Table
 from oracle_refresh.oracle.identifiers import Identifier
 from oracle_refresh.profiler.content import BEGINNING
+
+#: Dates are fetched as text: python-oracledb has no dates before Christ (ValueError), and its thin mode no
+#: time zone regions (DPY-3022). Years after Christ begin with a blank, years before with a minus sign.
+MOMENT = "SYYYY-MM-DD HH24:MI:SS"
 
 COMMENTS = """\
 SELECT C.OWNER, C.TABLE_NAME, C.COLUMN_NAME, C.COMMENTS
@@ -31,8 +35,10 @@ def sample(table: Table, columns: Sequence[Column], percent: float) -> str:
 
 
 def beginning(column: Column) -> str:
-    """The value of a column, or its first characters or bytes where it may be long."""
+    """The value of a column, a date as text, or the first characters or bytes where it may be long."""
     reference = f"T.{Identifier(column.name).sql}"
+    if column.is_datetime:
+        return f"TO_CHAR({reference}, '{MOMENT}')"
     if column.is_lob:
         return f"DBMS_LOB.SUBSTR({reference}, {BEGINNING}, 1)"
     if column.is_character and column.length > BEGINNING:

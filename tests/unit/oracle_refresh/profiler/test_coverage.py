@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -110,13 +111,16 @@ def test_all_that_is_uncovered_is_named_at_once(tmp_path: Path) -> None:
     with pytest.raises(MaskingError) as refused:
         require_covered(held(rules))
     message = str(refused.value)
-    assert "3 findings, nothing was changed" in message
-    for part in ("APP.PEOPLE.CITY looks like city (0.80", "APP.VISITS.WHO", "APP.GONE.X is exempted"):
+    assert "4 findings, nothing was changed" in message
+    for part in (
+        *("APP.PEOPLE.CITY looks like city (0.80", "APP.VISITS.WHO", "APP.GONE.X is exempted"),
+        "APP.VISITS: ORA-00942: could not be sampled",
+    ):
         assert part in message
 
 
 def test_exemptions_and_a_higher_confidence_let_pass(tmp_path: Path) -> None:
-    rules = ruleset(tmp_path, f"exemptions:\n  APP.PEOPLE.CITY: {SIGNED}\n")
+    rules = ruleset(tmp_path, f"exemptions:\n  APP.PEOPLE.CITY: {SIGNED}\n  APP.VISITS.*: {SIGNED}\n")
     require_covered(held(rules, threshold=0.75))
     assert statuses(held(rules))["PEOPLE.CITY"] is Status.EXEMPT
 
@@ -140,9 +144,39 @@ def test_a_wildcard_for_nothing_is_told(tmp_path: Path) -> None:
 
 
 def test_exemptions_in_tables_that_are_not_copied_are_no_error(tmp_path: Path) -> None:
-    rules = ruleset(tmp_path, f"exemptions:\n  APP.GONE.X: {SIGNED}\n")
+    rules = ruleset(tmp_path, f"exemptions:\n  APP.GONE.X: {SIGNED}\n  APP.VISITS.WHO: {SIGNED}\n")
     result = coverage(FOUND, CATALOGUE, rules, 0.95, TODAY, excluded={("APP", "GONE")})
     require_covered(result)
+
+
+UNREAD = replace(
+    FOUND, classifications=(), unread={"APP.ORDERS": "DPY-3022", "APP.PEOPLE.CITY": "ValueError"}
+)
+ENDED = "{reason: tells nobody apart, signed_by: A. Officer, on: 2025-11-01, until: 2026-11-01}"
+
+
+@pytest.mark.parametrize(
+    ("exemptions", "blind"),
+    [
+        ("", ["APP.ORDERS: DPY-3022", "APP.PEOPLE.CITY: ValueError"]),
+        (f"  APP.ORDERS.*: {SIGNED}\n", ["APP.PEOPLE.CITY: ValueError"]),
+        # MAIL has the rule of the key that it refers to.
+        (f"  APP.ORDERS.NOTE: {SIGNED}\n  APP.PEOPLE.C*: {SIGNED}\n", []),
+        (f"  APP.*.*: {ENDED}\n", ["APP.ORDERS: DPY-3022", "APP.PEOPLE.CITY: ValueError"]),
+        (f"  APP.ORDERS.MAIL*: {SIGNED}\n  APP.PEOPLE.CITY: {SIGNED}\n", ["APP.ORDERS: DPY-3022"]),
+    ],
+)
+def test_what_was_not_sampled_needs_a_rule_or_an_exemption_for_each_column(
+    tmp_path: Path, exemptions: str, blind: list[str]
+) -> None:
+    rules = ruleset(tmp_path, f"exemptions:\n{exemptions}" if exemptions else "")
+    result = coverage(UNREAD, CATALOGUE, rules, 0.6, TODAY)
+    assert list(result.blind) == blind
+    if blind:
+        with pytest.raises(MaskingError, match="could not be sampled"):
+            require_covered(result)
+    else:
+        require_covered(result)
 
 
 def test_the_page_shows_counts_and_columns(tmp_path: Path) -> None:
