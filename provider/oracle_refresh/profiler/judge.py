@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from oracle_refresh.profiler.model import Classification, ColumnEvidence, ColumnFacts, Kind
-from oracle_refresh.profiler.names import about_people, comment_hints, name_hints
+from oracle_refresh.profiler.names import about_people, comment_hints, common_prefix, is_code, name_hints
 from oracle_refresh.profiler.weigh import BINARY, FEW, weigh
 
 WORTH_TELLING = 0.3
@@ -91,7 +91,8 @@ _LEAST = {
 def judge_table(columns: Sequence[ColumnFacts]) -> list[Classification]:
     """Findings of one table's columns. Some that are clearly about people make all others so too."""
     named = about_people(columns[0].table) if columns else None
-    known = [replace(facts, person_table=named) for facts in columns]
+    prefix = common_prefix(columns[0].table, [facts.column for facts in columns]) if columns else ""
+    known = [replace(facts, person_table=named, prefix=prefix) for facts in columns]
     first = {facts.column: judge(facts) for facts in known}
     clear = {
         classification.kind
@@ -99,7 +100,7 @@ def judge_table(columns: Sequence[ColumnFacts]) -> list[Classification]:
         if classification and classification.confidence >= 0.8 and classification.kind in _OF_PEOPLE
     }
     if clear and named is None:
-        known = [replace(facts, person_table=True) for facts in columns]
+        known = [replace(facts, person_table=True) for facts in known]
         return [classification for facts in known if (classification := judge(facts))]
     return [classification for classification in first.values() if classification]
 
@@ -110,7 +111,7 @@ def judge(facts: ColumnFacts) -> Classification | None:
     reasons: dict[Kind, list[str]] = {}
     named: dict[Kind, float] = {}
     plain: set[Kind] = set()
-    for hint in name_hints(facts.column, facts.person_table):
+    for hint in name_hints(facts.column, facts.person_table, facts.prefix):
         if _possible(hint.kind, facts):
             strengths[hint.kind] = named[hint.kind] = hint.strength
             reasons[hint.kind] = [f"the name says {hint.term}"]
@@ -127,7 +128,8 @@ def judge(facts: ColumnFacts) -> Classification | None:
                 strengths[kind] *= doubt[0]
                 reasons[kind].append(doubt[1])
         for data in weigh(facts, evidence):
-            if _possible(data.kind, facts):
+            code = data.kind is Kind.POSTCODE and Kind.POSTCODE not in named and is_code(facts.column)
+            if _possible(data.kind, facts) and not code:
                 _support(strengths, reasons, data.kind, data.strength, data.reason)
     elif evidence is None:
         _by_type(facts, strengths, reasons)

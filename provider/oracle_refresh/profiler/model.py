@@ -72,7 +72,8 @@ class ColumnFacts:
     """One column as the dictionary describes it, and what its sample shows (None: not sampled).
 
     `length` counts characters of character columns and bytes of others. `person_table` says whether the table
-    is about people: True, False, or None where nothing tells.
+    is about people: True, False, or None where nothing tells. `prefix` is the word that the names of its
+    columns begin with.
     """
 
     owner: str
@@ -84,6 +85,7 @@ class ColumnFacts:
     scale: int | None = None
     comment: str | None = None
     person_table: bool | None = None
+    prefix: str = ""
     evidence: ColumnEvidence | None = None
 
     @property

@@ -1,12 +1,16 @@
 """What the name of a column, or the comment on it, says: English, German, French and Spanish terms.
 
 A name is cut into words first (`custFirstName`, `CUST_FIRST_NAME1` -> `CUST FIRST NAME`), accents are
-dropped. Long terms are found inside a word too (CUSTFIRSTNAME); short ones only as a word of their own.
+dropped. What the columns of a table have in common before their words (`C_FIRST`, `C_LAST` of CUSTOMER) is
+dropped too. Long terms are found inside a word (CUSTFIRSTNAME), short ones at its beginning or after a word
+that usually precedes them (HOMEPHONE): TEMP_NAME is no name of an employee, MICROPHONE no phone.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -27,16 +31,16 @@ _TERMS: tuple[tuple[Kind, float, str], ...] = (
     (
         Kind.FIRST_NAME,
         0.93,
-        r"FIRST ?NAMES?|FIRST ?NM|GIVEN ?NAMES?|FORE ?NAMES?|CHRISTIAN ?NAMES?|MIDDLE ?(NAMES?|INITIAL)"
+        r"FIRST ?NAMES?|FI?R?ST ?NM\b|GIVEN ?NAMES?|FORE ?NAMES?|CHRISTIAN ?NAMES?|MIDDLE ?(NAMES?|INITIAL)"
         r"|VORNAMEN?|RUFNAME|PRENOMS?|NOMBRE DE PILA|PRIMER ?NOMBRE|SEGUNDO ?NOMBRE|\b[FM] ?NAME\b|\b(PERS"
-        r"|KD|KUND|CUST|EMP) ?VNAME\b|\bVNAME\b",
+        r"|KD|KUND|CUST|EMP) ?VNAME\b|\bVNAME\b|\bVORNA\b|\bGIVEN$|\bFORENM\b",
     ),
     (
         Kind.LAST_NAME,
         0.93,
-        r"LAST ?NAMES?|LAST ?NM|SUR ?NAMES?|FAMILY ?NAMES?|MAIDEN ?NAMES?|BIRTH ?NAME|NACHNAMEN?"
+        r"LAST ?NAMES?|LA?ST ?NM\b|SUR ?NAMES?|FAMILY ?NAMES?|MAIDEN ?NAMES?|BIRTH ?NAME|NACHNAMEN?"
         r"|FAMILIEN ?NAMEN?|ZUNAMEN?|GEBURTS ?NAMEN?|MADCHEN ?NAMEN?|NOM (DE )?(FAMILLE|NAISSANCE)"
-        r"|NOM ?FAMILLE|APELLIDOS?|\bL ?NAME\b|\bNNAME\b|PATRONYME",
+        r"|NOM ?FAMILLE|APELLIDOS?|\bL ?NAME\b|\bNNAME\b|PATRONYME|\bNACHN\b",
     ),
     (
         Kind.FULL_NAME,
@@ -60,13 +64,15 @@ _TERMS: tuple[tuple[Kind, float, str], ...] = (
         Kind.EMAIL,
         0.93,
         r"E ?MAIL( ?ID\b)?|\bMAIL\b|COURRIEL|CORREO|MAIL ?(ADDR|ADRESSE)|ADRESSE ?ELECTRONIQUE"
-        r"|\bELECTRONIC ?ADDRESS",
+        r"|\bELECTRONIC ?ADDRESS|\bSMTP ?ADDR",
     ),
     (
         Kind.PHONE,
         0.9,
-        r"PHONE|\bTELE?\b|TELEFON|TELEPHONE|\bTLF\b|\bTFNO?\b|\bMOBIL(E|NR|NUMMER|NO)?\b|MOBIL ?TEL"
-        r"|MOBILE ?(NO|NUM)|\bHANDY|CELL ?(PHONE|NO|NUM)|\bCELL$|PORTABLE|\bMOVIL\b|CELULAR|\bFAX|TELEFAX"
+        r"PHONE(?!ME|TIC)|\bTELE?\b|\bTELF\b|TELEFON|TELEPHONE|\bTLF\b|\bTFNO?\b|\bMOBIL(E|NR|NUMMER|NO)?\b"
+        r"|MOBIL ?TEL"
+        r"|MOBILE ?(NO\b|NUM)|\bHANDY|CELL ?(PHONE|NO\b|NUM)|\bCELL$|\bPORTABLE$|\bMOVIL\b|CELULAR|\bFAX"
+        r"|TELEFAX"
         r"|RUFNUMMER|\bMSISDN\b|DURCHWAHL|FESTNETZ|\bGSM\b",
     ),
     (
@@ -74,25 +80,30 @@ _TERMS: tuple[tuple[Kind, float, str], ...] = (
         0.95,
         r"BIRTH ?(DATE|DAY|DT|YEAR|DAT)|\bBIRTH\b|DATE OF BIRTH|\bD ?O ?B\b|\bBORN\b|GEB(URTS)? ?(DAT|TAG"
         r"|JAHR|DT)|\bGEBDAT\b|(DATE|DT|JOUR|ANNEE) ?(DE )?NAISS|NAISSANCE|(FECHA|FEC|FCH|ANO) ?(DE )?NAC"
-        r"|NACIMIENTO|DATE ?NAISS|\bBDAY\b|\bBDATE\b",
+        r"|NACIMIENTO|DATE ?NAISS|\bBDAY\b|\bBDATE\b|\bGBDAT\b|DEATH ?(DATE|DAY|DT|YEAR)|DATE OF DEATH"
+        r"|DECEASED ?(DATE|DT|ON)\b|(DATE|DT) DECEASED|STERBE ?(DAT|TAG)|TODES ?(DAT|TAG)"
+        r"|(DATE|DT) ?(DE )?DECES"
+        r"|FECHA ?(DE )?(DEFUNCION|MUERTE|FALLECIMIENTO)",
     ),
     (
         Kind.NATIONAL_ID,
         0.93,
         r"\bSSN\b|SOCIAL ?SEC|\bSOC ?SEC\b|\bNINO\b|\bNI ?(NO|NUMBER)\b|NATIONAL ?(ID|INS)|\bNATL ?ID"
-        r"|CITIZEN ?ID|IDENTITY ?(CARD|NO|NUM)|\bTAX ?(ID|NO|NR|NUM|PAYER)|\bTIN\b|\bITIN\b|STEUER ?(ID|NR"
+        r"|CITIZEN ?ID|IDENTITY ?(CARD|NO\b|NUM)|\bTAX ?(ID|NO\b|NR|NUM|PAYER)|\bTIN\b|\bITIN\b"
+        r"|STEUER ?(ID|NR"
         r"|NUM|IDENT)|SOZIAL ?VERS|\bSV ?(NR|NUM)|\bRV ?(NR|NUM)\b|AUSWEIS ?(NR|NUM)?|PERSONAL ?AUSWEIS"
         r"|PASSPORT( ?(NO|NR|NUMBER|NUM|ID))?|REISEPASS|PASS ?(NR|NUMMER)\b|PASSEPORT|PASAPORTE|\bNIR\b"
         r"|\bINSEE\b|NUM ?SECU|SECU(RITE)? ?SOC|\bDNI\b|\bNIE\b|\bNIF\b|SEGURIDAD ?SOC|\bNUSS?\b|\bNSS\b"
         r"|DRIV(ER|ERS|ING) ?LIC\w*( ?(NO|NR|NUMBER|NUM|ID))?|FUHRERSCHEIN|PERMIS (DE )?CONDUIRE|CARNET"
         r"|\bBSN\b|\bPESEL\b|\bCPF\b|CODICE ?FISCALE|PERSON ?NUMMER|AADHAAR|\bNHS ?(NO|NR|NUM)"
         r"|\bVERSICHERTEN ?(NR|NUM)|INSURANCE ?(NO|NUM)|\bCURP\b|\bMEDICARE|CARTE ?(D )?IDENTITE|\bCNI\b"
-        r"|LICENSE ?PLATE|\bVAT ?ID\b",
+        r"|LICENSE ?PLATE|\bVAT ?ID\b|\bMRN\b|MEDICAL ?REC(ORD)? ?(ID|NO\b|NR|NUM)|PATIENT ?(NO\b|NR|NUM)"
+        r"|(PERSON|PATIENT|SUBJECT) (SOURCE VALUE|IDENTIFIER)",
     ),
     (
         Kind.PAYMENT_CARD,
         0.93,
-        r"CARD ?(NO|NUM|NBR|NR|#)|CREDIT ?CARD|DEBIT ?CARD|\bCC ?(NO|NUM|NBR)?\b|\bPAN\b|KREDIT ?KARTE"
+        r"CARD ?(NO\b|NUM|NBR|NR|#)|CREDIT ?CARD|DEBIT ?CARD|\bCC ?(NO|NUM|NBR)?\b|\bPAN\b|KREDIT ?KARTE"
         r"|KARTEN ?(NR|NUM)|CARTE ?(BANCAIRE|BLEUE|CREDIT)|(NUM|NUMERO) ?(DE )?CARTE|(NUM"
         r"|NUMERO) ?(DE )?TARJETA|TARJETA",
     ),
@@ -106,7 +117,8 @@ _TERMS: tuple[tuple[Kind, float, str], ...] = (
     (
         Kind.STREET,
         0.9,
-        r"STREET|\bSTR\b|STRASSE|HAUS ?(NR|NUM)|HOUSE ?(NO|NUM)|ADDRESS ?LINE|\bADDR ?(LINE)?\b|\bADDRESS\b"
+        r"STREET|^STR$|\bSTR ?(NR|NUM|NAME)\b|\b(KD|KUNDE|PERS|ADR|WOHN|CUST|HOME) STR\b|STRASSE|\bSTRAS\b"
+        r"|HAUS ?(NR|NUM)|HOUSE ?(NO\b|NUM)|ADDRESS ?LINE|\bADDR ?(LINE)?\b|\bADDRESS\b"
         r"|ANSCHRIFT|\bADRESSE\b|\bADRESS|\bRUE\b|\bVOIE\b|DIRECCION|DOMICILI|\bCALLE\b|POSTAL ?ADDR"
         r"|POSTFACH|PO ?BOX|HOME ?ADDR|WOHN ?ADR|\bAPARTMENT\b",
     ),
@@ -120,8 +132,8 @@ _TERMS: tuple[tuple[Kind, float, str], ...] = (
     (
         Kind.POSTCODE,
         0.76,
-        r"\bZIP|ZIP ?CODE|POST ?CODE|POSTAL ?(CODE|CD)|\bPLZ\b|POSTLEITZAHL|CODE ?POSTAL|\bCP\b"
-        r"|CODIGO ?POSTAL|\bCOD ?POSTAL",
+        r"\bZIP\b|ZIP ?(CODE|CD)|\bPSTLZ\b|POST ?CODE|POSTAL ?(CODE|CD)|\bPLZ\b|POSTLEITZAHL|CODE ?POSTAL"
+        r"|\bCP\b|CODIGO ?POSTAL|\bCOD ?POSTAL",
     ),
     (Kind.LOCATION, 0.72, r"LATITUDE|LONGITUDE|\bLAT\b|\bLNG\b|\bLONG ?LAT\b|\bGEO ?(LOC|POINT|POS)|\bGPS"),
     (
@@ -167,7 +179,7 @@ _TERMS: tuple[tuple[Kind, float, str], ...] = (
         0.72,
         r"\bREMARKS?\b|COMMENTS?\b|\bCMNTS?\b|\bNOTES?\b|BEMERKUNG|NOTIZ|KOMMENTAR|ANMERKUNG|COMMENTAIRE"
         r"|REMARQUE|OBSERVACION|COMENTARIO|\bNOTAS\b|\bMEMO\b|FREE ?TEXT|FREITEXT|TEXTE ?LIBRE|TEXTO ?LIBRE"
-        r"|FEEDBACK|COMPLAINT|BESCHWERDE|RECLAMATION|\bQUEJA|CONVERSATION|TRANSCRIPT|CASE ?TEXT",
+        r"|FEEDBACK|COMPLAINT|BESCHWERDE|RECLAMATION|\bQUEJA|CONVERSATION|TRANSCRIPTS?\b|CASE ?TEXT",
     ),
     (
         Kind.FREE_TEXT,
@@ -178,9 +190,9 @@ _TERMS: tuple[tuple[Kind, float, str], ...] = (
     (
         Kind.DOCUMENT,
         0.8,
-        r"DOCUMENT|ATTACHMENT|\bSCAN|PHOTO|PICTURE|PORTRAIT|SIGNATURE|PASSPORT ?COPY|\bCV\b|RESUME|DOKUMENT"
-        r"|ANHANG|\bFOTO|UNTERSCHRIFT|LEBENSLAUF|PIECE ?JOINTE|ADJUNTO|FIRMA ?DIGITAL|\bPDF\b|\bIMAGE\b"
-        r"|\bAVATAR\b|CONTRACT",
+        r"DOCUMENTS?\b|ATTACHMENT|\bSCANS?\b|PHOTOS?\b|PICTURE|PORTRAIT|SIGNATURE|PASSPORT ?COPY|\bCV\b"
+        r"|\bRESUME\b|DOKUMENT|ANHANG|\bFOTO|UNTERSCHRIFT|LEBENSLAUF|PIECE ?JOINTE|ADJUNTO|FIRMA ?DIGITAL"
+        r"|\bPDF\b|\bIMAGE\b|\bAVATAR\b|CONTRACTS?\b",
     ),
     (Kind.DOCUMENT, 0.45, r"\bBODY\b|\bCONTENT\b|\bFILE\b|\bDATEI\b|\bFICHIER\b|\bARCHIVO\b|\bPAYLOAD\b"),
 )
@@ -188,6 +200,26 @@ _COMPILED = tuple((kind, strength, re.compile(terms)) for kind, strength, terms 
 
 #: A name of something or somebody: the table decides.
 _PLAIN_NAME = re.compile(r"\b(NAME|NM|NAMEN?|NOM|NOMBRE)$")
+
+#: The only word of a name, or the last one after an abbreviation: FIRST_, C_LAST. The table decides.
+_HALF_NAME = re.compile(
+    r"^(?:[A-Z]{1,3} |(?:CUST|CUSTOMER|CLIENT|EMPL?|EMPLOYEE|PERS|PERSON|PATIENT|CONTACT|MEMBER|USER|GUEST"
+    r"|STUDENT|OWNER|HOLDER|NAME) )?(?:(FIRST|MIDDLE|GIVEN|FNM)|(LAST|FAMILY|LNM))(?: NM)?$"
+)
+
+#: What may precede a short term within a word: people, places of contact, order. `CUSTPHONE`, `NEWEMAIL`.
+_BEFORE_TERM = re.compile(
+    r"(?:CUSTOMER|CUST|CLIENT|KUNDEN?|KD|EMPLOYEE|EMP|MITARBEITER|PERSONAL|PERSONEN|PERSON|PERS|CONTACT|KONTAKT"
+    r"|PATIENTEN?|PAT|USER|USR|MEMBER|GUEST|HOLDER|OWNER|PAYER|PAYEE|BUYER|SELLER|VENDOR|SUPPLIER|AGENT|STAFF"
+    r"|STUDENT|TEACHER|DOCTOR|MOTHER|FATHER|PARENT|CHILD|SPOUSE|PARTNER|EMERGENCY|HOME|WORK|OFFICE|BUSINESS|PRIVATE?"
+    r"|DAY|NIGHT|PRIMARY|SECONDARY|MAIN|BILLING|BILL|SHIPPING|SHIP|DELIVERY|MAILING|MAIL|POSTAL|POST|LEGAL|TAX"
+    r"|CELL|MOBILE?|SMART|TELE?|FIXED|LAND|LINE|CREDIT|DEBIT|BANK|PAYMENT|ACCOUNT|ACCT|NEW|OLD|PREV|CURRENT|ALT"
+    r"|OTHER|FULL|WOHN|GEBURTS|BIRTH|LIEFER|RECHNUNGS?|DIENST|FIRMEN|FIRMA|HAUPT|EMAIL|LOGIN|SENDER|RECIPIENT|REF)+"
+)
+_LONG_TERM = 7
+"""A term of so many letters says the same inside any word."""
+_SHORT_TERM = 5
+"""A term of so many letters says the same after a mark of one or two letters: VEMAIL."""
 
 #: Names of things, whatever else they say.
 _THING = re.compile(
@@ -234,18 +266,38 @@ def spaced(name: str) -> str:
     return " ".join(fold(parted).split())
 
 
+def common_prefix(table: str, columns: Sequence[str]) -> str:
+    """Return the first word that most columns of a table share and that stands for the table: `C` of C_FIRST,
+    C_LAST and C_CITY in CUSTOMER; an empty text if there is none."""
+    firsts = Counter(words.partition(" ")[0] for column in columns if " " in (words := spaced(column)))
+    for word, times in firsts.most_common(1):
+        letters = iter(spaced(table).replace(" ", ""))
+        stands_for_it = all(letter in letters for letter in word)
+        if times >= 3 and times > len(columns) / 2 and (stands_for_it or len(word) <= 3):
+            return word
+    return ""
+
+
 @lru_cache(maxsize=65536)
-def name_hints(name: str, person_table: bool | None = None) -> tuple[Hint, ...]:
+def name_hints(name: str, person_table: bool | None = None, prefix: str = "") -> tuple[Hint, ...]:
     """What a column's name suggests, strongest first; the strongest per kind.
 
     :param person_table: whether its table is about people, which decides what NAME alone means.
+    :param prefix: word that the table's columns begin with (`common_prefix`).
     """
     words = spaced(name)
-    hints: dict[Kind, Hint] = {}
     if _THING.search(words):
         return ()
+    hints = _hints(words, person_table)
+    if not hints and prefix and words.startswith(f"{prefix} "):
+        hints = _hints(words.removeprefix(f"{prefix} "), person_table)
+    return tuple(sorted(hints.values(), key=lambda hint: -hint.strength))
+
+
+def _hints(words: str, person_table: bool | None) -> dict[Kind, Hint]:
+    hints: dict[Kind, Hint] = {}
     for kind, strength, pattern in _COMPILED:
-        match = pattern.search(words)
+        match = next((match for match in pattern.finditer(words) if _begins_word(words, match)), None)
         if match is None:
             continue
         rest = words[match.end() :]
@@ -257,10 +309,35 @@ def name_hints(name: str, person_table: bool | None = None) -> tuple[Hint, ...]:
     if hints.keys() & {Kind.CITY, Kind.POSTCODE} and Kind.STREET in hints:
         # ADDRESS_CITY is a city.
         hints[Kind.STREET] = replace(hints[Kind.STREET], strength=min(hints[Kind.STREET].strength, 0.6))
-    if not hints and _PLAIN_NAME.search(words):
+    half = None if hints else _HALF_NAME.search(words)
+    if half:
+        kind = Kind.FIRST_NAME if half[1] else Kind.LAST_NAME
+        hints[kind] = Hint(kind, {True: 0.85, None: 0.65, False: 0.3}[person_table], half[1] or half[2])
+    elif not hints and _PLAIN_NAME.search(words):
         strength = {True: 0.75, None: 0.35, False: 0.15}[person_table]
         hints[Kind.FULL_NAME] = Hint(Kind.FULL_NAME, strength, "NAME")
-    return tuple(sorted(hints.values(), key=lambda hint: -hint.strength))
+    return hints
+
+
+def _begins_word(words: str, match: re.Match[str]) -> bool:
+    """Whether a term begins a word, or is one that says the same inside this word."""
+    before = words[: match.start()].rpartition(" ")[2]
+    term = match[0].strip().partition(" ")[0]
+    return (
+        match[0][:1] == " "
+        or not before
+        or len(term) >= _LONG_TERM
+        or _BEFORE_TERM.fullmatch(before) is not None
+        or (len(before) <= 2 and len(term) >= _SHORT_TERM)
+    )
+
+
+def is_code(name: str) -> bool:
+    """Whether a name says that its column holds codes of things: BRANCH_CODE, ITEM_CD, SKU."""
+    return _CODE.search(spaced(name)) is not None
+
+
+_CODE = re.compile(r"\b(CODES?|CD|SKU|COD|KENNZEICHEN|KZ|REF|REFERENCE|PART ?(NO|NUM|NR))$|CODE$")
 
 
 def comment_hints(comment: str) -> tuple[Hint, ...]:

@@ -137,6 +137,83 @@ def test_facts_about_a_thing_are_not_the_thing(name: str) -> None:
     assert all(hint.strength < SENSITIVE_FROM for hint in name_hints(name)), name_hints(name)
 
 
+CUSTOMER = (
+    *("C_ID", "C_D_ID", "C_FIRST", "C_MIDDLE", "C_LAST", "C_STREET_1", "C_CITY", "C_ZIP", "C_PHONE"),
+    *("C_SINCE", "C_CREDIT", "C_DATA"),
+)
+
+
+def named(table: str, *columns: str) -> dict[str, Kind]:
+    facts = [ColumnFacts("APP", table, column, "VARCHAR2", 40) for column in columns]
+    return {one.column: one.kind for one in judge_table(facts) if one.confidence >= SENSITIVE_FROM}
+
+
+def test_half_names_behind_the_prefix_of_a_table() -> None:
+    assert named("CUSTOMER", *CUSTOMER) == {
+        "C_FIRST": Kind.FIRST_NAME,
+        "C_MIDDLE": Kind.FIRST_NAME,
+        "C_LAST": Kind.LAST_NAME,
+        "C_STREET_1": Kind.STREET,
+        "C_CITY": Kind.CITY,
+        "C_ZIP": Kind.POSTCODE,
+        "C_PHONE": Kind.PHONE,
+    }
+
+
+@pytest.mark.parametrize(
+    ("table", "column", "kind"),
+    [
+        ("ACT_ID_USER", "FIRST_", Kind.FIRST_NAME),
+        ("ACT_ID_USER", "LAST_", Kind.LAST_NAME),
+        ("EMP", "EMP_FIRST", Kind.FIRST_NAME),
+        ("CUST_MASTER", "CUST_LAST", Kind.LAST_NAME),
+        ("CUSTOMER", "C_NAME", Kind.FULL_NAME),
+        ("PATIENTS", "PAT_FNAME", Kind.FIRST_NAME),
+        ("STAFF", "st_last_nm", Kind.LAST_NAME),
+        ("PA0002", "VORNA", Kind.FIRST_NAME),
+        ("CONTACTS", "CUSTOMER_LAST", Kind.LAST_NAME),
+        ("PERSONS", "personFirst", Kind.FIRST_NAME),
+        ("DEATH", "DEATH_DATE", Kind.BIRTH_DATE),
+        ("PERSON", "PERSON_SOURCE_VALUE", Kind.NATIONAL_ID),
+    ],
+)
+def test_abbreviated_names_of_people(table: str, column: str, kind: Kind) -> None:
+    data_type = "DATE" if kind is Kind.BIRTH_DATE else "VARCHAR2"
+    (found,) = judge_table([ColumnFacts("APP", table, column, data_type, 40)])
+    assert found.kind is kind
+    assert found.confidence >= SENSITIVE_FROM
+
+
+def test_a_prefix_of_the_table_is_dropped_only_where_nothing_is_said() -> None:
+    columns = ("CUSTM_NO", "CUSTM_FIRST", "CUSTM_LAST", "CUSTM_SINCE")
+    assert named("CUSTOMER_MASTER", *columns) == {
+        "CUSTM_FIRST": Kind.FIRST_NAME,
+        "CUSTM_LAST": Kind.LAST_NAME,
+    }
+    columns = ("USER_ID", "USER_NAME", "USER_TYPE", "USER_LEVEL")
+    assert named("SYS_USER", *columns)["USER_NAME"] is Kind.USER_NAME
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("STR_PROP_1", "JSON_STR", "PARAM_STR", "TEMP_NAME", "PLACEHOLDER_NAME", "BLAST_NAME", "MICROPHONE"),
+        *("VOICEMAIL", "EXPORTABLE", "WAREHOUSE_NO", "DISCARD_NO", "CONTRACTOR_TYPE", "ZIPPED"),
+        *("SCANNER", "COMMENTARY_URL", "PHONEME", "LAST_UPDATE", "FIRST_SEEN", "PHOTON_COUNT", "RESUMED"),
+    ],
+)
+def test_a_term_inside_another_word_says_nothing(name: str) -> None:
+    assert all(hint.strength < SENSITIVE_FROM for hint in name_hints(name)), name_hints(name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["CUSTPHONE", "HOMEEMAIL", "VEMAIL", "KDVORNAME", "BILLINGSTREET", "XFIRSTNAME", "WOHNSTRASSE", "STR"],
+)
+def test_a_term_in_a_compound_still_counts(name: str) -> None:
+    assert name_hints(name)[0].strength >= SENSITIVE_FROM
+
+
 def test_few_names_of_the_dictionary_look_sensitive() -> None:
     """The views of the data dictionary name nobody, but for users and comments."""
     columns = {column for view in views().values() for column in view}
