@@ -73,7 +73,8 @@ def _tell_files(files: Files, written: Written) -> None:
     print(f"{files.definition}: the definition")
     print(
         f"{files.ruleset}: {len(proposal.ruled)} rules, {len(proposal.doubtful)} doubtful columns commented"
-        f" out, {len(proposal.unfit)} that no algorithm fits"
+        f" out, {len(proposal.unfit)} that no algorithm fits, {len(proposal.unclassified)} unclassified texts"
+        " in tables of personal data"
     )
 
 

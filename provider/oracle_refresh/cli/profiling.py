@@ -44,10 +44,10 @@ def profile(options: argparse.Namespace) -> int:
         catalogue = read_catalogue(source, schemas, excluded)
         with progress_bar() as report:
             profiled = read_profile(source, catalogue, Bounds(rows=options.rows), draft.today, report)
-    covered = None
+    covered = undecided = None
     if options.ruleset:
-        profiled, covered = _uncovered(profiled, catalogue, draft, Path(options.ruleset))
-    text = propose(profiled, catalogue, draft, covered).text
+        profiled, covered, undecided = _uncovered(profiled, catalogue, draft, Path(options.ruleset))
+    text = propose(profiled, catalogue, draft, covered, undecided).text
     if options.output:
         draft.path.write_text(text, encoding="utf-8")
     else:
@@ -57,8 +57,11 @@ def profile(options: argparse.Namespace) -> int:
     return 0
 
 
-def _uncovered(profiled: Profile, catalogue: Catalogue, draft: Draft, path: Path) -> tuple[Profile, str]:
-    """The profile without the columns that a ruleset masks or exempts, and how many those are."""
+def _uncovered(
+    profiled: Profile, catalogue: Catalogue, draft: Draft, path: Path
+) -> tuple[Profile, str, tuple[str, ...]]:
+    """The profile without the columns that a ruleset masks or exempts, how many those are, and which columns
+    are unclassified."""
     result = coverage(profiled, catalogue, load_ruleset(path), draft.threshold, draft.today)
     covered = {column.column for column in result.listed if column.status in (Status.RULE, Status.EXEMPT)}
     classifications = tuple(
@@ -68,4 +71,5 @@ def _uncovered(profiled: Profile, catalogue: Catalogue, draft: Draft, path: Path
         f"{result.count(Status.RULE)} columns have a rule and {result.count(Status.EXEMPT)} are exempt"
         f" in {path.name}."
     )
-    return replace(profiled, classifications=classifications), told
+    unclassified = tuple(column.column for column in result.unclassified)
+    return replace(profiled, classifications=classifications), told, unclassified

@@ -155,6 +155,8 @@ class Masking(Model):
     """Confidence of the profiler from which a column needs a rule or a signed exemption."""
     profile_rows: int = Field(default=300, ge=0, le=10_000)
     """Rows that the profiler samples per table; 0: it goes by names and types only."""
+    unclassified: Literal["refuse", "list"] = "list"
+    """Whether text columns that nothing classifies stop a refresh where their table holds personal data."""
     before: Annotated[tuple[DefinitionPath, ...], AfterValidator(unique)] = ()
     """SQL scripts that are run on the target before rows are loaded and masked."""
     after: Annotated[tuple[DefinitionPath, ...], AfterValidator(unique)] = ()

@@ -46,7 +46,11 @@ def choose(request: Request, surveyed: Surveyed) -> Chosen:
         "schemas": [Identifier(schema).written for schema in request.schemas],
         "application_accounts": [Identifier(account).written for account in accounts],
         "staging": staging,
-        "masking": {"ruleset": request.files.ruleset_from_definition, "key_conn_id": request.key},
+        "masking": {
+            "ruleset": request.files.ruleset_from_definition,
+            "key_conn_id": request.key,
+            "unclassified": "refuse",
+        },
         "deny_list": {"databases": list(source.identity.names)},
     }
     return Chosen(document, (*doubt_there, *doubt_here))

@@ -73,6 +73,11 @@ def write_files(
             for column in covered.uncovered
         ),
         *(
+            f"{column.column} is a text in a table of personal data, and nothing says what it holds. Give it"
+            f" a rule or sign its exemption in {files.ruleset}"
+            for column in covered.unclassified
+        ),
+        *(
             f"{reason}: could not be sampled, so the refresh is refused. Give each of its columns a rule, or"
             f" sign an exemption `OWNER.TABLE.*` in {files.ruleset}"
             for reason in covered.blind

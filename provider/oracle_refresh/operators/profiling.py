@@ -26,7 +26,8 @@ class ProfileSource(RefreshOperator):
 
     Every column of the refreshed schemas is judged by its name, its comment, its type and a bounded sample.
     From the confidence `masking.sensitive_from` of the definition on it needs a rule or a signed exemption
-    that is in force. Sampled values are neither logged nor stored: the run's store gets names, confidences
+    that is in force. With `masking.unclassified: refuse` so does every other text column of a table with
+    personal data. Sampled values are neither logged nor stored: the run's store gets names, confidences
     and reasons, which the report shows. Run it before anything is touched.
 
     :raises MaskingError: naming every uncovered column, every table and column that could not be sampled and
@@ -53,7 +54,7 @@ class ProfileSource(RefreshOperator):
             run.documents.ensure()
             run.documents.put(COVERAGE, WHOLE, result)
         self._tell(result)
-        require_covered(result)
+        require_covered(result, masking.unclassified)
         return {str(status): result.count(status) for status in Status}
 
     def _tell(self, result: Coverage) -> None:

@@ -6,9 +6,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
-from oracle_refresh.catalog.model import Catalogue
+from oracle_refresh.catalog.model import Catalogue, Column
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.masking.exemptions import Exemption, column_key
 from oracle_refresh.oracle.errors import MaskingError
@@ -31,13 +31,15 @@ class Status(StrEnum):
     RULE = "rule"
     EXEMPT = "exempt"
     NOT_SENSITIVE = "not sensitive"
+    UNCLASSIFIED = "unclassified"
+    """A text in a table of personal data that nothing makes out as personal."""
     UNCOVERED = "uncovered"
 
 
 @dataclass(frozen=True)
 class ColumnCoverage(Jsonable):
-    """One column that is worth telling: it has a rule, an exemption or is sensitive. `note` names who signed,
-    or why an exemption does not hold."""
+    """One column that has a rule or an exemption, is sensitive or unclassified. `note` names who signed, or
+    why an exemption does not hold."""
 
     column: str
     status: Status
@@ -49,7 +51,7 @@ class ColumnCoverage(Jsonable):
 
 @dataclass(frozen=True)
 class Coverage(Jsonable):
-    """Coverage of all columns; those that are neither ruled, exempt nor sensitive are only counted."""
+    """Coverage of all columns; harmless ones without rule and exemption are only counted."""
 
     threshold: float
     tables: int
@@ -66,6 +68,10 @@ class Coverage(Jsonable):
     @property
     def uncovered(self) -> tuple[ColumnCoverage, ...]:
         return tuple(column for column in self.listed if column.status is Status.UNCOVERED)
+
+    @property
+    def unclassified(self) -> tuple[ColumnCoverage, ...]:
+        return tuple(column for column in self.listed if column.status is Status.UNCLASSIFIED)
 
     @property
     def statuses(self) -> tuple[Status, ...]:
@@ -134,9 +140,14 @@ def coverage(
         signed |= {key: exemption for key in meant if key not in signed}
         if not meant and not any(exemption.covers(*key) for key in stored):
             useless.append(exemption.key)
+    sensitive = {key for key, found in classifications.items() if found.confidence >= threshold}
+    undecided = unclassified(catalogue, sensitive | ruled)
+    for exemption in ruleset.exemptions:
+        signed |= {key: exemption for key in undecided if key not in signed and exemption.covers(*key)}
+    open_ = {key for key in undecided if key not in signed or not signed[key].holds(today)}
     listed = [
-        _one(key, classifications.get(key), key in ruled, signed.get(key), threshold, today)
-        for key in sorted(stored & (classifications.keys() | ruled | signed.keys()))
+        _one(key, classifications.get(key), key in ruled, signed.get(key), threshold, today, key in open_)
+        for key in sorted(stored & (classifications.keys() | ruled | signed.keys() | open_))
     ]
     return Coverage(
         threshold=threshold,
@@ -152,6 +163,34 @@ def coverage(
             *useless,
         ),
     )
+
+
+def unclassified(catalogue: Catalogue, personal: Collection[Key]) -> list[Key]:
+    """Return the text columns of tables of personal data that are not personal themselves, in order.
+
+    A single character tells nothing, and a virtual column follows from others.
+
+    :param personal: columns that look sensitive or have a rule; a rule for a number, such as a key, makes no
+        table of personal data.
+    """
+    found = []
+    for table in catalogue.tables:
+        keys = [(table.owner, table.name, column.name) for column in table.columns]
+        if any(
+            key in personal and column.data_type != "NUMBER"
+            for key, column in zip(keys, table.columns, strict=True)
+        ):
+            found += [
+                key
+                for key, column in zip(keys, table.columns, strict=True)
+                if key not in personal and not column.virtual and _is_text(column)
+            ]
+    return sorted(found)
+
+
+def _is_text(column: Column) -> bool:
+    characters = column.char_length or column.length
+    return (column.is_character and characters > 1) or column.data_type in ("CLOB", "NCLOB", "LONG")
 
 
 def _blind(
@@ -180,6 +219,7 @@ def _one(
     exemption: Exemption | None,
     threshold: float,
     today: date,
+    open_: bool,
 ) -> ColumnCoverage:
     confidence = classification.confidence if classification else 0.0
     note = None
@@ -190,7 +230,9 @@ def _one(
         until = f" until {exemption.until}" if exemption.until else ""
         note = f"signed by {exemption.signed_by} on {exemption.on}{until}: {exemption.reason}"
     else:
-        status = Status.UNCOVERED if confidence >= threshold else Status.NOT_SENSITIVE
+        status = Status.UNCLASSIFIED if open_ else Status.NOT_SENSITIVE
+        if confidence >= threshold:
+            status = Status.UNCOVERED
         if exemption is not None:
             past = exemption.until is not None and exemption.until < today
             note = f"its exemption ended on {exemption.until}" if past else f"exempted from {exemption.on} on"
@@ -204,8 +246,11 @@ def _one(
     )
 
 
-def require_covered(result: Coverage) -> None:
-    """:raises MaskingError: naming every sensitive column that has neither rule nor signed exemption, every
+def require_covered(result: Coverage, unclassified: Literal["refuse", "list"] = "list") -> None:
+    """Refuse a refresh that would publish personal data.
+
+    :param unclassified: whether text columns of tables of personal data have to be decided, too.
+    :raises MaskingError: naming every sensitive column that has neither rule nor signed exemption, every
     table and column that could not be sampled and has neither, and every exemption of a column that is not
     there."""
     problems = [
@@ -213,6 +258,11 @@ def require_covered(result: Coverage) -> None:
         + (f", {column.note}" if column.note else "")
         for column in result.uncovered
     ]
+    if unclassified == "refuse":
+        problems += [
+            f"{column.column} is a text in a table of personal data, and nothing says what it holds"
+            for column in result.unclassified
+        ]
     problems += [f"{reason}: could not be sampled, so its values are unknown" for reason in result.blind]
     problems += [f"{key} is exempted, but the source has no such column" for key in result.unknown_exemptions]
     if not problems:

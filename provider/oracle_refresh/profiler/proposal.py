@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
 
 from oracle_refresh.catalog.model import Catalogue
+from oracle_refresh.masking.exemptions import column_key
+from oracle_refresh.profiler.coverage import unclassified
 from oracle_refresh.profiler.model import Classification
 from oracle_refresh.profiler.profile import Profile
 from oracle_refresh.profiler.propose import Proposer, comment, flow, render
 
 REASON = "no masking algorithm fits this column; to be decided"
+UNCLASSIFIED = "a text in a table of personal data that nothing classifies; to be decided"
 #: Long enough to decide, too short to be forgotten.
 EXEMPT_FOR = timedelta(days=30)
 
@@ -47,12 +50,21 @@ class Proposal:
     """No algorithm fits them: exempt, where somebody signed for them."""
     doubtful: tuple[Classification, ...]
     """Below the threshold: their rules are commented out."""
+    unclassified: tuple[str, ...]
+    """Text columns of tables of personal data, below the threshold or without any finding."""
 
 
-def propose(profile: Profile, catalogue: Catalogue, draft: Draft, covered: str | None = None) -> Proposal:
+def propose(
+    profile: Profile,
+    catalogue: Catalogue,
+    draft: Draft,
+    covered: str | None = None,
+    undecided: tuple[str, ...] | None = None,
+) -> Proposal:
     """The ruleset for what the profiler found.
 
     :param covered: a sentence about the columns that were left out.
+    :param undecided: the unclassified columns; None: those of the tables that the proposal masks.
     """
     proposed = Proposer(catalogue, dict(draft.lookups)).propose(profile.classifications)
     sure = [classification for classification in proposed if classification.confidence >= draft.threshold]
@@ -61,17 +73,23 @@ def propose(profile: Profile, catalogue: Catalogue, draft: Draft, covered: str |
     doubtful = tuple(
         classification for classification in proposed if classification.confidence < draft.threshold
     )
+    if undecided is None:
+        personal = {(one.owner, one.table, one.column) for one in sure}
+        undecided = tuple(column_key(*key) for key in unclassified(catalogue, personal))
     heading = [
         f"Proposed by `airflow oracle-refresh {draft.command}` on {draft.today} from {profile.tables} tables"
         f" with {profile.columns} columns, {profile.sampled_rows} rows sampled, in {profile.seconds:.1f} s.",
         *([covered] if covered else []),
         f"{len(sure)} columns look sensitive: {len(ruled)} have a rule, {len(unfit)} take none;"
-        f" {len(doubtful)} are doubtful and commented out. Review every line.",
+        f" {len(doubtful)} are doubtful and commented out. {len(undecided)} texts in tables of personal data"
+        " are unclassified and listed under exemptions. Review every line.",
     ]
     folder = draft.path.parent.resolve()
     lookups = {name: relative(path.resolve(), folder) for name, path in draft.lookups.items()}
     text = render(proposed, lookups, draft.threshold, draft.path.stem, heading)
-    return Proposal(text + _exemptions(unfit, draft), ruled, unfit, doubtful)
+    exempt = [(column, UNCLASSIFIED) for column in undecided]
+    exempt += [(classification.key, REASON) for classification in unfit]
+    return Proposal(text + _exemptions(exempt, draft), ruled, unfit, doubtful, undecided)
 
 
 def relative(path: Path, folder: Path) -> str:
@@ -79,15 +97,18 @@ def relative(path: Path, folder: Path) -> str:
     return Path(os.path.relpath(path, folder)).as_posix()
 
 
-def _exemptions(unfit: tuple[Classification, ...], draft: Draft) -> str:
-    """Signed, and for a month; where nobody has signed they are comments, and do not hold."""
-    if not unfit:
+def _exemptions(columns: Sequence[tuple[str, str]], draft: Draft) -> str:
+    """Signed, and for a month; where nobody has signed they are comments, and do not hold.
+
+    :param columns: each with the reason.
+    """
+    if not columns:
         return ""
     signed_by = flow(draft.signed_by or "NAME")
     entries = [
-        f"  {flow(classification.key)}: {{reason: {flow(REASON)}, signed_by: {signed_by},"
+        f"  {flow(column)}: {{reason: {flow(reason)}, signed_by: {signed_by},"
         f" on: {draft.today}, until: {draft.today + EXEMPT_FOR}}}"
-        for classification in unfit
+        for column, reason in sorted(columns)
     ]
     if draft.signed_by is None:
         return "".join(f"# {comment(line)}\n" for line in ["exemptions:", *entries])

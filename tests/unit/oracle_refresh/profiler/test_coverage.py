@@ -11,7 +11,7 @@ import pytest
 from oracle_refresh.catalog.model import Catalogue, Column, Constraint, ReferencedKey, Table
 from oracle_refresh.masking.ruleset import Ruleset, load_ruleset
 from oracle_refresh.oracle.errors import MaskingError
-from oracle_refresh.profiler.coverage import Coverage, Status, coverage, require_covered
+from oracle_refresh.profiler.coverage import Coverage, Status, coverage, require_covered, unclassified
 from oracle_refresh.profiler.model import Classification, Kind
 from oracle_refresh.profiler.profile import Profile
 from oracle_refresh.report import Details, Report, render
@@ -87,12 +87,13 @@ def test_a_rule_covers_what_refers_to_its_column(tmp_path: Path) -> None:
     result = held(ruleset(tmp_path))
     assert statuses(result) == {
         "ORDERS.MAIL": Status.RULE,
-        "ORDERS.NOTE": Status.NOT_SENSITIVE,
+        "ORDERS.NOTE": Status.UNCLASSIFIED,
         "PEOPLE.CITY": Status.UNCOVERED,
         "PEOPLE.EMAIL": Status.RULE,
+        "PEOPLE.KIND": Status.UNCLASSIFIED,
         "VISITS.WHO": Status.UNCOVERED,
     }
-    assert [result.count(status) for status in Status] == [2, 0, 2, 2]
+    assert [result.count(status) for status in Status] == [2, 0, 0, 2, 2]
     assert Coverage.from_json(result.to_json()) == result
 
 
@@ -134,6 +135,7 @@ def test_wildcards_exempt_what_has_no_rule(tmp_path: Path) -> None:
         "ORDERS.NOTE": Status.EXEMPT,
         "PEOPLE.CITY": Status.EXEMPT,
         "PEOPLE.EMAIL": Status.RULE,
+        "PEOPLE.KIND": Status.EXEMPT,
         "VISITS.WHO": Status.EXEMPT,
     }
 
@@ -147,6 +149,32 @@ def test_exemptions_in_tables_that_are_not_copied_are_no_error(tmp_path: Path) -
     rules = ruleset(tmp_path, f"exemptions:\n  APP.GONE.X: {SIGNED}\n  APP.VISITS.WHO: {SIGNED}\n")
     result = coverage(FOUND, CATALOGUE, rules, 0.95, TODAY, excluded={("APP", "GONE")})
     require_covered(result)
+
+
+def test_unclassified_texts_stop_a_run_where_the_definition_says_so(tmp_path: Path) -> None:
+    decided = f"  APP.PEOPLE.CITY: {SIGNED}\n  APP.VISITS.*: {SIGNED}\n"
+    result = held(ruleset(tmp_path, f"exemptions:\n{decided}"))
+    require_covered(result, "list")
+    with pytest.raises(MaskingError) as refused:
+        require_covered(result, "refuse")
+    assert "2 findings, nothing was changed" in str(refused.value)
+    assert "APP.ORDERS.NOTE is a text" in str(refused.value)
+    assert "APP.PEOPLE.KIND is a text" in str(refused.value)
+    decided += f"  APP.*.NOTE: {SIGNED}\n  APP.PEOPLE.KIND: {SIGNED}\n"
+    require_covered(held(ruleset(tmp_path, f"exemptions:\n{decided}")), "refuse")
+
+
+def test_texts_are_unclassified_only_next_to_personal_data() -> None:
+    number, flag = Column("ID", "NUMBER", 22, 0, None, 9, 0, True), replace(text("FLAG"), char_length=1)
+    clob, virtual = Column("BODY", "CLOB", 4000, 0, None, None, None, True), replace(text("V"), virtual=True)
+    columns = (number, text("EMAIL"), text("DATA"), flag, clob, virtual)
+    catalogue = Catalogue(
+        ("APP",), (Table("APP", "A", 9, 0, 0, columns), Table("APP", "B", 9, 0, 0, columns))
+    )
+    assert unclassified(catalogue, {("APP", "A", "EMAIL"), ("APP", "B", "ID")}) == [
+        ("APP", "A", "BODY"),
+        ("APP", "A", "DATA"),
+    ]
 
 
 UNREAD = replace(
@@ -185,7 +213,10 @@ def test_the_page_shows_counts_and_columns(tmp_path: Path) -> None:
         "demo", "r", "failed", 1, 1.0, (), (), (), ExpectationsReport(0, 0), QuarantineReport((), ())
     )
     page = render(nothing, Details(coverage=held(rules)))
-    assert "<b>2</b> rule, <b>1</b> exempt, <b>2</b> not sensitive, <b>1</b> uncovered" in page
+    assert (
+        "<b>2</b> rule, <b>1</b> exempt, <b>0</b> not sensitive, <b>2</b> unclassified, <b>1</b> uncovered"
+        in page
+    )
     assert "APP.VISITS.WHO" in page
     assert "signed by A. Officer on 2026-11-01: tells nobody apart" in page
     assert "it could not be sampled: APP.VISITS: ORA-00942" in page

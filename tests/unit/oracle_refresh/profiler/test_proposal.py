@@ -21,7 +21,11 @@ def column(name: str, data_type: str, length: int, nullable: bool) -> Column:
     return Column(name, data_type, length, chars, "C" if chars else None, None, None, nullable)
 
 
-COLUMNS = (column("EMAIL", "VARCHAR2", 60, True), column("HOME", "SDO_GEOMETRY", 1, False))
+COLUMNS = (
+    column("EMAIL", "VARCHAR2", 60, True),
+    column("HOME", "SDO_GEOMETRY", 1, False),
+    column("DATA", "VARCHAR2", 60, True),
+)
 CATALOGUE = Catalogue(("APP",), (Table("APP", "PEOPLE", None, 0, 0, COLUMNS),))
 FOUND = Profile(
     (
@@ -46,15 +50,17 @@ def test_rules_are_proposed_where_one_fits(tmp_path: Path) -> None:
     made = proposal(tmp_path / "first.yaml", None)
     assert [one.key for one in made.ruled] == ["APP.PEOPLE.EMAIL"]
     assert [one.key for one in made.unfit] == ["APP.PEOPLE.HOME"]
+    assert made.unclassified == ("APP.PEOPLE.DATA",)
+    assert "# APP.PEOPLE.DATA: {reason: " in made.text
 
 
-@pytest.mark.parametrize(("signed_by", "exempt"), [(None, 0), ("A. Officer", 1), ("O'Neill: CEO", 1)])
+@pytest.mark.parametrize(("signed_by", "exempt"), [(None, 0), ("A. Officer", 2), ("O'Neill: CEO", 2)])
 def test_nothing_is_exempt_that_nobody_signed(tmp_path: Path, signed_by: str | None, exempt: int) -> None:
     path = tmp_path / "first.yaml"
     proposal(path, signed_by)
     found = load_ruleset(path).exemptions
     assert len(found) == exempt
-    for one in found:
-        assert (one.key, one.signed_by, one.on) == ("APP.PEOPLE.HOME", signed_by, TODAY)
+    for one, name in zip(found, ("DATA", "HOME"), strict=bool(exempt)):
+        assert (one.key, one.signed_by, one.on) == (f"APP.PEOPLE.{name}", signed_by, TODAY)
         assert one.holds(TODAY)
         assert not one.holds(date(2026, 12, 24))
