@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+import math
+import struct
 from collections.abc import Callable
 
 from localoracle.errors import OracleError
@@ -107,3 +109,20 @@ def _order(call: Call) -> str:
 @_strict("CAST_FROM_BINARY_INTEGER")
 async def cast_from_binary_integer(call: Call) -> bytes:
     return int(call["n"]).to_bytes(4, _order(call), signed=True)  # type: ignore[arg-type]
+
+
+def _binary(call: Call, form: str) -> bytes:
+    """The bytes of IEEE 754; -0 and all values that are no number are coerced to one each."""
+    number = float(call["n"])
+    data = struct.pack(f">{form}", math.nan if math.isnan(number) else number + 0.0)
+    return data if _order(call) == "big" else data[::-1]
+
+
+@_strict("CAST_FROM_BINARY_FLOAT")
+async def cast_from_binary_float(call: Call) -> bytes:
+    return _binary(call, "f")
+
+
+@_strict("CAST_FROM_BINARY_DOUBLE")
+async def cast_from_binary_double(call: Call) -> bytes:
+    return _binary(call, "d")

@@ -158,6 +158,7 @@ PUBLIC_PACKAGES = tuple(
         ("DBMS_METADATA", "to read definitions of objects"),
         ("DBMS_ROWID", "to divide tables by rowids"),
         ("UTL_FILE", "to remove dump files"),
+        ("UTL_RAW", "to compare BINARY_FLOAT and BINARY_DOUBLE"),
     )
 )
 

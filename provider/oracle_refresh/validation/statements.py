@@ -3,11 +3,13 @@
 A row is hashed over one canonical text of its columns, in formats that no session setting changes; the
 checksum of a table is the sum of the rows' hashes, so the order of the rows does not matter. SHA-256 comes
 as two slices of 60 bits: their sums over 10^20 rows stay exact in NUMBER. A LOB's hash is bound to its row's
-primary key, so that LOBs swapped between rows do not go unnoticed.
+primary key, so that LOBs swapped between rows do not go unnoticed. BINARY_FLOAT and BINARY_DOUBLE are
+compared by their bytes: with a format model TO_CHAR returns pound signs for NaN and both infinities.
 
-Sources: SQL Language Reference 19c, STANDARD_HASH, TO_CHAR, flashback_query_clause; PL/SQL Packages 19c,
-DBMS_CRYPTO (HASH_SH256 is 4), DBMS_LOB.GETLENGTH: bytes of a BLOB, characters of a CLOB. NO_MERGE keeps the
-inner expressions from being computed once per use.
+Sources: SQL Language Reference 19c, STANDARD_HASH, TO_CHAR, Number Format Models, Floating-Point Numbers (-0
+and every NaN are coerced to one value each), flashback_query_clause; PL/SQL Packages 19c, DBMS_CRYPTO
+(HASH_SH256 is 4), DBMS_LOB.GETLENGTH: bytes of a BLOB, characters of a CLOB; UTL_RAW (big_endian is 1).
+NO_MERGE keeps the inner expressions from being computed once per use.
 """
 
 from __future__ import annotations
@@ -35,8 +37,7 @@ GROUP_BYTES = 3800
 _HASHES = GROUP_BYTES // 64
 _SLICE = 15
 _DATE = "SYYYY-MM-DD HH24:MI:SS"
-_NUMERIC = ("NUMBER", "FLOAT", "BINARY_FLOAT", "BINARY_DOUBLE")
-_WIDTHS = {"NUMBER": 70, "FLOAT": 70, "DATE": 24, "BINARY_FLOAT": 40, "BINARY_DOUBLE": 40, "ROWID": 24}
+_WIDTHS = {"NUMBER": 70, "FLOAT": 70, "DATE": 24, "BINARY_FLOAT": 8, "BINARY_DOUBLE": 16, "ROWID": 24}
 
 
 _prepared: WeakSet[oracledb.Connection] = WeakSet()
@@ -73,8 +74,10 @@ def canonical(column: Column) -> str | None:
         return name
     if kind in ("NVARCHAR2", "NCHAR", "ROWID", "UROWID") or kind.startswith("INTERVAL"):
         return f"TO_CHAR({name})"
-    if kind in _NUMERIC:
+    if kind in ("NUMBER", "FLOAT"):
         return f"TO_CHAR({name}, 'TM9')"
+    if kind in ("BINARY_FLOAT", "BINARY_DOUBLE"):
+        return f"RAWTOHEX(UTL_RAW.CAST_FROM_{kind}({name}, 1))"
     if kind == "DATE":
         return f"TO_CHAR({name}, '{_DATE}')"
     if kind == "RAW":

@@ -119,6 +119,7 @@ def name_of(node: exp.Expr) -> str:
 _OF_PACKAGES = {
     "GETLENGTH": NUMBER, "HASH": Kind("RAW", 32), "COMPARE": NUMBER, "ROWID_BLOCK_NUMBER": NUMBER,
     "ROWID_RELATIVE_FNO": NUMBER, "ROWID_OBJECT": NUMBER, "ROWID_CREATE": Kind("ROWID", 18),
+    "CAST_FROM_BINARY_FLOAT": Kind("RAW", 4), "CAST_FROM_BINARY_DOUBLE": Kind("RAW", 8),
 }  # fmt: skip
 
 

@@ -27,6 +27,19 @@ BEGIN
   END IF;
   RETURN substring(r::bytea FROM first FOR amount)::ora.raw;
 END $$;
+-- The bytes of IEEE 754. -0 and all values that are no number are coerced to one each ("Floating-Point Numbers").
+CREATE FUNCTION ora.little_endian(bytea, endianess numeric) RETURNS ora.raw LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+BEGIN
+  IF endianess NOT IN (2, 3) THEN
+    PERFORM ora.raise('ORA-06502: PL/SQL: numeric or value error');
+  END IF;
+  RETURN reverse($1);
+END $$;
+SELECT ora.run(format('CREATE FUNCTION ora.bytes(%1$s) RETURNS bytea LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN %1$ssend(CASE WHEN $1 = ''NaN'' THEN ''NaN'' ELSE $1 + 0::%1$s END)', type)),
+  ora.run(format('CREATE FUNCTION "UTL_RAW".%2$I(n %1$s, endianess numeric DEFAULT 1) RETURNS ora.raw LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN CASE WHEN $2 = 1 THEN ora.bytes($1)::ora.raw ELSE ora.little_endian(ora.bytes($1), $2) END', type, name))
+FROM (VALUES ('CAST_FROM_BINARY_FLOAT', 'float4'), ('CAST_FROM_BINARY_DOUBLE', 'float8')) AS function(name, type);
 
 -- The session sets the SCN before a statement that asks for it.
 CREATE FUNCTION "DBMS_FLASHBACK"."GET_SYSTEM_CHANGE_NUMBER"() RETURNS numeric LANGUAGE sql STABLE PARALLEL SAFE

@@ -255,15 +255,16 @@ BEGIN
     ELSE translate(CASE WHEN abs($1) < 10000000000 AND scale($1) <= 28 THEN regexp_replace(textin(numeric_out(trim_scale($1))), '^(-?)0\.', '\1.')
       ELSE ora.long_number_text($1) END, '.', left(ora.numeric_characters(), 1)) END;
 END $$;
--- BINARY_FLOAT and BINARY_DOUBLE print in scientific notation with as many digits as tell them apart: 9 and 17.
+-- BINARY_FLOAT and BINARY_DOUBLE print in scientific notation with as many digits as tell them apart: 9 and 17. -0 is coerced to +0
+-- ("Floating-Point Numbers").
 CREATE FUNCTION ora.scientific(text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
   RETURN translate(regexp_replace(regexp_replace(regexp_replace(btrim(upper($1)), '(\.\d+?)0+E', '\1E'), 'E([-+])(\d)$', 'E\100\2'), 'E([-+])(\d\d)$', 'E\10\2'), '.', left(ora.numeric_characters(), 1));
 CREATE FUNCTION ora.to_char(float8) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
   RETURN CASE $1 WHEN 'Infinity'::float8 THEN 'Inf' WHEN '-Infinity'::float8 THEN '-Inf' WHEN 'NaN'::float8 THEN 'Nan'
-    ELSE ora.scientific(to_char($1, '9.9999999999999999EEEE')) END;
+    ELSE ora.scientific(to_char($1 + 0, '9.9999999999999999EEEE')) END;
 CREATE FUNCTION ora.to_char(float4) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
   RETURN CASE $1 WHEN 'Infinity'::float4 THEN 'Inf' WHEN '-Infinity'::float4 THEN '-Inf' WHEN 'NaN'::float4 THEN 'Nan'
-    ELSE ora.scientific(to_char($1, '9.99999999EEEE')) END;
+    ELSE ora.scientific(to_char($1 + 0::float4, '9.99999999EEEE')) END;
 
 -- One chain of calls, so that PostgreSQL inlines it. Letters and signs of what only PostgreSQL takes for a number
 -- (NaN, infinity, 0x1F, 0o17, 0b1, 1_000) become a sign that it refuses; its SQLSTATE 22P02 is ORA-01722.

@@ -504,6 +504,23 @@ CREATE FUNCTION ora.ora_hash(ora.interval_ym, numeric DEFAULT 4294967295, numeri
 CREATE FUNCTION ora.ora_hash(ora.interval_ds, numeric DEFAULT 4294967295, numeric DEFAULT 0) RETURNS numeric LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN coalesce(mod((hashint8extended($1::int8, $3::int8) & 9223372036854775807)::numeric, $2 + 1), 0);
 
+-- The text minimum format models ("Number Format Models", TM): all digits in fixed notation, or with an exponent where that takes
+-- more than 64 characters. A binary number has the fewest digits that identify it.
+CREATE FUNCTION ora.minimum_text(numeric) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+DECLARE
+  fixed text := regexp_replace(textin(numeric_out(trim_scale($1))), '^(-?)0\.', '\1.');
+  digits text := ltrim(translate(fixed, '-.', ''), '0');
+  exponent int;
+BEGIN
+  IF length(fixed) > 64 THEN
+    exponent := CASE WHEN abs($1) >= 1 THEN length(translate(split_part(fixed, '.', 1), '-', ''))
+      ELSE length(digits) - length(split_part(fixed, '.', 2)) END - 1;
+    digits := rtrim(digits, '0');
+    fixed := CASE WHEN $1 < 0 THEN '-' ELSE '' END || left(digits, 1) || CASE WHEN length(digits) > 1 THEN '.' || substr(digits, 2) ELSE '' END
+      || 'E' || CASE WHEN exponent < 0 THEN '-' ELSE '+' END || lpad(abs(exponent)::text, greatest(2, length(abs(exponent)::text)), '0');
+  END IF;
+  RETURN translate(fixed, '.', left(ora.numeric_characters(), 1));
+END $$;
 -- Number format models.
 CREATE FUNCTION ora.formatted(numeric, text) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 DECLARE
@@ -514,7 +531,7 @@ DECLARE
 BEGIN
   model := CASE WHEN fill THEN substr(model, 3) ELSE model END;
   IF model IN ('TM', 'TM9') THEN
-    RETURN ora.to_char($1);
+    RETURN ora.minimum_text($1);
   ELSIF model ~ '^0*X+$' THEN
     IF $1 < 0 OR length(to_hex(round($1)::int8)) > length(model) THEN
       RETURN repeat('#', length(model) + 1);
@@ -560,15 +577,23 @@ CREATE FUNCTION ora.to_char(numeric, text) RETURNS text LANGUAGE sql IMMUTABLE S
   RETURN translate(ora.formatted($1, $2), CASE WHEN upper($2) ~ '[DG]' THEN '.,' ELSE '' END, ora.numeric_characters());
 CREATE FUNCTION ora.to_char(numeric, text, text) RETURNS text LANGUAGE sql STABLE STRICT PARALLEL SAFE
   RETURN CASE WHEN upper($2) ~ '[DG]' THEN translate(ora.formatted($1, $2), '.,', ora.numeric_characters($3)) ELSE ora.formatted($1, $2) END;
-CREATE FUNCTION ora.to_char(float8, text, text) RETURNS text LANGUAGE sql STABLE STRICT PARALLEL SAFE RETURN ora.to_char($1::numeric, $2, $3);
-CREATE FUNCTION ora.to_char(float8, text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.to_char($1::numeric, $2);
+-- With a model, infinity and what is no number are pound signs; without one, Inf and Nan.
+CREATE FUNCTION ora.is_finite(float8) RETURNS boolean LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN $1 > float8 '-Infinity' AND $1 < float8 'Infinity';
+CREATE FUNCTION ora.pounds(model text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+  RETURN CASE WHEN ora.formatted(0, model) IS NOT NULL THEN repeat('#', length(regexp_replace(model, '^FM', '', 'i')) + 1) END;
+SELECT ora.run(format('CREATE FUNCTION ora.shortest(%1$s) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN numeric_in(%1$sout($1), 0, -1)', type)),
+  ora.run(format('CREATE FUNCTION ora.to_char(%1$s, text, text) RETURNS text LANGUAGE sql STABLE STRICT PARALLEL SAFE
+    RETURN CASE WHEN ora.is_finite($1) THEN ora.to_char(ora.shortest($1), $2, $3) ELSE ora.pounds($2) END', type)),
+  ora.run(format('CREATE FUNCTION ora.to_char(%1$s, text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    RETURN CASE WHEN ora.is_finite($1) THEN ora.to_char(ora.shortest($1), $2) ELSE ora.pounds($2) END', type)),
+  ora.run(format('CREATE FUNCTION ora.to_char_minimum(%1$s) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.to_char($1, ''TM9'')', type))
+FROM (VALUES ('float4'), ('float8')) AS binary_number(type);
 CREATE FUNCTION ora.to_char(text, text, text) RETURNS text LANGUAGE sql STABLE STRICT PARALLEL SAFE RETURN ora.to_char(ora.text_to_number($1), $2, $3);
 CREATE FUNCTION ora.to_char(text, text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.to_char(ora.text_to_number($1), $2);
 -- TO_CHAR(x, 'TM9'), inlined. Only numbers between -1 and 1 have a zero before the point.
 CREATE FUNCTION ora.to_char_minimum(numeric) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
-  RETURN CASE WHEN $1 > -1 AND $1 < 1 OR ora.numeric_characters() <> '.,' THEN ora.to_char($1) ELSE textin(numeric_out(trim_scale($1))) END;
-CREATE FUNCTION ora.to_char_minimum(float8) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.to_char($1::numeric);
-CREATE FUNCTION ora.to_char_minimum(text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.to_char(ora.text_to_number($1));
+  RETURN CASE WHEN $1 > -1 AND $1 < 1 OR $1 >= 1e60 OR $1 <= -1e60 OR ora.numeric_characters() <> '.,' THEN ora.minimum_text($1) ELSE textin(numeric_out(trim_scale($1))) END;
+CREATE FUNCTION ora.to_char_minimum(text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ora.minimum_text(ora.text_to_number($1));
 CREATE FUNCTION ora.to_char_minimum(timestamp) RETURNS text LANGUAGE sql STABLE STRICT PARALLEL SAFE RETURN ora.to_char($1, 'TM9');
 CREATE FUNCTION ora.parsed(text, text) RETURNS numeric LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 DECLARE

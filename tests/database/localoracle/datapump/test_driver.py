@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import decimal
+import math
 import re
 
 import oracledb
@@ -36,7 +37,7 @@ def filled(schema):
             f"name {number}",
             datetime.datetime(1970, 1, 1) + datetime.timedelta(days=number, seconds=number),
             datetime.datetime(2024, 5, 6, 7, 8, 9, 123456),
-            number / 7,
+            (math.inf, -math.inf, 5e-324)[number] if number < 3 else number / 7,
             decimal.Decimal(number) / 4,
             bytes(range(16)),
             "text é " * number if number % 2 else None,

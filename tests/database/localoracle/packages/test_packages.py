@@ -107,6 +107,30 @@ def test_lob_functions_in_sql(cursor):
 
 
 @pytest.mark.parametrize(
+    ("call", "digits"),
+    [
+        ("double(1.5d)", "3FF8000000000000"),
+        ("double(1.5d, 2)", "000000000000F83F"),
+        ("double(n => 5e-324d, endianess => 1)", "0000000000000001"),
+        ("double(-0d, 1)", "0000000000000000"),
+        ("double(binary_double_nan, 1)", "7FF8000000000000"),
+        ("float(-binary_float_infinity, 1)", "FF800000"),
+        ("float(0.1f, 3)", "CDCCCC3D"),
+        ("double(null, 1)", None),
+    ],
+)
+def test_binary_numbers_as_bytes_are_the_same_in_sql_and_plsql(cursor, call, digits):
+    expression = f"rawtohex(utl_raw.cast_from_binary_{call})"
+    assert list(run(cursor, f"begin :digits := {expression}; end;", digits=str)) == [digits]
+    assert cursor.execute(f"select {expression} from dual").fetchone() == (digits,)
+
+
+def test_binary_numbers_as_bytes_refuse_an_unknown_order(cursor):
+    with pytest.raises(oracledb.DatabaseError, match="ORA-06502"):
+        cursor.execute("select utl_raw.cast_from_binary_double(1d, 4) from dual")
+
+
+@pytest.mark.parametrize(
     ("number", "name"), [(2, "md5"), (3, "sha1"), (4, "sha256"), (5, "sha384"), (6, "sha512")]
 )
 def test_hash_is_the_same_in_sql_and_plsql(cursor, number, name):

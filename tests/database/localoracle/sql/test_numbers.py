@@ -168,6 +168,40 @@ def test_binary_numbers(value: Value) -> None:
         assert value(f"to_char({expression})") == text
 
 
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        ("1e63", "1" + 63 * "0"),
+        ("1e64", "1E+64"),
+        ("-123456789012345678901234567890123456789e30", "-1.23456789012345678901234567890123456789E+68"),
+        ("1e-50", "." + 49 * "0" + "1"),
+        ("-1.5e-100", "-1.5E-100"),
+        ("0.1d", ".1"),
+        ("0.10000000000000002d", ".10000000000000002"),
+        ("0.1f", ".1"),
+        ("1e126d", "1E+126"),
+        ("2e-200d", "2E-200"),
+        ("-0d", "0"),
+    ],
+)
+def test_text_minimum_is_exact_and_has_an_exponent_beyond_64_characters(
+    value: Value, number: str, text: str
+) -> None:
+    assert (
+        value(f"to_char({number}, 'TM9')")
+        == value(f"to_char({number}, case when 1 = 1 then 'tm' end)")
+        == text
+    )
+
+
+@pytest.mark.parametrize("model", ["TM9", "999.99", "FM9"])
+def test_a_format_model_makes_nan_and_infinity_pound_signs(value: Value, model: str) -> None:
+    for number in ("binary_double_nan", "binary_float_infinity", "-binary_double_infinity"):
+        assert set(value(f"to_char({number}, '{model}')")) == {"#"}
+    with pytest.raises(oracledb.DatabaseError, match="ORA-01481"):
+        value("to_char(binary_double_nan, 'zzz')")
+
+
 def test_columns_of_type_float_keep_their_binary_digits(schema: Schema) -> None:
     # "FLOAT Data Type": 0.30103 decimal digits for each binary one.
     cursor = schema.connection.cursor()

@@ -14,7 +14,7 @@ from oracle_refresh.oracle.errors import ValidationError
 from oracle_refresh.run.ledger import Ledger
 from oracle_refresh.validation import Shard, TableCheck, require, verify_copy, verify_masked
 from support.copies import ROWS, RULES, Copies
-from support.samples import SECRET, number, people, text
+from support.samples import SECRET, key, number, people, plain, text
 
 
 @pytest.fixture
@@ -62,6 +62,36 @@ def test_every_difference_is_found(copies: Copies, statement: str, complaint: st
     check = verify_copy(copies.source, copies.connection, copies.scn, copies.table)
     assert check.verdict == "different"
     assert complaint in check.differences[0]
+
+
+def test_floats_are_compared_by_their_bytes(copies: Copies) -> None:
+    columns = (number("ID", nullable=False), plain("D", "BINARY_DOUBLE", 8), plain("F", "BINARY_FLOAT", 4))
+    keys = (key("P", "FLOATS_PK", "ID"),)
+    table = Table(copies.table.owner, "FLOATS", 5, 8192, 1, columns, constraints=keys)
+    copies.change("CREATE TABLE FLOATS (ID NUMBER PRIMARY KEY, D BINARY_DOUBLE, F BINARY_FLOAT)")
+    copies.change("INSERT INTO FLOATS VALUES (1, BINARY_DOUBLE_NAN, BINARY_FLOAT_INFINITY)")
+    copies.change("INSERT INTO FLOATS VALUES (2, -BINARY_DOUBLE_INFINITY, BINARY_FLOAT_NAN)")
+    copies.change("INSERT INTO FLOATS VALUES (3, 1e-310d, 1e-40f)")
+    copies.change("INSERT INTO FLOATS VALUES (4, 0.1d, 0.1f)")
+    copies.change("INSERT INTO FLOATS VALUES (5, 0, 1e30f)")
+    with copies.connection.cursor() as cursor:
+        (scn,) = cursor.execute("SELECT CURRENT_SCN FROM V$DATABASE").fetchone()
+
+        def differs(column: str, row: int, value: str) -> bool:
+            cursor.execute(f"UPDATE FLOATS SET {column} = {value} WHERE ID = {row}")
+            check = verify_copy(copies.source, copies.connection, scn, table)
+            copies.connection.rollback()
+            return check.verdict == "different"
+
+        assert not differs("D", 5, "-D")  # -0 is coerced to +0
+        assert not differs("D", 1, "BINARY_DOUBLE_INFINITY - BINARY_DOUBLE_INFINITY")
+        assert differs("D", 1, "BINARY_DOUBLE_INFINITY")
+        assert differs("F", 1, "-F")
+        assert differs("D", 2, "BINARY_DOUBLE_NAN")
+        assert differs("D", 3, "2e-310d")
+        assert differs("F", 3, "0")
+        assert differs("D", 4, "0.10000000000000002d")
+        assert differs("F", 5, "NULL")
 
 
 def test_lobs_swapped_between_rows_are_found(copies: Copies) -> None:
