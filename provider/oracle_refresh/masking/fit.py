@@ -149,6 +149,15 @@ def fit(ruleset: Ruleset, catalogue: Catalogue, excluded: Collection[tuple[str, 
         if table is None:
             problems.append(_no_table(catalogue, name))
             continue
+        if table.temporary:
+            problems.append(
+                Problem(
+                    "RULE_DOES_NOT_FIT",
+                    f"{table.key} has rules, but is a temporary table: its rows belong to sessions",
+                    "remove its rules from the ruleset",
+                )
+            )
+            continue
         for rule in rules:
             problems += _of_rule(table, rule)
             if rule.algorithm.takes_masked:

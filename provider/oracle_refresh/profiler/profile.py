@@ -69,6 +69,8 @@ def profile(
     spread(connection, catalogue.tables if bounds.rows else (), read, sessions, connect)
     classifications: list[Classification] = []
     for table in catalogue.tables:
+        if table.temporary:  # its rows belong to sessions and are in no copy
+            continue
         sample = samples.get(table.key, TableSample())
         classifications += judge_table(column_facts(table, comments, sample))
     return Profile(

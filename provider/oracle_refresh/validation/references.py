@@ -89,7 +89,7 @@ def _to_be_proven(
 ) -> Iterator[tuple[Reference, _Pair]]:
     for reference in references:
         child, parent = catalogue.table(*reference.child), catalogue.table(*reference.parent)
-        if child is None or parent is None:
+        if child is None or parent is None or child.temporary or parent.temporary:
             continue
         masked_child, masked_parent = (
             frozenset(rule.column for rule in ruleset.rules(table.owner, table.name))

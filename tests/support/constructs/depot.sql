@@ -1,5 +1,5 @@
 -- DEPOT: the staff of a bicycle rental. An index-organized table, keys on indexes of the same name, foreign keys
--- in a cycle and to the same table, triggers that call procedures, types, and a package.
+-- in a cycle and to the same table, temporary tables, triggers that call procedures, types, and a package.
 
 DEFINE schema = DEPOT
 @@create_schema.sql
@@ -82,6 +82,13 @@ Used by CONNECT BY queries.';
 COMMENT ON COLUMN post_history.started
   IS 'First day in the post. Less than ended
 (enforced by history_interval)';
+
+CREATE GLOBAL TEMPORARY TABLE rota
+( staff_id NUMBER(6) CONSTRAINT rota_pk PRIMARY KEY, email VARCHAR2(25)
+) ON COMMIT PRESERVE ROWS;
+CREATE GLOBAL TEMPORARY TABLE calls
+( phone VARCHAR2(20), called DATE
+) ON COMMIT DELETE ROWS;
 
 PROMPT Loading rows
 

@@ -194,6 +194,8 @@ class Sources:
         alias = self._alias(node)
         temporary = self.context.temporary.get(text)
         if temporary is not None and not (owner is None and name in self.common_tables):
+            if node.args.get("version") is not None:
+                raise not_supported("AS OF on a temporary table")
             text = temporary
         if (partition is not None or temporary is not None) and not alias:
             alias = f" AS {quote(name)}"

@@ -30,7 +30,7 @@ def cursor(depot: tuple[Any, oracledb.Connection]) -> Iterator[oracledb.Cursor]:
 def test_script_runs_every_statement(depot: tuple[Any, oracledb.Connection]) -> None:
     outcome, _ = depot
     assert [str(refused) for refused in outcome.refused] == []
-    assert outcome.statements == 49
+    assert outcome.statements == 51
 
 
 @pytest.mark.parametrize(("table", "rows"), ROWS.items())
@@ -44,7 +44,7 @@ def test_keys_use_the_existing_indexes_of_the_same_name(cursor: oracledb.Cursor)
         "SELECT COUNT(*), SUM(CASE WHEN CONSTRAINT_NAME = INDEX_NAME THEN 1 END) FROM USER_CONSTRAINTS"
         " WHERE CONSTRAINT_TYPE = 'P'"
     )
-    assert cursor.fetchall() == [(5, 5)]
+    assert cursor.fetchall() == [(6, 6)]
     with pytest.raises(
         oracledb.DatabaseError, match=r"ORA-00001: unique constraint \(DEPOT.POSTS_PK\) violated"
     ):

@@ -31,6 +31,8 @@ RULINGS = [
     Ruling("CREATE INDEX I ON G (V)", "ORA-14452", "errmg", (PRESERVE, "INSERT INTO G (ID) VALUES (1)")),
     Ruling("DROP TABLE G", "", "errmg", (PRESERVE, "INSERT INTO G (ID) VALUES (1)", "TRUNCATE TABLE G")),
     Ruling("CREATE VIEW V AS SELECT * FROM G", "ORA-03001", "the stand-in", (DELETE,)),
+    Ruling("SELECT * FROM G AS OF SCN 1", "ORA-03001", "the stand-in", (PRESERVE,)),
+    Ruling("SELECT COUNT(*) FROM G AS OF SCN 1 T WHERE T.ID = 1", "ORA-03001", "the stand-in", (DELETE,)),
     Ruling("CREATE SYNONYM S FOR G", "ORA-03001", "the stand-in", (DELETE,)),
     Ruling("CREATE PRIVATE TEMPORARY TABLE ORA$PTT_P (A NUMBER)", "ORA-03001", "the stand-in"),
 ]

@@ -103,6 +103,13 @@ def test_lobs_swapped_between_rows_are_found(copies: Copies) -> None:
     assert check.differences == ("BODY: the contents of LOBs differ",)
 
 
+def test_a_temporary_table_is_not_read(copies: Copies) -> None:
+    table = replace(copies.table, name="NOT_THERE", temporary=True)
+    copy = verify_copy(copies.source, copies.connection, copies.scn, table)
+    masked = verify_masked(copies.source, copies.connection, copies.scn, table, (), copy=copy)
+    assert (copy.verdict, copy.rows_source, masked.verdict) == ("equal", 0, "equal")
+
+
 def test_an_scn_that_is_gone(copies: Copies) -> None:
     with pytest.raises(ValidationError) as caught:
         verify_copy(copies.source, copies.connection, 1, copies.table)

@@ -109,6 +109,11 @@ def test_nothing_else_fits_what_cannot_be_changed() -> None:
     assert "would fit" not in remedy
 
 
+def test_rules_of_a_temporary_table_are_refused() -> None:
+    ((code, remedy),) = problems(replace(PLAIN, temporary=True), rule("NAME", Phone()))
+    assert (code, remedy) == ("RULE_DOES_NOT_FIT", "remove its rules from the ruleset")
+
+
 def test_a_schema_that_the_definition_does_not_name() -> None:
     elsewhere = replace(PLAIN, owner="HR")
     ruleset = Ruleset("r", {TableName("HR", "T"): (rule("NAME", Phone()),)}, "f")
