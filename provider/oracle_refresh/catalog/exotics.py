@@ -132,6 +132,19 @@ def _changed(catalogue: Catalogue) -> Iterator[Exotic]:
         "the target stores rows its own way: compression, PCTFREE and the like are not carried over",
         "ALTER TABLE in a script of `masking.after`, or none",
     )
+    addresses = (
+        f"{table.key}.{column.name}"
+        for table in catalogue.tables
+        for column in table.columns
+        if column.data_type in ("ROWID", "UROWID") and not (table.temporary or column.virtual)
+    )
+    yield Exotic(
+        "columns of type ROWID or UROWID",
+        "changed",
+        tuple(addresses),
+        "their values are copied, but address rows of the source: a table that is loaded has other rowids",
+        "compute them again in a script of `masking.after`, or exclude their tables",
+    )
     yield Exotic(
         "sequences at their end",
         "changed",

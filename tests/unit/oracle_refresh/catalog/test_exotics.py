@@ -8,6 +8,7 @@ from oracle_refresh.catalog import left_out
 from oracle_refresh.catalog.attributes import attributes
 from oracle_refresh.catalog.exotics import clone_exotics, exotics, findings_of
 from oracle_refresh.catalog.model import Catalogue, Index, Sequence, Skipped, Table
+from support.samples import plain
 
 PLAIN = Table("APP", "PLAIN", 10, 8192, 1, ())
 JOIN = Index("APP", "FACTS_BJX", "BITMAP", False, False, (), None, joins=True)
@@ -80,6 +81,15 @@ def test_what_is_left_out_or_changed_is_a_warning() -> None:
     ]
     assert found[3].names == ("APP.PLAIN (COMPRESS BASIC, PCTFREE 20)",)
     assert "`masking.after`" in found[3].remedy, "the field of the definition"
+
+
+def test_columns_of_rowids_are_warned_about() -> None:
+    columns = (plain("ID", "NUMBER", 22), plain("AT_ROW", "ROWID", 10), plain("AT_KEY", "UROWID", 4000))
+    table = replace(PLAIN, name="LOCATED", columns=columns, attributes=())
+    found = exotics(catalogue(table, replace(table, name="SCRATCH", temporary=True)))
+    assert [each.names for each in found] == [("APP.LOCATED.AT_ROW", "APP.LOCATED.AT_KEY")]
+    (finding,) = findings_of(found)
+    assert (finding.severity, finding.code) == ("warning", "CHANGED_ON_THE_WAY")
 
 
 def test_a_finding_lists_some_names_and_counts_all() -> None:
