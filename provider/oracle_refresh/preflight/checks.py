@@ -13,6 +13,7 @@ from oracle_refresh.plan.chosen import choice_findings
 from oracle_refresh.preflight import contents, quarantine
 from oracle_refresh.preflight.beside import check_beside
 from oracle_refresh.preflight.databases import Databases
+from oracle_refresh.preflight.directories import check_directories
 from oracle_refresh.preflight.fit import check_fit, check_instance, check_room
 from oracle_refresh.preflight.grants import check_grants
 from oracle_refresh.preflight.identities import check_identities, check_roles
@@ -86,7 +87,8 @@ def check(
     target_role: str | None,
     ruleset: Ruleset | None = None,
 ) -> list[Finding]:
-    """Everything that stands against this refresh. Reads both databases, changes neither.
+    """Everything that stands against this refresh. Reads both databases. The one thing that it writes is a
+    file in the DIRECTORYs of source and target, if nothing else is found (`check_directories`).
 
     :param source_role: `refresh_role` in the extra of the source's Airflow connection, None if absent.
     :param target_role: the same of the target's connection.
@@ -111,7 +113,10 @@ def check_databases(both: Databases, source_role: str | None, target_role: str |
         else:
             findings += missing(each.end, each.privileges, wanted)
             readable = False
-    return [*findings, *asked(both, CHECKS)] if readable else findings
+    findings += asked(both, CHECKS) if readable else []
+    if not any(finding.severity == "error" for finding in findings):
+        findings += check_directories(both)
+    return findings
 
 
 def asked(both: Databases, checks: Iterable[Callable[[Databases], Iterable[Finding]]]) -> Iterator[Finding]:

@@ -21,6 +21,22 @@ WHERE P.OWNER = 'SYS' AND P.TABLE_NAME IN ({names})
 
 DIRECTORIES = "SELECT DIRECTORY_NAME, DIRECTORY_PATH FROM DBA_DIRECTORIES WHERE DIRECTORY_NAME IN ({names})"
 
+# UTL_FILE writes a file at FCLOSE at the latest: a full file system is an error there (ORA-29285).
+PROBE_DIRECTORY = """\
+DECLARE
+  F UTL_FILE.FILE_TYPE;
+BEGIN
+  F := UTL_FILE.FOPEN(:directory, :name, 'w');
+  BEGIN
+    UTL_FILE.PUT_LINE(F, 'The preflight of a refresh writes this file and removes it.');
+    UTL_FILE.FCLOSE(F);
+  EXCEPTION WHEN OTHERS THEN
+    UTL_FILE.FREMOVE(:directory, :name);
+    RAISE;
+  END;
+  UTL_FILE.FREMOVE(:directory, :name);
+END;"""
+
 USERS = "SELECT USERNAME, ORACLE_MAINTAINED FROM DBA_USERS"
 
 DEFAULT_TABLESPACE = (

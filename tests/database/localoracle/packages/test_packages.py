@@ -103,6 +103,48 @@ def test_lob_functions_in_sql(cursor):
     assert row == (3, "cd", 4, None, 0)
 
 
+# --- UTL_FILE ---
+
+WRITE = """
+DECLARE f utl_file.file_type; BEGIN
+  f := utl_file.fopen(:directory, :name, 'w'); utl_file.put(f, 'a'); utl_file.put_line(f, 'b');
+  utl_file.fclose(f); :open := CASE WHEN utl_file.is_open(f) THEN 1 ELSE 0 END; {more} END;"""
+
+
+@pytest.fixture
+def folder(cursor, tmp_path):
+    cursor.execute(f"create or replace directory files as '{tmp_path}'")
+    yield tmp_path
+    cursor.execute("drop directory files")
+
+
+def test_a_file_is_written_and_removed(cursor, folder):
+    still_open = cursor.var(int)
+    cursor.execute(WRITE.format(more=""), directory="FILES", name="x.txt", open=still_open)
+    assert (still_open.getvalue(), (folder / "x.txt").read_text()) == (0, "ab\n")
+    cursor.execute("begin utl_file.fremove('FILES', 'x.txt'); end;")
+    assert list(folder.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("directory", "name", "more", "code"),
+    [
+        ("NOWHERE", "x.txt", "", "ORA-29280"),
+        ("FILES", "../x.txt", "", "ORA-29288"),
+        ("FILES", "folder", "", "ORA-29283"),
+        ("FILES", "x.txt", "utl_file.put(f, 'c');", "ORA-29282"),
+        ("FILES", "x.txt", "f := utl_file.fopen('FILES', 'x.txt', 'q');", "ORA-29281"),
+        ("FILES", "x.txt", "f := utl_file.fopen('FILES', 'x.txt', 'w', 40000);", "ORA-29287"),
+        ("FILES", "x.txt", "f := utl_file.fopen('FILES', 'x.txt', 'r');", "ORA-03001"),
+        ("FILES", "x.txt", "utl_file.fremove('FILES', 'y.txt');", "ORA-29283"),
+    ],
+)
+def test_files_are_refused_as_documented(cursor, folder, directory, name, more, code):
+    (folder / "folder").mkdir()
+    with pytest.raises(oracledb.DatabaseError, match=code):
+        cursor.execute(WRITE.format(more=more), directory=directory, name=name, open=cursor.var(int))
+
+
 # --- DBMS_CRYPTO, UTL_RAW, DBMS_ROWID ---
 
 
@@ -113,8 +155,6 @@ def test_lob_functions_in_sql(cursor):
         ("double(1.5d, 2)", "000000000000F83F"),
         ("double(n => 5e-324d, endianess => 1)", "0000000000000001"),
         ("double(-0d, 1)", "0000000000000000"),
-        ("double(binary_double_nan, 1)", "7FF8000000000000"),
-        ("float(-binary_float_infinity, 1)", "FF800000"),
         ("float(0.1f, 3)", "CDCCCC3D"),
         ("double(null, 1)", None),
     ],
@@ -123,6 +163,14 @@ def test_binary_numbers_as_bytes_are_the_same_in_sql_and_plsql(cursor, call, dig
     expression = f"rawtohex(utl_raw.cast_from_binary_{call})"
     assert list(run(cursor, f"begin :digits := {expression}; end;", digits=str)) == [digits]
     assert cursor.execute(f"select {expression} from dual").fetchone() == (digits,)
+
+
+def test_bytes_of_nan_and_infinity(cursor):
+    cursor.execute(
+        "select rawtohex(utl_raw.cast_from_binary_double(binary_double_nan, 1)),"
+        " rawtohex(utl_raw.cast_from_binary_float(-binary_float_infinity, 1)) from dual"
+    )
+    assert cursor.fetchone() == ("7FF8000000000000", "FF800000")
 
 
 def test_binary_numbers_as_bytes_refuse_an_unknown_order(cursor):

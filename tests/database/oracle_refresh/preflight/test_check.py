@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Any
 
 import oracledb
@@ -106,6 +108,43 @@ def test_an_unknown_directory_is_refused(source: oracledb.Connection, target: or
     findings = check(source, target, definition, "source", "target")
     assert codes(findings) == ["UNKNOWN_DIRECTORY"]
     assert findings[0].sql[0] == "CREATE DIRECTORY NOWHERE AS '<path>'"
+
+
+@pytest.fixture
+def lost_folders(demo_source: Any, demo_target: Any, tmp_path: Path) -> Iterator[dict[str, Path]]:
+    """DIRECTORY REFRESH_DUMPS of the source on a path that is not there, REFRESH_STAGE on an empty folder."""
+    paths = {"source": tmp_path / "not_mounted", "target": tmp_path / "stage"}
+    paths["target"].mkdir()
+    with ExitStack() as stack:
+        for database, end, directory in (
+            (demo_source, "source", "REFRESH_DUMPS"),
+            (demo_target, "target", "REFRESH_STAGE"),
+        ):
+            with database.connect() as connection, connection.cursor() as cursor:
+                cursor.execute(
+                    "SELECT DIRECTORY_PATH FROM DBA_DIRECTORIES WHERE DIRECTORY_NAME = :1", [directory]
+                )
+                (before,) = cursor.fetchone()
+            create = f"CREATE OR REPLACE DIRECTORY {directory} AS '{{}}'"
+            stack.enter_context(system(database, create.format(paths[end]), create.format(before)))
+        yield paths
+
+
+def test_directories_are_probed_with_a_file(
+    source: oracledb.Connection, target: oracledb.Connection, lost_folders: dict[str, Path]
+) -> None:
+    shared = changed(staging={**DEMO.staging.model_dump(), "transport": "shared"})
+    (found,) = check(source, target, shared, "source", "target")
+    assert (found.severity, found.code) == ("error", "DIRECTORY_NOT_WRITABLE")
+    assert f"REFRESH_DUMPS (path {lost_folders['source']}): ORA-29283" in found.message
+    assert "RAC" in found.remedy
+    assert list(lost_folders["target"].iterdir()) == []
+    lost_folders["source"].mkdir()
+    lost_folders["target"].rmdir()
+    (found,) = check(source, target, shared, "source", "target")
+    assert "the target cannot create and remove a file in its DIRECTORY REFRESH_STAGE" in found.message
+    assert check(source, target, DEMO, "source", "target") == [], "the store is not there yet"
+    assert list(lost_folders["source"].iterdir()) == []
 
 
 def test_a_wrong_password_is_a_clear_refusal(demo_source: Any) -> None:
