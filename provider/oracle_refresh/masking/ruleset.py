@@ -66,15 +66,7 @@ def load_ruleset(path: Path) -> Ruleset:
 
     :raises MaskingError: naming the file, the field and the reason, when anything is wrong.
     """
-    try:
-        _, document = yaml_text.parse(path.read_text(encoding="utf-8"))
-        definition = RulesetDefinition.model_validate(document)
-    except OSError as error:
-        raise _refused(path, f"cannot be read: {error.strerror}") from error
-    except ValidationError as error:
-        raise _refused(path, _problems(error, "ruleset")) from error
-    except ValueError as error:
-        raise _refused(path, str(error)) from error
+    definition = _read(path)
     sources = Sources(path, definition.lookups)
     tables: dict[TableName, tuple[ColumnRule, ...]] = {}
     for table, columns in definition.tables.items():
@@ -102,6 +94,26 @@ def load_ruleset(path: Path) -> Ruleset:
     except (RefreshError, ValueError) as error:
         raise _refused(path, str(error)) from error
     return Ruleset(definition.name, tables, _fingerprint(tables, references), references, exemptions)
+
+
+def named_lookups(path: Path) -> dict[str, Path]:
+    """Return the files of the lookups that a ruleset names, by their names.
+
+    :raises MaskingError: if the ruleset cannot be read.
+    """
+    return {name: path.parent / written for name, written in _read(path).lookups.items()}
+
+
+def _read(path: Path) -> RulesetDefinition:
+    try:
+        _, document = yaml_text.parse(path.read_text(encoding="utf-8"))
+        return RulesetDefinition.model_validate(document)
+    except OSError as error:
+        raise _refused(path, f"cannot be read: {error.strerror}") from error
+    except ValidationError as error:
+        raise _refused(path, _problems(error, "ruleset")) from error
+    except ValueError as error:
+        raise _refused(path, str(error)) from error
 
 
 def _rules(name: str, written: dict[str, Any] | list[dict[str, Any]], sources: Sources) -> list[ColumnRule]:

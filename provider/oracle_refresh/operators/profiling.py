@@ -6,15 +6,21 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from oracle_refresh.catalog.reader import read_catalogue
-from oracle_refresh.masking.ruleset import load_ruleset
+from oracle_refresh.masking.ruleset import load_ruleset, named_lookups
 from oracle_refresh.operators.base import RefreshOperator
 from oracle_refresh.profiler.coverage import COVERAGE, Coverage, Status, coverage, require_covered
 from oracle_refresh.profiler.profile import profile
+from oracle_refresh.profiler.propose import Proposer, ruleset_line
 from oracle_refresh.profiler.sampling import Bounds
 from oracle_refresh.run.documents import WHOLE
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from airflow.sdk import Context
+
+    from oracle_refresh.catalog import Catalogue
+    from oracle_refresh.profiler.profile import Profile
 
 
 #: Tables that are sampled at a time: each gives some hundred rows, which is mostly the way there and back.
@@ -53,8 +59,9 @@ class ProfileSource(RefreshOperator):
             result = coverage(profiled, catalogue, ruleset, masking.sensitive_from, today, excluded)
             run.documents.ensure()
             run.documents.put(COVERAGE, WHOLE, result)
+            lines = _lines(profiled, catalogue, result, masking.ruleset)
         self._tell(result)
-        require_covered(result, masking.unclassified)
+        require_covered(result, masking.unclassified, lines)
         return {str(status): result.count(status) for status in Status}
 
     def _tell(self, result: Coverage) -> None:
@@ -77,3 +84,11 @@ class ProfileSource(RefreshOperator):
             result.sampled_rows,
             result.seconds,
         )
+
+
+def _lines(profiled: Profile, catalogue: Catalogue, result: Coverage, ruleset: Path) -> dict[str, str]:
+    """Return lines for the ruleset that cover the uncovered columns, by column."""
+    uncovered = {column.column for column in result.uncovered}
+    found = [each for each in profiled.classifications if each.key in uncovered]
+    proposed = Proposer(catalogue, named_lookups(ruleset)).propose(found)
+    return {each.key: ruleset_line(each) for each in proposed}

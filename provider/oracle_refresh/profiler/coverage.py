@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
@@ -246,16 +246,21 @@ def _one(
     )
 
 
-def require_covered(result: Coverage, unclassified: Literal["refuse", "list"] = "list") -> None:
+def require_covered(
+    result: Coverage, unclassified: Literal["refuse", "list"] = "list", lines: Mapping[str, str] | None = None
+) -> None:
     """Refuse a refresh that would publish personal data.
 
     :param unclassified: whether text columns of tables of personal data have to be decided, too.
+    :param lines: lines of a ruleset that cover uncovered columns, by column.
     :raises MaskingError: naming every sensitive column that has neither rule nor signed exemption, every
     table and column that could not be sampled and has neither, and every exemption of a column that is not
-    there."""
+    there. Its first line is complete, because pages and messages show only that."""
+    lines = lines or {}
     problems = [
-        f"{column.column} looks like {column.kind} ({column.confidence:.2f}: {'; '.join(column.reasons)})"
-        + (f", {column.note}" if column.note else "")
+        f"{column.column} looks like {column.kind} and has no rule"
+        + (f": add {lines[column.column]} to the ruleset" if column.column in lines else "")
+        + f" ({column.confidence:.2f}: {'; '.join(filter(None, (*column.reasons, column.note)))})"
         for column in result.uncovered
     ]
     if unclassified == "refuse":
@@ -268,7 +273,7 @@ def require_covered(result: Coverage, unclassified: Literal["refuse", "list"] = 
     if not problems:
         return
     raise MaskingError(
-        "\n- ".join([f"{len(problems)} findings, nothing was changed", *problems]),
+        "\n- ".join(problems) + f"\n{len(problems)} finding{'s'[: len(problems) > 1]}, nothing was changed",
         step="profile",
         remedy="give each column a rule or a signed exemption in the ruleset (`OWNER.TABLE.*` for what could "
         "not be sampled); `airflow oracle-refresh profile` proposes rules",

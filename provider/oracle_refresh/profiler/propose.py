@@ -21,7 +21,7 @@ from oracle_refresh.definition import yaml_text
 from oracle_refresh.masking.fit import check_table
 from oracle_refresh.masking.ruleset import ColumnRule, load_ruleset
 from oracle_refresh.oracle.errors import RefreshError
-from oracle_refresh.oracle.identifiers import Identifier
+from oracle_refresh.oracle.identifiers import Identifier, TableName
 from oracle_refresh.profiler.model import Classification, Kind
 from oracle_refresh.profiler.names import about_people
 from oracle_refresh.profiler.relations import linked_columns
@@ -261,6 +261,15 @@ def _column(classification: Classification, threshold: float) -> list[str]:
     if classification.confidence < threshold:
         return [*lines, f"    # (below {threshold:.2f}) {rule}"]
     return [*lines, f"    {rule}"]
+
+
+def ruleset_line(classification: Classification) -> str:
+    """Return the line of YAML that gives a column its proposed rule, or exempts it if no algorithm fits."""
+    if classification.rule is None:
+        return f"exemptions: {{{flow(classification.key)}: {{reason: ..., signed_by: ..., on: ...}}}}"
+    table = TableName(classification.owner, classification.table).key
+    column = Identifier(classification.column).written
+    return f"tables: {flow({table: {column: classification.rule}})}"
 
 
 def lookup_files(folder: Path) -> dict[str, Path]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Callable
 from datetime import date
 from pathlib import Path
@@ -40,6 +41,15 @@ def test_an_uncovered_column_stops_the_refresh_and_is_named(new_run: Callable[..
     kept = stored(run)
     assert [column.column for column in kept.uncovered] == list(NAMES)
     assert run.documents(lambda documents: documents.all(JOB)) == []
+    text = str(refused.value)
+    assert NAMES[0] in text.splitlines()[0], "pages and messages show the first line"
+    assert "EMPLOYEES: {FIRST_NAME: {algorithm: " in text.splitlines()[0]
+    lines = re.findall(r"add tables: (.*) to the ruleset", text)
+    tables: dict[str, Any] = {"APP.EMPLOYEES": dict(RULES["tables"]["APP.EMPLOYEES"])}
+    for line in lines:
+        ((table, rules),) = yaml.safe_load(line).items()
+        tables[table] |= rules
+    assert new_run(RULES | {"tables": tables}).execute(ProfileSource)["rule"] == 4
 
 
 @pytest.mark.slow
