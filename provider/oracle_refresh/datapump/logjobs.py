@@ -12,6 +12,7 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise, product
 
 from oracle_refresh.datapump import loglines
 from oracle_refresh.datapump.logerrors import VERBS
@@ -24,14 +25,13 @@ LONGEST_PREFIX = 200
 
 _CODE_START = r"(?:ORA|UDE|UDI|LRM|KUP|PLS|LPX|TNS|OSD|IMP|EXP)-\d{4,5}:"
 #: Beginnings of lines that are those of Data Pump in whatever text they are found.
-_ANCHOR = re.compile(
+_PHRASE = (
     r'\. \. [^"]{0,40}"[^"]{1,128}"\."|Processing object type [A-Z]+_EXPORT/|(?:Export|Import): Release \d'
-    r'|(?:Master|Control) table "|Starting "[^"]{1,128}"\."|\*{30}'
+    r'|(?:Master|Control) table "|Starting "[^"]{1,128}"\."|\*{30}|Version \d+\.\d+\.\d|Copyright \(c\) '
 )
+_ANCHOR = re.compile(rf"{_PHRASE}|{loglines.STAMP_PATTERN}")
 _INNER = re.compile(rf"(?:{loglines.STAMP_PATTERN})?(?:W-\d{{1,6}} ?)?(?:;;; ?)?$")
-_BARE = re.compile(
-    rf"(?:{loglines.STAMP_PATTERN})?(?:W-\d{{1,6}} ?)?(?:;;; ?)?(?:{_ANCHOR.pattern}|{_CODE_START})"
-)
+_BARE = re.compile(rf"(?:{loglines.STAMP_PATTERN})?(?:W-\d{{1,6}} ?)?(?:;;; ?)?(?:{_PHRASE}|{_CODE_START})")
 #: What word processors and web pages make of a log's characters.
 _TYPED = str.maketrans({"“": '"', "”": '"', "„": '"', "‘": "'", "’": "'", "\xa0": " "})
 _TOKEN = re.compile(r"\w+|\s+|.", re.DOTALL)
@@ -49,6 +49,10 @@ _START = re.compile(
 _ENGLISH = re.compile(r"Processing object type |\bConnected to: |\bStarting \"|\bJob \"")
 _ELAPSED_CUT = re.compile(r"\d{4} e[lapsed]*$|elapsed\s*(?:\d[\d :]*)?$")
 _ENDED = re.compile(r"elapsed\s+\d+ \d\d:\d\d:\d\d")
+_PATH_AT_END = re.compile(r"[A-Z]+_EXPORT(?:/[A-Z0-9_$]+)+$")
+_PATH_GOES_ON = re.compile(r"[A-Z0-9_$/]+(?![a-zà-ÿ])|\s*[a-zà-ÿ]|[^\x00-\x7f]")
+#: Between Chinese and Japanese characters there are no blanks.
+_WITHIN_CHINESE = re.compile(r"[\u3040-\u9fff]\0[\u3040-\u9fff]")
 #: Parts of a row line that was broken in the blanks before its numbers.
 _PART_OF_ROWS = re.compile(r"\s*[\d.,']* ?(?:bytes|[KMGTP]B)?\s*[\d.,']*(?: ?out)?(?: ?of)?\s*$")
 _REST_OF_ROWS = re.compile(
@@ -235,34 +239,41 @@ def _joined(lines: Sequence[Line], raw: Sequence[str]) -> Iterator[Line]:
     log. A log in another language has other beginnings: there, two such lines or one that is visibly cut are
     needed.
     """
+    texts = [line.text for line in lines]
     of_job = _of_job(lines)
+    english = any(map(_ENGLISH.search, texts))
     breaks: set[int] = set()
     exact: set[int] = set()
     filled: set[int] = set()
-    for measure in (len, _columns):
+    # Broken before or after the prefixes came, by characters or by columns.
+    for written, measure in product(dict.fromkeys((tuple(raw), tuple(texts))), (len, _columns)):
+        widths = [measure(line) for line in written]
         # A mailer cannot break a word: a row of asterisks, or a path, may be longer than its lines.
-        limit = max((measure(line) for line in raw if " " in line.strip() and "*****" not in line), default=0)
+        limit = max(
+            (
+                width
+                for width, line in zip(widths, written, strict=True)
+                if " " in line.strip() and "*****" not in line
+            ),
+            default=0,
+        )
         if not NARROWEST <= limit <= WIDEST:
             continue
         found = {
             number
-            for number in range(len(lines) - 1)
+            for number, (left, right) in enumerate(pairwise(texts))
             if (
-                measure(raw[number]) >= limit
-                or measure(raw[number].rstrip()) + 1 + measure(_first_word(lines[number + 1].text)) > limit
-                or _within_rows(lines[number].text, lines[number + 1].text)
+                widths[number] >= limit
+                or measure(written[number].rstrip()) + 1 + measure(_first_word(right)) > limit
+                or _within_rows(left, right)
             )
-            and _may_follow(lines[number].text, lines[number + 1].text)
-            and not (of_job and of_job.match(lines[number + 1].text))
+            and _may_follow(left, right)
+            and not (of_job and of_job.match(right))
         }
-        english = any(_ENGLISH.search(line.text) for line in lines)
-        if (
-            len(found) > 1
-            or (found and english)
-            or any(_cut(lines[number].text) or _ENDED.search(lines[number + 1].text) for number in found)
-        ):
+        visible = any(_cut(texts[number]) or _ENDED.search(texts[number + 1]) for number in found)
+        if len(found) > 1 or visible or (found and english):
             breaks |= found
-            at_limit = {number for number in found if measure(raw[number]) >= limit}
+            at_limit = {number for number in found if widths[number] >= limit}
             filled |= at_limit
             exact |= at_limit if 2 * len(at_limit) >= len(found) else set()
     held: Line | None = None
@@ -299,13 +310,18 @@ def _may_follow(left: str, right: str) -> bool:
     """Whether a line may be the rest of the one above."""
     if not left.strip() or not right.strip() or len(left) > loglines.MAX_LENGTH:
         return False
+    if re.search(r"\*{5}$", left.rstrip()) or right.startswith("*****"):
+        return (
+            re.search(r"\*{5}$", left.rstrip()) is not None
+            and re.fullmatch(r"\*+", right.strip()) is not None
+        )
     if _START.match(right):
         return right.startswith("ORA-") and left.rstrip().endswith("due to")
-    if re.search(r"\*{5}$", left.rstrip()):
-        return re.fullmatch(r"\*+", right.strip()) is not None
+    if _PATH_AT_END.search(left):
+        return _PATH_GOES_ON.match(right) is not None
     if loglines.ALL_OF_ROWS.search(left.rstrip()):
         return re.match(r"\s*(?:in \d|using )", right) is not None
-    return not re.search(rf"{_ENDED.pattern}$", left.rstrip())
+    return re.search(rf"{_ENDED.pattern}$", left.rstrip()) is None or loglines.ending(left) is None
 
 
 def _cut(text: str) -> bool:
@@ -314,6 +330,7 @@ def _cut(text: str) -> bool:
         _rows_cut(text)
         or text.count('"') % 2 == 1
         or _ELAPSED_CUT.search(text) is not None
+        or (_ENDED.search(text) is not None and loglines.ending(text) is None)
         or text[-1:] in ("*", "/")
     )
 
@@ -331,7 +348,7 @@ def _rows_cut(text: str) -> bool:
 def _glued(left: str, right: str, exact: bool) -> str:
     """Join two parts with a blank or without: by what reads as more, else by where the line was broken."""
     tight, spaced = left + right, f"{left.rstrip()} {right.lstrip()}"
-    if left[-1:].isspace() or right[:1].isspace():
+    if left[-1:].isspace() or right[:1].isspace() or _WITHIN_CHINESE.match(f"{left[-1:]}\0{right[:1]}"):
         return tight
     if left.count('"') % 2 == 0 and (difference := _readable(spaced) - _readable(tight)):
         return spaced if difference > 0 else tight

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -463,6 +464,36 @@ def test_lines_broken_at_any_width_say_the_same(path: Path, broken: Any) -> None
         assert [{**fact, "unparsed": 0} for fact in facts(broken(text, width))] == [
             {**fact, "unparsed": 0} for fact in facts(text)
         ], width
+
+
+def in_columns(text: str, width: int) -> str:
+    """As a terminal breaks East Asian characters, which take two columns."""
+    broken: list[str] = []
+    for line in text.split("\n"):
+        held, used = "", 0
+        for character in line:
+            wide = 2 if unicodedata.east_asian_width(character) in "WF" else 1
+            if used + wide > width:
+                broken.append(held)
+                held, used = "", 0
+            held, used = held + character, used + wide
+        broken.append(held)
+    return "\n".join(broken)
+
+
+@pytest.mark.parametrize("path", [path for path in LOGS if not path.read_text(encoding="utf-8").isascii()])
+def test_characters_of_two_columns_are_counted(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    for width in (77, 82, 97):
+        assert facts(in_columns(text, width))[0]["outcome"] == facts(text)[0]["outcome"]
+
+
+@pytest.mark.parametrize("width", [80, 120, 150])
+def test_a_prefix_may_come_before_or_after_lines_are_broken(width: int) -> None:
+    text = log_of(ROWS + STATEMENTS.format("x", "y"), errors=3)
+    for form in ("   IMPDP> ", "2025-06-02T08:00:00.123+02:00 "):
+        assert facts(prefixed(hard_broken(text, width), form)) == facts(text)
+        assert facts(hard_broken(prefixed(text, form), width)) == facts(text)
 
 
 @pytest.mark.parametrize("broken", [hard_broken, word_broken])
