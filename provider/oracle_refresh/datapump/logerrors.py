@@ -16,10 +16,10 @@ from dataclasses import dataclass, field
 from oracle_refresh.datapump import loglines
 from oracle_refresh.oracle.row_values import without_rows
 
+#: A row that is rejected, without a message above it.
+_OF_ROWS = frozenset(("ORA-02374", "ORA-02375", "KUP-11007"))
 #: Codes that begin an error wherever they are found: messages about one object or one row.
-HEADS = frozenset(
-    ("ORA-02374", "ORA-02375", "KUP-11007")  # a row that is rejected, without a message above it
-) | frozenset(
+HEADS = _OF_ROWS | frozenset(
     f"ORA-{number}"
     for number in (
         *(31626, 31655, 31679, 31684, 31685, 31693, 31696, 31697, 39001, 39002, 39006, 39014, 39082, 39083),
@@ -36,6 +36,8 @@ _COMPLETE = frozenset(
         *(39154, 39164, 39165, 39166, 39167, 39168, 39170, 39173, 39181, 39342, 39346, 39357, 39384),
     )
 )
+#: Messages that end with the values of a row, on further lines too.
+_DUMPED = frozenset(("ORA-02372", "KUP-11009"))
 WAIT = "ORA-39171"
 #: Ranges of Data Pump's messages about files, parameters and processes, which explain the one above (Error
 #: Messages 19c).
@@ -143,7 +145,10 @@ class OpenError:
 
     def __post_init__(self) -> None:
         self._object = _object(self.text if _of_datapump(self.code) else self.text[: self.sure])
-        self.in_statement = _FAILING_SQL.search(self.text) is not None
+        self.in_statement = self._announces_statement(self.text)
+
+    def _announces_statement(self, text: str) -> bool:
+        return _of_datapump(self.code) and self.code not in _OF_ROWS and _FAILING_SQL.search(text) is not None
 
     def takes(self, code: str, stamped: bool) -> bool:
         """Whether a line with this code belongs to this error instead of beginning the next one."""
@@ -165,7 +170,8 @@ class OpenError:
             return
         self.codes.append(code)
         self.details.append(f"{code}: {shown(code, text, sure)}")
-        self.in_statement = _FAILING_SQL.search(text) is not None
+        self.in_statement = self._announces_statement(text)
+        self._rejected = code in _DUMPED
         match = loglines.SEGMENT.search(text)
         if self._below is None and match and match.start() < sure:
             self._below = match[1]
@@ -183,7 +189,7 @@ class OpenError:
         elif _REJECTED.match(text):
             self._rejected = True
             self.details.append(text)
-        elif _FAILING_SQL.search(text):
+        elif self._announces_statement(text):
             self.in_statement = True
             self.details.append("Failing sql is:")
         elif self.code in _WITH_STATEMENT and not self._begun and _STATEMENT.match(text):

@@ -55,8 +55,10 @@ MASTER = re.compile(
 HEADER = re.compile(r"^(?P<tool>Export|Import): Release (?P<release>[\d.]+)(?P<rest>.*)$")
 VERSION = re.compile(r"^Version (\d[\d.]*)\s*$")
 BANNER = re.compile(r"^\S.*\bOracle\b.*\bRelease (\d[\d.]*)")
+#: Paths begin with the mode of the export (Utilities 19c, DATABASE_EXPORT_OBJECTS and its like).
 OBJECT_PATH = re.compile(
-    r"^[^\d\":;=@/]{0,60}(?<![A-Z0-9_$/])(?P<path>[A-Z]+_EXPORT(?:/[A-Z0-9_$]+)+)[^\d\":;=@/]{0,60}$"
+    r"^[^\d\":;=@/]{0,60}(?<![A-Z0-9_$/])"
+    r"(?P<path>(?:DATABASE|SCHEMA|TABLE|TABLESPACE|TRANSPORTABLE)_EXPORT(?:/[A-Z0-9_$]+)+)[^\d\":;=@/]{0,60}$"
 )
 COMPLETED = re.compile(
     r"^Completed (?P<by>by worker \d+ )?(?P<count>\d{1,12}) (?P<what>(?:\[internal\] )?\S+) objects?"

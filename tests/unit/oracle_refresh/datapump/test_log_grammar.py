@@ -123,6 +123,7 @@ VALUES = st.one_of(
     st.from_regex(r"[a-z]{4,12}\.[a-z]{4,12}@example\.(org|net)", fullmatch=True),
     st.from_regex(r"4[0-9]{15}", fullmatch=True),
     st.from_regex(r"Xq[a-zäöüéñ]{3,9} Zq[a-z]{3,9}(, 1[0-9]{3} Bern)?", fullmatch=True),
+    st.from_regex(r"[A-Z]{4,8}_EXPORT/Q[A-Z]{6,9}|Xq[a-z]{6,9} sql is:", fullmatch=True),
     st.from_regex(r"ORA-Xq[a-z]{4,9}|Job Zq[a-z]{4,9}|0X'4F62[0-9A-F]{8,20}'", fullmatch=True),
 )
 
