@@ -67,6 +67,7 @@ def _row(action: argparse.Action) -> list[str]:
     written = f"{names} {value}".strip() if action.option_strings else str(action.metavar or action.dest)
     needed = "required" if action.required else ""
     about = (action.help or "") % {"default": action.default, "prog": ""} if action.help else ""
+    about = about.replace(r"\[", "[")  # escaped for the markup that Airflow's parser prints
     if action.choices:
         about = f"{about}{'; ' if about else ''}one of {', '.join(code(str(one)) for one in action.choices)}"
     return [code(written), needed, about]

@@ -8,8 +8,10 @@ from airflow.cli import cli_config
 from airflow.cli.cli_config import ActionCommand, CLICommand, GroupCommand, lazy_load_command
 
 
-def _argument(*flags: str, **options: Any) -> cli_config.Arg:
-    return cli_config.Arg(flags, **options)  # type: ignore[no-untyped-call]
+def _argument(*flags: str, help: str, **options: Any) -> cli_config.Arg:
+    """Return an argument. Airflow prints its help as rich markup, in which `[section]` is a style."""
+    escaped = help.replace("[", r"\[")
+    return cli_config.Arg(flags, help=escaped, **options)  # type: ignore[no-untyped-call]
 
 
 DAG = "test_data_refresh"

@@ -7,7 +7,8 @@ import re
 from pathlib import Path
 
 import pytest
-from airflow.cli.cli_config import ActionCommand, GroupCommand
+from airflow.cli.cli_config import ActionCommand, Arg, GroupCommand
+from airflow.cli.cli_parser import get_parser
 
 import oracle_refresh
 from oracle_refresh.cli.definition import get_cli_commands
@@ -36,6 +37,14 @@ def _commands() -> set[str]:
     return {command.name for command in group.subcommands if isinstance(command, ActionCommand)}
 
 
+def _arguments(name: str) -> tuple[Arg, ...]:
+    group = get_cli_commands()[0]
+    assert isinstance(group, GroupCommand)
+    (found,) = (each for each in group.subcommands if each.name == name)
+    assert isinstance(found, ActionCommand)
+    return tuple(found.args)
+
+
 def test_pages_are_there() -> None:
     pages = _named(PAGE, "docs/")
     assert pages
@@ -59,3 +68,16 @@ def test_commands_of_the_documentation_and_the_examples_are_there(folder: str) -
 
 def test_commands_of_the_readme_are_there() -> None:
     assert set(COMMAND.findall((ROOT / "README.md").read_text("utf-8"))) <= _commands()
+
+
+@pytest.mark.parametrize("name", sorted(_commands()))
+def test_help_prints_its_text_with_brackets(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Airflow's parser prints rich markup, in which `[oracle_refresh]` would be a style."""
+    with pytest.raises(SystemExit):
+        get_parser().parse_args(["oracle-refresh", name, "--help"])
+    printed = " ".join(capsys.readouterr().out.split())
+    for argument in _arguments(name):
+        defaults = {"default": argument.kwargs.get("default")}
+        written = (argument.kwargs["help"] % defaults).replace(r"\[", "[")
+        assert " ".join(written.split()) in printed
+        assert not re.search(r"(?<!\\)\[", argument.kwargs["help"])
