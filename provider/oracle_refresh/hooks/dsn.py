@@ -80,6 +80,15 @@ def shown(connection: Connection) -> str:
     return str(_parsed(dsn, connection.extra_dejson) or _without_user(dsn))
 
 
+def database_of(connection: Connection) -> str:
+    """Return role, connection and address for messages: `target oracle_target at example.com:1521/TEST`."""
+    try:
+        address = shown(connection)
+    except PreflightError:  # it names none, or several: the error itself says so
+        address = ""
+    return _named(connection) + (f" at {address}" if address else "")
+
+
 def _chosen(connection: Connection) -> str:
     """Return the connect string that the fields name, or '' if they name no database."""
     extra = connection.extra_dejson
@@ -187,5 +196,9 @@ def _two(connection: Connection, *named: str) -> PreflightError:
 
 def _refused(connection: Connection, message: str, remedy: str) -> PreflightError:
     return PreflightError(
-        f"the connection {message}", object_name=connection.conn_id, step="connect", remedy=remedy
+        f"the connection {message}", object_name=_named(connection), step="connect", remedy=remedy
     )
+
+
+def _named(connection: Connection) -> str:
+    return f"{connection.extra_dejson.get('refresh_role') or 'connection'} {connection.conn_id}"

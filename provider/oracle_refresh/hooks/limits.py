@@ -42,10 +42,10 @@ class SessionLimits:
     call_seconds: float = SHORT_CALL_SECONDS
 
     @classmethod
-    def of(cls, conn_id: str, extra: Mapping[str, Any]) -> SessionLimits:
+    def of(cls, database: str, extra: Mapping[str, Any]) -> SessionLimits:
         """:raises PreflightError: where the extra sets one to something that is no such limit."""
         given = {
-            field: _number(conn_id, name, kind, extra[name])
+            field: _number(database, name, kind, extra[name])
             for field, name, kind in (
                 ("keep_alive", "expire_time", int),
                 ("connect_seconds", "connect_timeout", float),
@@ -56,7 +56,7 @@ class SessionLimits:
         return cls(**given)
 
 
-def _number(conn_id: str, name: str, kind: type[int] | type[float], given: Any) -> Any:
+def _number(database: str, name: str, kind: type[int] | type[float], given: Any) -> Any:
     try:
         number = kind(given)
     except (TypeError, ValueError, OverflowError):
@@ -64,7 +64,7 @@ def _number(conn_id: str, name: str, kind: type[int] | type[float], given: Any) 
     if not 0 <= number < float("inf"):
         raise PreflightError(
             f"{name} in the connection's extra is {given!r}",
-            object_name=conn_id,
+            object_name=database,
             step="connect",
             remedy=f"set {name} to {'minutes' if kind is int else 'seconds'}, or to 0 for no limit",
         )
@@ -72,7 +72,7 @@ def _number(conn_id: str, name: str, kind: type[int] | type[float], given: Any) 
 
 
 def open_within(
-    seconds: float, conn_id: str, open_session: Callable[[], oracledb.Connection]
+    seconds: float, database: str, open_session: Callable[[], oracledb.Connection]
 ) -> oracledb.Connection:
     """The session that `open_session` opens, in a thread that is left alone when it takes too long.
 
@@ -90,7 +90,7 @@ def open_within(
             if not _tell(partial(opened.set_result, connection)):
                 close(connection)
 
-    threading.Thread(target=work, name=f"open {conn_id}", daemon=True).start()
+    threading.Thread(target=work, name=f"open {database}", daemon=True).start()
     try:
         return opened.result(seconds or None)
     except TimeoutError as error:
@@ -98,7 +98,7 @@ def open_within(
             return opened.result()
         raise PreflightError(
             f"no session was opened within {seconds:g} seconds",
-            object_name=conn_id,
+            object_name=database,
             step="connect",
             remedy="see whether the host of the Airflow connection can be reached and its listener answers;"
             " connect_timeout in the connection's extra says how long it may take",

@@ -11,12 +11,12 @@ import oracledb
 from airflow.providers.oracle.hooks.oracle import OracleHook
 
 from oracle_refresh.hooks.connections import missing_connection, require_connection
-from oracle_refresh.hooks.dsn import shown
+from oracle_refresh.hooks.dsn import database_of, shown
 from oracle_refresh.hooks.limits import SessionLimits, open_within
 from oracle_refresh.hooks.parameters import added_to, adding, is_true, prepare
 from oracle_refresh.integration import compat
 from oracle_refresh.oracle import session_state
-from oracle_refresh.oracle.errors import PreflightError, from_oracle
+from oracle_refresh.oracle.errors import PreflightError, RefreshError, at_database, from_oracle
 from oracle_refresh.oracle.session import close, limit_all_calls, limit_short_calls, without_values
 
 if TYPE_CHECKING:
@@ -45,6 +45,9 @@ class OracleRefreshHook(OracleHook):
 
     :param oracle_conn_id: Airflow connection id.
     """
+
+    #: Role, connection and address for messages, once a session was asked for.
+    database = ""
 
     @classmethod
     def get_connection(cls, conn_id: str) -> Connection:
@@ -99,8 +102,8 @@ class OracleRefreshHook(OracleHook):
         if self.refresh_role != role:
             marked = f"marked as {self.refresh_role!r}" if self.refresh_role else "not marked at all"
             raise PreflightError(
-                f"connection {self.get_conn_id()!r} is {marked}, but this step needs the refresh {role}",
-                object_name=self.get_conn_id(),
+                f"the connection is {marked}, but this step needs the refresh {role}",
+                object_name=database_of(self.get_connection(self.get_conn_id())),
                 step="connect",
                 remedy=f'put "refresh_role": "{role}" into its extra if it really is the {role}',
             )
@@ -123,9 +126,8 @@ class OracleRefreshHook(OracleHook):
         try:
             connection = self.get_conn()
         except oracledb.Error as error:
-            raise from_oracle(
-                error, step="connect", object_name=self.get_conn_id(), kind=PreflightError
-            ) from error
+            place = self.database or self.get_conn_id()
+            raise from_oracle(error, step="connect", object_name=place, kind=PreflightError) from error
         try:
             connection.module = MODULE
             connection.action = action[:64]
@@ -133,6 +135,10 @@ class OracleRefreshHook(OracleHook):
                 connection.client_identifier = session_state.client_of(run_id)
             with without_values():
                 yield connection
+        except (oracledb.Error, RefreshError) as error:
+            if not connection.is_healthy():
+                at_database(error, f"lost the session of {self.database}")
+            raise
         finally:
             close(connection)
 
@@ -175,8 +181,8 @@ class OracleRefreshHook(OracleHook):
         self, airflow_connection: Connection, action: str | None = None, *, last: bool = False
     ) -> Callable[[], oracledb.Connection]:
         """Return a function that opens a session through the official hook without asking Airflow again."""
-        conn_id, extra = str(self.get_conn_id()), airflow_connection.extra_dejson
-        limits = SessionLimits.of(conn_id, extra)
+        database = self.database = database_of(airflow_connection)
+        limits = SessionLimits.of(database, airflow_connection.extra_dejson)
         official = copy(self)
         prepared = prepare(airflow_connection, limits.keep_alive, self._is_thick(airflow_connection))
         official.__dict__["get_connection"] = lambda conn_id: prepared
@@ -188,7 +194,12 @@ class OracleRefreshHook(OracleHook):
                 return session_state.settle(OracleHook.get_conn(official))
 
         def open_session() -> oracledb.Connection:
-            connection = open_within(CONNECT_SECONDS if last else limits.connect_seconds, conn_id, connect)
+            seconds = CONNECT_SECONDS if last else limits.connect_seconds
+            try:
+                connection = open_within(seconds, database, connect)
+            except oracledb.Error as error:
+                at_database(error, database)
+                raise
             limit_short_calls(connection, limits.call_seconds)
             if last:
                 connection.call_timeout = int(LAST_CALL_SECONDS * 1000)

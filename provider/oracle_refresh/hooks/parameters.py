@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import oracledb
 
-from oracle_refresh.hooks.dsn import dsn_of
+from oracle_refresh.hooks.dsn import database_of, dsn_of
 from oracle_refresh.oracle.errors import PreflightError
 
 if TYPE_CHECKING:
@@ -107,11 +107,11 @@ def added_to(connection: Connection) -> dict[str, Any]:
     if isinstance(added.get("access_token"), list):
         added["access_token"] = tuple(added["access_token"])
     if "extra_auth_params" in added:
-        _load_plugin(connection.conn_id, str(added["extra_auth_params"].get("auth_type", "")).lower())
+        _load_plugin(database_of(connection), str(added["extra_auth_params"].get("auth_type", "")).lower())
     return added
 
 
-def _load_plugin(conn_id: str, auth_type: str) -> None:
+def _load_plugin(database: str, auth_type: str) -> None:
     """Import the plugin that fetches tokens. It registers a hook, which runs after `_add`."""
     plugin, package = next(names for start, names in TOKENS.items() if auth_type.startswith(start))
     try:
@@ -119,7 +119,7 @@ def _load_plugin(conn_id: str, auth_type: str) -> None:
     except ImportError as error:
         raise PreflightError(
             f"extra_auth_params needs the Python package {package}, which is not installed: {error}",
-            object_name=conn_id,
+            object_name=database,
             step="connect",
             remedy=f"install {package} on every worker and triggerer",
         ) from error

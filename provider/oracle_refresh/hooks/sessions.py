@@ -72,28 +72,31 @@ def _opened(conn_id: str, hook: OracleRefreshHook) -> list[Finding]:
         with ThreadPoolExecutor(1) as thread:
             thread.submit(lambda: close(open_session())).result()
     except Exception as problem:
-        found = described(problem, conn_id, kind)
+        found = described(problem, hook.database or conn_id, kind)
         if overall_disposition(found.codes) != "fatal" or isinstance(problem.__cause__, TimeoutError):
             raise found from problem
-        return [refused(found, conn_id, kind)]
+        return [refused(found, kind)]
     finally:
         if session is not None:
             close(session)
     return []
 
 
-def described(problem: Exception, conn_id: str, kind: Kind) -> RefreshError:
-    """Return the error for a session that could not be opened."""
+def described(problem: Exception, database: str, kind: Kind) -> RefreshError:
+    """Return the error for a session that could not be opened.
+
+    :param database: role, connection and address, or the connection id if they are not known.
+    """
     if isinstance(problem, RefreshError):
         return problem
     if not oracle_codes(problem):  # not the driver's: a wrong type in the extra, a missing Python package
         return PreflightError(
-            f"{type(problem).__name__}: {problem}", object_name=conn_id, step=f"open a {kind} session"
+            f"{type(problem).__name__}: {problem}", object_name=database, step=f"open a {kind} session"
         )
-    return from_oracle(problem, f"open a {kind} session", conn_id, PreflightError)
+    return from_oracle(problem, f"open a {kind} session", database, PreflightError)
 
 
-def refused(problem: RefreshError, conn_id: str, kind: Kind) -> Finding:
+def refused(problem: RefreshError, kind: Kind) -> Finding:
     """Return the finding for a session that cannot be opened until the cause is removed."""
     remedy = problem.remedy or "correct the Airflow connection"
-    return error(CODES[kind], f"connection {conn_id!r}: {problem.message}", remedy)
+    return error(CODES[kind], f"{problem.object_name}: {problem.message}", remedy)

@@ -92,12 +92,12 @@ class CheckPreflight(InTurn):
         if silence := event.get("silence"):
             return self._unanswered(context, silence)
         findings = [Finding.from_json(each) for each in found or ()]
-        for conn_id, message, codes, remedy in event["failures"]:
+        for database, message, codes, remedy in event["failures"]:
             step = "open a trigger session"
-            problem = PreflightError(message, codes=codes, object_name=conn_id, step=step, remedy=remedy)
+            problem = PreflightError(message, codes=codes, object_name=database, step=step, remedy=remedy)
             if overall_disposition(codes) != "fatal":
                 raise problem
-            findings.append(refused(problem, conn_id, "trigger"))
+            findings.append(refused(problem, "trigger"))
         return self._require(findings)
 
     def _unanswered(self, context: Context, silence: Exception) -> list[dict[str, Any]]:

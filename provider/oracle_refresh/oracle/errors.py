@@ -157,6 +157,22 @@ def codes_in(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(_CODE.findall(text)))
 
 
+def at_database(error: BaseException, place: str) -> None:
+    """Note with an error which database it came from. `from_oracle` passes the note of a driver's error on.
+
+    :param place: `target oracle_target at db.example.com:1521/TEST`.
+    """
+    if isinstance(error, RefreshError):
+        error.message = f"{error.message} ({place})"
+    elif place not in databases_of(error):
+        error.add_note(place)
+
+
+def databases_of(error: BaseException) -> tuple[str, ...]:
+    """Return what `at_database` has noted with a driver's error."""
+    return tuple(getattr(error, "__notes__", ()))
+
+
 def from_oracle(
     error: BaseException,
     step: str,
@@ -170,6 +186,8 @@ def from_oracle(
     """
     codes = oracle_codes(error)
     message = str(cleansed(error)).split("\nHelp: ")[0].strip()
+    places = [place for place in databases_of(error) if place != object_name]
+    message += f" ({'; '.join(places)})" if places else ""
     return kind(message, codes=codes, object_name=object_name, step=step, remedy=remedy_of(codes))
 
 

@@ -12,6 +12,7 @@ from airflow.triggers.base import BaseTrigger, TriggerEvent
 
 from oracle_refresh.hooks.oracle import OracleRefreshHook
 from oracle_refresh.hooks.sessions import described
+from oracle_refresh.oracle.errors import databases_of
 from oracle_refresh.oracle.session import close
 from oracle_refresh.triggers import shared
 
@@ -36,8 +37,8 @@ class SessionsTrigger(BaseTrigger):
         outcomes = await asyncio.gather(*map(_open, self.conn_ids), return_exceptions=True)
         for conn_id, outcome in zip(self.conn_ids, outcomes, strict=True):
             if isinstance(outcome, Exception):
-                found = described(outcome, conn_id, "trigger")
-                failures.append([conn_id, found.message, list(found.codes), found.remedy])
+                found = described(outcome, next(iter(databases_of(outcome)), conn_id), "trigger")
+                failures.append([found.object_name, found.message, list(found.codes), found.remedy])
         await asyncio.sleep(max(0.0, began + shared.FIRST_LOOK - time.monotonic()))
         yield TriggerEvent({"failures": failures})  # type: ignore[no-untyped-call]
 

@@ -14,7 +14,7 @@ import pytest
 from oracle_refresh.hooks import limits
 from oracle_refresh.hooks.limits import SessionLimits, open_within
 from oracle_refresh.hooks.oracle import OracleRefreshHook
-from oracle_refresh.oracle.errors import PreflightError
+from oracle_refresh.oracle.errors import DataPumpError, PreflightError, from_oracle
 
 
 @pytest.fixture
@@ -76,6 +76,53 @@ def test_a_connection_error_keeps_its_code_and_hides_the_password() -> None:
         with OracleRefreshHook(oracle_conn_id="target").session("target", "x"):
             pass
     assert "ORA-01017" in caught.value.codes
+    assert str(caught.value).startswith("connect target target at db.invalid:1521/X: ORA-01017")
+
+
+@pytest.mark.usefixtures("connections")
+@pytest.mark.parametrize("opener", ["opener", "prepared"])
+def test_session_of_a_thread_that_is_not_opened_names_the_database(opener: str) -> None:
+    open_session = getattr(OracleRefreshHook(oracle_conn_id="source"), opener)("thread")
+    failure = oracledb.OperationalError("DPY-6005: cannot connect")
+    with mock.patch.object(oracledb, "connect", side_effect=failure):
+        for _ in range(2):  # a retry notes it once
+            with pytest.raises(oracledb.OperationalError) as caught:
+                open_session()
+    assert str(from_oracle(caught.value, "load", "APP.T")).startswith(
+        "load APP.T: DPY-6005: cannot connect (source source at db.invalid:1521/X)"
+    )
+
+
+@pytest.mark.usefixtures("connections")
+@pytest.mark.parametrize("kind", [oracledb.OperationalError, DataPumpError])
+def test_lost_session_is_named_among_those_of_a_task(kind: type[Exception]) -> None:
+    with (  # noqa: PT012
+        mock.patch.object(oracledb, "connect", side_effect=lambda **_: mock.MagicMock()),
+        pytest.raises(kind) as caught,
+        OracleRefreshHook(oracle_conn_id="source").session("source", "x"),
+        OracleRefreshHook(oracle_conn_id="target").session("target", "x") as target,
+    ):
+        target.is_healthy.return_value = False
+        raise kind("DPY-4011: the database or network closed the connection")
+    error = caught.value
+    told = str(from_oracle(error, "load") if isinstance(error, oracledb.Error) else error)
+    assert "(lost the session of target target at db.invalid:1521/X)" in told
+    assert "source" not in told
+
+
+@pytest.mark.usefixtures("connections")
+def test_session_without_an_answer_names_the_database(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(
+        "AIRFLOW_CONN_SLOW",
+        json.dumps({"conn_type": "oracle", "host": "h", "extra": {"sid": "S", "connect_timeout": 0.01}}),
+    )
+    waiting = threading.Event()
+    with (
+        mock.patch.object(oracledb, "connect", side_effect=lambda **_: waiting.wait(5)),
+        pytest.raises(PreflightError, match="connect connection slow at h:1521/S: no session was opened"),
+    ):
+        OracleRefreshHook(oracle_conn_id="slow").get_conn()
+    waiting.set()
 
 
 @pytest.mark.parametrize("name", ["expire_time", "connect_timeout", "call_timeout"])

@@ -59,7 +59,7 @@ def test_sessions_of_task_and_thread_are_open_at_the_same_time(connected: mock.M
     assert connected.call_count == 4
     connected.side_effect = [mock.Mock(), oracledb.DatabaseError("ORA-99999"), mock.Mock(), mock.Mock()]
     (found,) = check_sessions(["near", "far"])
-    assert (found.code, found.message) == ("NO_THREAD_SESSION", "connection 'near': ORA-99999")
+    assert (found.code, found.message) == ("NO_THREAD_SESSION", "connection near at h:1521/N: ORA-99999")
 
 
 def test_session_refused_for_good_is_a_finding_and_one_refused_for_now_is_retried(
@@ -70,7 +70,9 @@ def test_session_refused_for_good_is_a_finding_and_one_refused_for_now_is_retrie
     assert codes(found) == ["NO_TASK_SESSION"] * 2
     assert "thick_mode" in found[0].remedy
     connected.side_effect = oracledb.OperationalError("DPY-6005: cannot connect")
-    with pytest.raises(PreflightError, match="open a task session near: DPY-6005") as caught:
+    with pytest.raises(
+        PreflightError, match="open a task session connection near at h:1521/N: DPY-6005"
+    ) as caught:
         check_sessions(["near"])
     assert decide(caught.value, 1).action == "retry"
 
@@ -102,7 +104,7 @@ async def test_triggerer_opens_each_session_and_fires_with_failures_without_secr
     with mock.patch.object(oracledb, "init_oracle_client", side_effect=missing):
         event = await anext(aiter(pydoc.locate(path)(**arguments).run()))
     (far, _, found, remedy), (nowhere, *_) = event.payload["failures"]
-    assert (far, nowhere, found) == ("far", "nowhere", ["DPI-1047"])
+    assert (far, nowhere, found) == ("connection far at h", "nowhere", ["DPI-1047"])
     assert "this machine" in remedy
     assert "hunter2" not in json.dumps(event.payload)
     connected.return_value.close.assert_called_once()
@@ -133,8 +135,8 @@ def test_preflight_reports_what_worker_and_triggerer_found(preflight: CheckPrefl
         return preflight.resume_execution(deferred.value.method_name, {**kept, "event": event}, IN_AIRFLOW)
 
     assert resume() == [DOUBTFUL.to_json()]
-    with pytest.raises(PreflightError, match="NO_TRIGGER_SESSION: connection 'far': DPI-1047: no library"):
-        resume(["far", "DPI-1047: no library", ["DPI-1047"], "install it"])
+    with pytest.raises(PreflightError, match="NO_TRIGGER_SESSION: target far at h: DPI-1047: no library"):
+        resume(["target far at h", "DPI-1047: no library", ["DPI-1047"], "install it"])
     with pytest.raises(PreflightError, match="DPY-6005") as caught:
         resume(["far", "DPY-6005: cannot connect", ["DPY-6005"], None])
     assert decide(caught.value, 1).action == "retry"
