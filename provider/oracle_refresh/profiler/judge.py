@@ -10,11 +10,19 @@ so that somebody can look.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
 from oracle_refresh.profiler.model import Classification, ColumnEvidence, ColumnFacts, Kind
-from oracle_refresh.profiler.names import about_people, comment_hints, common_prefix, is_code, name_hints
+from oracle_refresh.profiler.names import (
+    about_people,
+    comment_hints,
+    common_prefix,
+    is_code,
+    name_hints,
+    spaced,
+)
 from oracle_refresh.profiler.weigh import BINARY, FEW, weigh
 
 WORTH_TELLING = 0.3
@@ -43,7 +51,7 @@ _IN_NUMBERS = _DIGITS | {
 }
 _IN_TEXT_LOBS = frozenset({Kind.FREE_TEXT, Kind.DOCUMENT, Kind.CREDENTIAL, Kind.PERSONAL_FACT})
 #: What identifies nobody without a person beside it: the table weighs in.
-_BY_CONTEXT = frozenset(
+BY_CONTEXT = frozenset(
     {
         Kind.CITY,
         Kind.POSTCODE,
@@ -89,7 +97,15 @@ _LEAST = {
 
 
 def judge_table(columns: Sequence[ColumnFacts]) -> list[Classification]:
-    """Findings of one table's columns. Some that are clearly about people make all others so too."""
+    """Findings of one table's columns."""
+    return [found for facts in in_table(columns) if (found := judge(facts))]
+
+
+def in_table(columns: Sequence[ColumnFacts]) -> list[ColumnFacts]:
+    """The columns of one table with what the table says about them.
+
+    Some columns that are clearly about people make all others so too.
+    """
     named = about_people(columns[0].table) if columns else None
     prefix = common_prefix(columns[0].table, [facts.column for facts in columns]) if columns else ""
     known = [replace(facts, person_table=named, prefix=prefix) for facts in columns]
@@ -99,10 +115,15 @@ def judge_table(columns: Sequence[ColumnFacts]) -> list[Classification]:
         for classification in first.values()
         if classification and classification.confidence >= 0.8 and classification.kind in _OF_PEOPLE
     }
-    if clear and named is None:
-        known = [replace(facts, person_table=True) for facts in known]
-        return [classification for facts in known if (classification := judge(facts))]
-    return [classification for classification in first.values() if classification]
+    return [replace(facts, person_table=True) for facts in known] if clear and named is None else known
+
+
+def contradicts(kind: Kind, facts: ColumnFacts) -> bool:
+    """Whether the type or the sample of a column speaks against a kind."""
+    evidence = facts.evidence
+    if not _possible(kind, facts) or _flags(evidence):
+        return True
+    return evidence is not None and _contradiction(kind, facts, evidence) is not None
 
 
 def judge(facts: ColumnFacts) -> Classification | None:
@@ -127,6 +148,8 @@ def judge(facts: ColumnFacts) -> Classification | None:
             if doubt:
                 strengths[kind] *= doubt[0]
                 reasons[kind].append(doubt[1])
+        if _is_login(facts, evidence):
+            _support(strengths, reasons, Kind.USER_NAME, 0.66, "the key of a table of users holds logins")
         for data in weigh(facts, evidence):
             code = data.kind is Kind.POSTCODE and Kind.POSTCODE not in named and is_code(facts.column)
             if _possible(data.kind, facts) and not code:
@@ -137,7 +160,7 @@ def judge(facts: ColumnFacts) -> Classification | None:
         strengths[Kind.DOCUMENT] *= 0.5
         reasons[Kind.DOCUMENT].append("no sampled row holds one")
     for kind in strengths:
-        if kind in _BY_CONTEXT and facts.person_table is not True:
+        if kind in BY_CONTEXT and facts.person_table is not True:
             weight = 0.7 if facts.person_table is False else 0.95
             strengths[kind] *= weight
             if kind in named:
@@ -240,6 +263,23 @@ def _contradiction(kind: Kind, facts: ColumnFacts, evidence: ColumnEvidence) -> 
             return 0.3, "values are codes, not words"
         case _:
             return None
+
+
+def _is_login(facts: ColumnFacts, evidence: ColumnEvidence) -> bool:
+    """Whether the key of a table of users is a login, such as `jsmith2`, and not a number or a UUID."""
+    words = spaced(facts.column)
+    return (
+        facts.data_type in CHARACTER
+        and facts.person_table is True
+        and _USERS.search(spaced(facts.table)) is not None
+        and words in ("ID", "USER ID", "USERID", "UID", "LOGIN ID", "ACCOUNT ID", "ACCOUNT")
+        and evidence.shape is not None
+        and re.match(r"A?a(a|\{\d+\})", evidence.shape) is not None
+        and evidence.average_length <= 20
+    )
+
+
+_USERS = re.compile(r"USER|LOGIN|ACCOUNT|STAFF|MEMBER|BENUTZER|UTILISATEUR|USUARIO")
 
 
 def _flags(evidence: ColumnEvidence | None) -> bool:

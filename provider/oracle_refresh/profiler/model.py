@@ -108,6 +108,8 @@ class Classification(Jsonable):
     confidence: float
     reasons: tuple[str, ...]
     rule: dict[str, Any] | None = None
+    like: tuple[str, str, str] | None = None
+    """Owner, table and name of the column whose values this one holds: one rule is to mask both."""
 
     @property
     def key(self) -> str:

@@ -1,22 +1,22 @@
-"""The profile of a database's schemas: every column judged, linked columns alike."""
+"""The profile of a database's schemas: every column judged, columns that belong together alike."""
 
 from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import date
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from oracle_refresh.catalog.model import Catalogue, Table
 from oracle_refresh.masking.exemptions import column_key
 from oracle_refresh.oracle.session import rows
 from oracle_refresh.oracle.spread import Connect, spread
 from oracle_refresh.profiler import statements
-from oracle_refresh.profiler.judge import judge_table
+from oracle_refresh.profiler.judge import in_table, judge, judge_table
 from oracle_refresh.profiler.model import Classification, ColumnFacts
-from oracle_refresh.profiler.relations import judged_alike
+from oracle_refresh.profiler.relations import Key, Prints, holding_alike, judged_alike, named_alike
 from oracle_refresh.profiler.sampling import Bounds, TableSample, sample_table
 
 if TYPE_CHECKING:
@@ -36,6 +36,8 @@ class Profile:
     sampled_rows: int
     unread: dict[str, str]
     seconds: float
+    values: Mapping[Key, Collection[Any]] = field(default_factory=dict, repr=False, compare=False)
+    """The different sampled values of the columns with a classification, where they were kept."""
 
 
 def profile(
@@ -46,6 +48,8 @@ def profile(
     report: Report | None = None,
     sessions: int = 1,
     connect: Connect | None = None,
+    *,
+    keep_values: bool = False,
 ) -> Profile:
     """Judge every stored column of the catalogue's tables. Reads only: one query per table, one for comments.
 
@@ -53,6 +57,8 @@ def profile(
 
     :param today: ages are counted from here.
     :param sessions: tables that are sampled at a time, each in a session that `connect` opens.
+    :param keep_values: whether the sampled values of classified columns are part of what is returned, so that
+        rules can be tried on them.
     :raises MaskingError: for what may pass, such as a lost connection.
     """
     start = time.monotonic()
@@ -61,18 +67,28 @@ def profile(
 
     def read(session: oracledb.Connection, table: Table) -> None:
         sample = sample_table(session, table, bounds, today)
+        judged = judge_table(column_facts(table, comments, sample)) if keep_values else []
+        kept = {one.column: sample.values[one.column] for one in judged if one.column in sample.values}
         with told:
-            samples[table.key] = sample
+            samples[table.key] = replace(sample, values=kept)
             if report is not None:
                 report(len(samples), len(catalogue.tables), table.key)
 
     spread(connection, catalogue.tables if bounds.rows else (), read, sessions, connect)
-    classifications: list[Classification] = []
+    facts, prints = dict[Key, ColumnFacts](), dict[Key, Prints]()
+    values = dict[Key, Collection[Any]]()
     for table in catalogue.tables:
         if table.temporary:  # its rows belong to sessions and are in no copy
             continue
         sample = samples.get(table.key, TableSample())
-        classifications += judge_table(column_facts(table, comments, sample))
+        facts |= {
+            (table.owner, table.name, one.column): one
+            for one in in_table(column_facts(table, comments, sample))
+        }
+        prints |= {(table.owner, table.name, column): of for column, of in sample.prints.items()}
+        values |= {(table.owner, table.name, column): of for column, of in sample.values.items()}
+    classifications = [found for one in facts.values() if (found := judge(one))]
+    classifications = holding_alike(named_alike(classifications, facts), prints)
     return Profile(
         classifications=tuple(judged_alike(classifications, catalogue)),
         tables=len(catalogue.tables),
@@ -80,6 +96,7 @@ def profile(
         sampled_rows=sum(sample.rows for sample in samples.values()),
         unread=_unread(catalogue, samples),
         seconds=round(time.monotonic() - start, 3),
+        values=values,
     )
 
 

@@ -1,15 +1,55 @@
-"""Columns that foreign keys hold together: what is true of one end is true of the other. Pure."""
+"""Columns that belong together: by foreign keys, by their name, or by the values that they share. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from array import array
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import TypeAlias
 
 from oracle_refresh.catalog.model import Catalogue
 from oracle_refresh.masking.exemptions import column_key
-from oracle_refresh.profiler.model import Classification
+from oracle_refresh.profiler.judge import BY_CONTEXT, contradicts
+from oracle_refresh.profiler.model import Classification, ColumnFacts, Kind
+from oracle_refresh.profiler.names import spaced
 
 Key = tuple[str, str, str]
+Prints: TypeAlias = "array[int]"
+"""Hashes of the different texts of a column."""
+
+SURE = 0.6
+"""From this confidence on the verdict on one column is one on others."""
+LONGEST = 60
+"""Characters of a text that may be a name, a login or a number of a person."""
+
+#: What identifies a person wherever it is written.
+_IDENTIFYING = frozenset(
+    {
+        Kind.FIRST_NAME,
+        Kind.LAST_NAME,
+        Kind.FULL_NAME,
+        Kind.USER_NAME,
+        Kind.EMAIL,
+        Kind.PHONE,
+        Kind.NATIONAL_ID,
+        Kind.IBAN,
+        Kind.PAYMENT_CARD,
+        Kind.BANK_ACCOUNT,
+    }
+)
+#: Names of columns that say who did something, or whose something is.
+_WHO = re.compile(
+    r"\b(BY|USER|USR|USER ?ID|USERID|USER ?NAME|LOGIN|CREATOR|CREATED ?BY|AUTHOR|OWNER|ASSIGNEE|LEADER"
+    r"|MANAGER|OPERATOR|APPROVER|REVIEWER|EDITOR|MODIFIER|UPDATER|INITIATOR|REQUESTE?R|REPORTER|CLERK|AGENT|STAFF"
+    r"|ERFASSER|BEARBEITER|SACHBEARBEITER|BENUTZER|UTILISATEUR|USUARIO)( ID| NAME)?$|(CREATED|UPDATED)BY$"
+)
+#: Names that mean something else in each table.
+_GENERIC = re.compile(
+    r"(NAME|NAMEN?|NM|NOM|NOMBRE|ID|CODE|TYPE|STATUS|STATE|KEY|NO|NR|NUM|NUMBER|SEQ|LABEL|TITLE|VALUE|DATA"
+    r"|DESCRIPTION|DESC|KIND|CATEGORY|COUNTRY|FIRST|LAST|DATE|SOURCE|TARGET|OWNER|USER)"
+)
 
 
 def linked_columns(
@@ -67,3 +107,93 @@ def judged_alike(classifications: Iterable[Classification], catalogue: Catalogue
                 reasons=reasons,
             )
     return [by_column[key] for key in sorted(by_column)]
+
+
+def prints(values: Iterable[object]) -> Prints:
+    """Return the hashes of the different short texts among some values, without letter case and outer blanks.
+
+    The hashes differ from process to process. Single characters and short numbers belong to nobody.
+    """
+    texts = {value.strip().casefold() for value in values if isinstance(value, str)}
+    telling = (
+        text
+        for text in texts
+        if 2 <= len(text) <= LONGEST and (len(text) >= 6 or any(letter.isalpha() for letter in text))
+    )
+    return array("q", sorted(map(hash, telling)))
+
+
+def holding_alike(
+    classifications: Sequence[Classification], prints_of: Mapping[Key, Prints]
+) -> list[Classification]:
+    """Return the classifications, and those of further columns that hold the values of identifying ones.
+
+    For a column that says who did something, such as CREATED_BY, one value in common with a column of names
+    or logins is enough; any other column needs three, and two thirds of its values.
+    """
+    found = {(one.owner, one.table, one.column): one for one in classifications}
+    holders = defaultdict[int, list[Key]](list)
+    for key, one in found.items():
+        if one.confidence >= SURE and one.kind in _IDENTIFYING:
+            for number in prints_of.get(key, ()):
+                holders[number].append(key)
+    for key, numbers in prints_of.items():
+        own = found.get(key)
+        if own is not None and own.confidence >= SURE:
+            continue
+        shared = Counter(holder for number in numbers for holder in holders.get(number, ()))
+        for holder, times in shared.most_common(1):
+            share = times / len(numbers)
+            who = _WHO.search(spaced(key[2])) is not None
+            if who or (share >= 2 / 3 and times >= 3):
+                reason = (
+                    f"{times} of {len(numbers)} different sampled values are values of {column_key(*holder)}"
+                )
+                verdict = _alike(found[holder], key, own, reason, 0.97 if who else 0.9)
+                found[key] = replace(verdict, like=holder)
+    return [found[key] for key in sorted(found)]
+
+
+def named_alike(
+    classifications: Sequence[Classification], facts: Mapping[Key, ColumnFacts]
+) -> list[Classification]:
+    """Return the classifications, and those of columns with the name of a sensitive column of another table.
+
+    Names that mean something else in each table, such as NAME and CODE, and columns whose sample contradicts
+    the verdict are left alone.
+    """
+    found = {(one.owner, one.table, one.column): one for one in classifications}
+    surest = dict[tuple[str, str], Classification]()
+    for key, one in found.items():
+        words = spaced(key[2])
+        if one.confidence >= SURE and not _GENERIC.fullmatch(words) and key in facts:
+            name = words, _family(facts[key])
+            if name not in surest or one.confidence > surest[name].confidence:
+                surest[name] = one
+    for key, of_column in facts.items():
+        own, other = found.get(key), surest.get((spaced(key[2]), _family(of_column)))
+        if other is None or (own is not None and own.confidence >= SURE):
+            continue
+        about_things = of_column.person_table is False and other.kind in BY_CONTEXT
+        if not about_things and not contradicts(other.kind, of_column):
+            reason = f"{column_key(other.owner, other.table, other.column)} has this name"
+            found[key] = _alike(other, key, own, reason, 0.97)
+    return [found[key] for key in sorted(found)]
+
+
+def _family(facts: ColumnFacts) -> str:
+    return facts.data_type.partition("(")[0].replace("NVARCHAR2", "VARCHAR2")
+
+
+def _alike(
+    other: Classification, key: Key, own: Classification | None, reason: str, weight: float
+) -> Classification:
+    """The classification of another column, for this one."""
+    return replace(
+        other,
+        owner=key[0],
+        table=key[1],
+        column=key[2],
+        confidence=max(SURE, round(other.confidence * weight, 2)),
+        reasons=(*(own.reasons if own else ()), reason),
+    )

@@ -2,15 +2,16 @@
 
 Blocks are sampled where a table is large, so that the sample is spread over it; a small table is read from
 its beginning. Of a LOB only the beginning is read. Rows and bytes per table are bounded. The sampled values
-live in one function: they are not logged, not stored and not part of any error.
+are not logged, not stored and not part of any error; hashes of short texts are kept in memory for as long as
+a profile is made, and values themselves only where rules are to be tried on them.
 
 A value that the driver cannot fetch hides no other column: the columns of its table are then read one by one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,7 @@ from oracle_refresh.profiler import statements
 from oracle_refresh.profiler.content import BEGINNING
 from oracle_refresh.profiler.evidence import look
 from oracle_refresh.profiler.model import ColumnEvidence
+from oracle_refresh.profiler.relations import Prints, prints
 
 if TYPE_CHECKING:
     import oracledb
@@ -51,12 +53,15 @@ class Bounds:
 @dataclass(frozen=True)
 class TableSample:
     """Evidence per sampled column. `problem` says why there is none, without any value; `unread` maps the
-    columns that alone could not be fetched to the reason."""
+    columns that alone could not be fetched to the reason; `values` are the different values of each column,
+    and `prints` the hashes of its short texts."""
 
     rows: int = 0
     evidence: dict[str, ColumnEvidence] | None = None
     problem: str | None = None
     unread: Mapping[str, str] = field(default_factory=dict)
+    values: Mapping[str, Collection[Any]] = field(default_factory=dict, repr=False)
+    prints: Mapping[str, Prints] = field(default_factory=dict, repr=False)
 
 
 def sample_table(connection: oracledb.Connection, table: Table, bounds: Bounds, today: date) -> TableSample:
@@ -73,28 +78,36 @@ def sample_table(connection: oracledb.Connection, table: Table, bounds: Bounds, 
     except Exception as error:
         _reason(error, table)
         return _by_column(connection, table, columns, wanted, today)
-    evidence = {
-        column.name: look((row[place] for row in sampled), today) for place, column in enumerate(columns)
-    }
-    return TableSample(len(sampled), evidence)
+    by_column = {column.name: [row[place] for row in sampled] for place, column in enumerate(columns)}
+    return _shown(by_column, today)
 
 
 def _by_column(
     connection: oracledb.Connection, table: Table, columns: Sequence[Column], wanted: int, today: date
 ) -> TableSample:
     """Sample one column at a time, in a table with a value that cannot be fetched."""
-    evidence, unread, most = dict[str, ColumnEvidence](), dict[str, str](), 0
+    values, unread = dict[str, list[Any]](), dict[str, str]()
     for column in columns:
         try:
-            sampled = _sampled(connection, table, [column], wanted)
+            values[column.name] = [value for (value,) in _sampled(connection, table, [column], wanted)]
         except Exception as error:
             unread[column.name] = _reason(error, table)
-            continue
-        evidence[column.name] = look((value for (value,) in sampled), today)
-        most = max(most, len(sampled))
-    if not evidence:
+    if not values:
         return TableSample(problem="; ".join(sorted(set(unread.values()))))
-    return TableSample(most, evidence, unread=unread)
+    return replace(_shown(values, today), unread=unread)
+
+
+def _shown(values: Mapping[str, list[Any]], today: date) -> TableSample:
+    """What the values of a table's columns show."""
+    return TableSample(
+        rows=max(map(len, values.values())),
+        evidence={column: look(of_column, today) for column, of_column in values.items()},
+        values={
+            column: {value for value in of_column if value is not None}
+            for column, of_column in values.items()
+        },
+        prints={column: found for column, of_column in values.items() if (found := prints(of_column))},
+    )
 
 
 def _reason(error: Exception, table: Table) -> str:
