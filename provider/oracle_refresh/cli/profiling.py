@@ -43,7 +43,8 @@ def profile(options: argparse.Namespace) -> int:
     with OracleRefreshHook(oracle_conn_id=options.source).session(None, ACTION) as source:
         catalogue = read_catalogue(source, schemas, excluded)
         with progress_bar() as report:
-            profiled = read_profile(source, catalogue, Bounds(rows=options.rows), draft.today, report)
+            bounds = Bounds(rows=options.rows)
+            profiled = read_profile(source, catalogue, bounds, draft.today, report, keep_values=True)
     covered = undecided = None
     if options.ruleset:
         profiled, covered, undecided = _uncovered(profiled, catalogue, draft, Path(options.ruleset))

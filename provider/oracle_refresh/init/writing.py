@@ -49,7 +49,9 @@ def write_files(
     with written(files.definition, definition_text(chosen.document), request.overwrite) as draft:
         masking = load_definition(draft).masking
         catalogue = read_catalogue(source, request.schemas, ())
-        profiled = profile(source, catalogue, Bounds(rows=masking.profile_rows), today, report)
+        profiled = profile(
+            source, catalogue, Bounds(rows=masking.profile_rows), today, report, keep_values=True
+        )
         proposal = propose(
             profiled,
             catalogue,

@@ -66,7 +66,7 @@ def propose(
     :param covered: a sentence about the columns that were left out.
     :param undecided: the unclassified columns; None: those of the tables that the proposal masks.
     """
-    proposed = Proposer(catalogue, dict(draft.lookups)).propose(profile.classifications)
+    proposed = Proposer(catalogue, dict(draft.lookups), profile.values).propose(profile.classifications)
     sure = [classification for classification in proposed if classification.confidence >= draft.threshold]
     ruled = tuple(classification for classification in sure if classification.rule is not None)
     unfit = tuple(classification for classification in sure if classification.rule is None)

@@ -1,7 +1,8 @@
 """From classifications to rules: for each kind the first algorithm that exists and fits the column.
 
 A candidate is tried as users would write it: it is read by `load_ruleset` and held against the table, so that
-a proposal is a valid ruleset. Columns that foreign keys link get one rule and one domain.
+a proposal is a valid ruleset. It has to take every sampled value of its columns: the algorithm's reference
+masks them. Columns that foreign keys link, or that hold the same values, get one rule and one domain.
 """
 
 from __future__ import annotations
@@ -9,22 +10,25 @@ from __future__ import annotations
 import json
 import re
 import tempfile
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-from oracle_refresh.catalog.model import Catalogue, Table
+from oracle_refresh.catalog.model import Catalogue, Column, Table
 from oracle_refresh.definition import yaml_text
+from oracle_refresh.masking.algorithms import Algorithm
 from oracle_refresh.masking.fit import check_table
+from oracle_refresh.masking.keys import MasterKey
 from oracle_refresh.masking.ruleset import ColumnRule, load_ruleset
-from oracle_refresh.oracle.errors import RefreshError
+from oracle_refresh.oracle.errors import MaskingError, RefreshError
 from oracle_refresh.oracle.identifiers import Identifier, TableName
 from oracle_refresh.profiler.model import Classification, Kind
-from oracle_refresh.profiler.names import about_people
-from oracle_refresh.profiler.relations import linked_columns
+from oracle_refresh.profiler.names import about_people, spaced
+from oracle_refresh.profiler.relations import Key, linked_columns
 
 Written = dict[str, Any]
 
@@ -51,7 +55,7 @@ CANDIDATES: dict[Kind, tuple[Written, ...]] = {
         _CHARACTERS,
         _REMOVED,
     ),
-    Kind.USER_NAME: (_CHARACTERS, _REMOVED),
+    Kind.USER_NAME: (_CHARACTERS, {"algorithm": "secure_lookup", "lookup": "full_names"}, _REMOVED),
     Kind.EMAIL: ({"algorithm": "email"}, _CHARACTERS, _REMOVED),
     Kind.PHONE: ({"algorithm": "phone"}, _CHARACTERS, _NUMBERS, _NULL),
     Kind.BIRTH_DATE: (
@@ -112,10 +116,20 @@ class Proposer:
     """Proposes rules for the columns of one catalogue.
 
     :param lookups: CSV files that rules may use, by the names that `CANDIDATES` give them.
+    :param values: sampled values, by column. A column without any takes what the columns of its name take.
     """
 
-    def __init__(self, catalogue: Catalogue, lookups: dict[str, Path]) -> None:
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        lookups: dict[str, Path],
+        values: Mapping[Key, Collection[Any]] | None = None,
+    ) -> None:
         self.catalogue = catalogue
+        self.values = {key: of_column for key, of_column in (values or {}).items() if of_column}
+        self._by_name: dict[str, set[Any]] = {}
+        for key, of_column in self.values.items():
+            self._by_name.setdefault(spaced(key[2]), set()).update(of_column)
         self.lookups = {name: path.resolve() for name, path in lookups.items()}
         self._linked = linked_columns(catalogue)
         self._domains: dict[str, str] = {}
@@ -123,28 +137,63 @@ class Proposer:
 
     def propose(self, classifications: Iterable[Classification]) -> list[Classification]:
         """The classifications with their rules, in the given order."""
-        rules: dict[tuple[str, str, str], Written | None] = {}
         found = list(classifications)
-        for classification in found:
-            key = (classification.owner, classification.table, classification.column)
+        alike = [((one.owner, one.table, one.column), one.like) for one in found if one.like]
+        groups = linked_columns(self.catalogue, alike)
+        rules: dict[Key, _Chosen] = {}
+        for one in found:
+            key = (one.owner, one.table, one.column)
             if key in rules:
                 continue
-            group = sorted(self._linked.get(key, {key}))
-            rule = self._rule(classification.kind, group)
-            rules |= dict.fromkeys(group, rule)
-        return [replace(one, rule=rules[one.owner, one.table, one.column]) for one in found]
+            group = sorted(groups.get(key, {key}))
+            chosen = self._rule(one.kind, group)
+            if chosen.rule is None and alike:
+                group = sorted(self._linked.get(key, {key}))
+                chosen = self._rule(one.kind, group)
+            rules |= dict.fromkeys(group, chosen)
+        shifted = {
+            (key[0], key[1]): key[2]
+            for key, chosen in sorted(rules.items())
+            if chosen.rule and chosen.rule["algorithm"] == "date_shift"
+        }
+        return [_with_rule(one, rules[one.owner, one.table, one.column], shifted) for one in found]
 
-    def _rule(self, kind: Kind, group: Sequence[tuple[str, str, str]]) -> Written | None:
-        """The first candidate that fits every column of the group."""
+    def _rule(self, kind: Kind, group: Sequence[Key]) -> _Chosen:
+        """The first candidate that fits every column of the group and takes all their sampled values."""
         tables = [(self.catalogue.table(owner, name), column) for owner, name, column in group]
+        tried: list[str] = []
         for candidate in CANDIDATES[kind]:
             for written in self._complete(kind, candidate, tables[0][0]):
                 rule = self._parsed(written)
-                if rule is not None and all(table and _fits(table, column, rule) for table, column in tables):
-                    if "domain" in written:
-                        self._domains[written["domain"]] = _settings(written)
-                    return written
-        return None
+                if rule is None or not all(table and _fits(table, column, rule) for table, column in tables):
+                    continue
+                taken, values = self._taken(rule, group)
+                if values:
+                    tried.append(f"{rule.kind} takes {taken} of {values} different sampled values")
+                if taken < values:
+                    break
+                if "domain" in written:
+                    self._domains[written["domain"]] = _settings(written)
+                return _Chosen(written, tuple(tried))
+        return _Chosen(None, tuple(tried))
+
+    def _taken(self, rule: ColumnRule, group: Sequence[Key]) -> tuple[int, int]:
+        """How many sampled values of the group the rule takes, and of how many."""
+        taken = values = 0
+        for key in group:
+            table = self.catalogue.table(key[0], key[1])
+            for column in table.columns if table else ():
+                if column.name == key[2] and not column.is_lob:
+                    sampled = self._sampled(key, column)
+                    taken += taken_of(rule.algorithm, column, sampled)
+                    values += len(sampled)
+        return taken, values
+
+    def _sampled(self, key: Key, column: Column) -> Collection[Any]:
+        """The sampled values of a column, else those of columns of its name and of such a type."""
+        named = self._by_name.get(spaced(key[2]), ())
+        alike = [value for value in named if isinstance(value, str) == column.is_character]
+        return self.values.get(key, alike)
 
     def _complete(self, kind: Kind, candidate: Written, table: Table | None) -> Iterable[Written]:
         """A candidate with what it needs, first with a domain of its settings, then without one."""
@@ -202,6 +251,46 @@ class Proposer:
             except RefreshError:
                 return None
         return rule
+
+
+@dataclass(frozen=True)
+class _Chosen:
+    """A rule, None where no candidate fits, and how many values the candidates took that were tried."""
+
+    rule: Written | None
+    tried: tuple[str, ...]
+
+
+def _with_rule(
+    one: Classification, chosen: _Chosen, shifted: Mapping[tuple[str, str], str]
+) -> Classification:
+    """A classification with its rule, and what a reviewer has to know about it.
+
+    :param shifted: a column whose dates are shifted, by owner and table.
+    """
+    reasons = [*one.reasons, *chosen.tried]
+    date = shifted.get((one.owner, one.table))
+    if date and one.kind is Kind.BIRTH_DATE and chosen.rule and chosen.rule["algorithm"] == "redaction":
+        reasons.append(f"a constant contradicts the shifted dates in {date}")
+    return replace(one, rule=chosen.rule, reasons=tuple(reasons))
+
+
+def taken_of(algorithm: Algorithm, column: Column, values: Collection[Any]) -> int:
+    """Return how many values of a column the algorithm takes.
+
+    An algorithm whose masked values depend on other rows takes all of them, and so does every one that masks
+    dates: a text is the sample of a date that Python does not have.
+    """
+    if algorithm.whole_column or algorithm.mapped == "by_row" or column.is_datetime:
+        return len(values)
+    key = MasterKey(bytes(32)).domain("sample")
+    taken = 0
+    for value in values:
+        own = value.rstrip(" ") if column.data_type in ("CHAR", "NCHAR") else value
+        with suppress(MaskingError):
+            algorithm.mask_column(key, [(own, *(None for _ in algorithm.reads))], column)
+            taken += 1
+    return taken
 
 
 def _settings(written: Written) -> str:

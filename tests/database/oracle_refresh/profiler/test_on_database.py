@@ -195,7 +195,7 @@ def test_one_bounded_query_per_table_and_no_value_in_the_log(
     original = statements.sample
     monkeypatch.setattr(statements, "sample", lambda *given: made.append(original(*given)) or made[-1])
     with caplog.at_level(logging.DEBUG):
-        few = profile(connection, catalogue, Bounds(rows=30), TODAY)
+        few = profile(connection, catalogue, Bounds(rows=30), TODAY, keep_values=True)
     assert len(made) == len(catalogue.tables)
     assert all(text.endswith("FETCH FIRST :wanted ROWS ONLY") for text in made)
     assert few.sampled_rows <= 30 * len(made)

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from oracle_refresh.catalog.model import Catalogue, Column, Constraint, ConstraintType, ReferencedKey, Table
 from oracle_refresh.masking.ruleset import load_ruleset
 from oracle_refresh.profiler.model import Classification, Kind
-from oracle_refresh.profiler.propose import Proposer, render
+from oracle_refresh.profiler.propose import Proposer, render, taken_of
 from oracle_refresh.profiler.relations import judged_alike
+from support.masking_cases import UNMAPPED
+from support.masking_values import STRANGE
 
 ROOT = Path(__file__).parents[4]
 LOOKUPS = {path.stem: path for path in (ROOT / "include" / "lookups").glob("*.csv")}
@@ -120,3 +126,110 @@ def test_names_and_reasons_cannot_break_out_of_their_line(tmp_path: Path) -> Non
     ruleset = load_ruleset(path)
     assert [(owner, name) for owner, name in ruleset.tables] == [("APP", odd.name)]
     assert [rule.column for rule in ruleset.rules("APP", odd.name)] == ["a\n: {b}"]
+
+
+def proposed(kind: Kind, values: Collection[Any], length: int = 60, data_type: str = "VARCHAR2") -> Any:
+    people = table("PEOPLE", (column("X", data_type, length),))
+    proposer = Proposer(Catalogue(("APP",), (people,)), LOOKUPS, {("APP", "PEOPLE", "X"): values})
+    (found,) = proposer.propose([classification("APP.PEOPLE.X", kind)])
+    return found
+
+
+@pytest.mark.parametrize(
+    ("kind", "values", "algorithm"),
+    [
+        (Kind.USER_NAME, ("hking", "jo.w-7"), "character_mapping"),
+        (Kind.USER_NAME, ("hking", "佐藤"), "secure_lookup"),
+        (Kind.PHONE, ("+49 30 1234567", "030 1234568"), "phone"),
+        (Kind.PHONE, ("+49 30 1234567", "ext. 17"), "character_mapping"),
+        (Kind.PHONE, ("тел. 12345",), "null"),
+        (Kind.PAYMENT_CARD, ("4111111111111111", "n/a"), "null"),
+        (Kind.IBAN, ("DE89370400440532013000",), "iban"),
+        (Kind.IBAN, ("DE88370400440532013000",), "character_mapping"),
+        (Kind.NATIONAL_ID, ("ABC-123", "Ä-9"), "null"),
+        (Kind.FULL_NAME, ("Ann Lee", "a b c d e f g"), "secure_lookup"),
+        (Kind.POSTCODE, ("10115", "〒100-0001"), "null"),
+        (Kind.FIRST_NAME, ("王", "José"), "name"),
+    ],
+)
+def test_a_proposal_takes_every_value_of_its_sample(
+    kind: Kind, values: tuple[str, ...], algorithm: str
+) -> None:
+    found = proposed(kind, values)
+    assert found.rule["algorithm"] == algorithm
+    assert f"takes {len(values)} of {len(values)} different sampled values" in found.reasons[-1]
+
+
+def test_a_candidate_that_refuses_values_is_named_with_its_share() -> None:
+    found = proposed(Kind.USER_NAME, ("hking", "jo", "佐藤"))
+    assert "character_mapping takes 2 of 3 different sampled values" in found.reasons
+    assert "secure_lookup takes 3 of 3 different sampled values" in found.reasons
+    assert not any("佐藤" in reason for reason in found.reasons)
+
+
+def test_padding_of_a_fixed_width_is_no_value() -> None:
+    assert proposed(Kind.IBAN, ("DE89370400440532013000".ljust(40),), 40, "CHAR").rule["algorithm"] == "iban"
+
+
+@pytest.mark.parametrize("kind", Kind)
+def test_no_kind_gets_a_rule_that_refuses_its_sample(kind: Kind) -> None:
+    values = {value for value in (*STRANGE, *UNMAPPED, "1", "x" * 60) if len(value) <= 60}
+    found = proposed(kind, values)
+    rule = Proposer(CATALOGUE, LOOKUPS)._parsed(found.rule)
+    assert rule is not None
+    assert taken_of(rule.algorithm, column("X"), values) == len(values)
+
+
+@pytest.mark.parametrize(
+    ("kind", "values"),
+    [
+        (Kind.BIRTH_DATE, {datetime(1980, 2, 29), "-0044-03-15 00:00:00"}),
+        (Kind.BIRTH_DATE, set()),
+    ],
+)
+def test_dates_are_taken_whatever_python_makes_of_them(kind: Kind, values: set[Any]) -> None:
+    assert proposed(kind, values, 7, "DATE").rule["algorithm"] == "date_shift"
+
+
+def test_columns_that_hold_the_same_values_share_one_rule() -> None:
+    users = table("USERS", (column("LOGIN", length=30),))
+    logs = table("LOGS", (column("CREATED_BY"), column("NOTE", length=5)))
+    login, by = (
+        classification("APP.USERS.LOGIN", Kind.USER_NAME),
+        classification("APP.LOGS.CREATED_BY", Kind.USER_NAME),
+    )
+    proposer = Proposer(
+        Catalogue(("APP",), (logs, users)), LOOKUPS, {("APP", "USERS", "LOGIN"): ("Ольга", "jo")}
+    )
+    found = proposer.propose([replace(by, like=("APP", "USERS", "LOGIN")), login])
+    assert found[0].rule == found[1].rule
+    assert found[0].rule is not None
+    assert found[0].rule["algorithm"] == "secure_lookup"
+
+
+@pytest.mark.parametrize("nullable", [True, False])
+def test_a_year_of_birth_next_to_a_shifted_date_is_removed_or_reported(nullable: bool) -> None:
+    year = Column("YEAR", "NUMBER", 22, 0, None, 4, 0, nullable)
+    people = table(
+        "PERSON", (year, column("BORN", "DATE", 7), column("ID", "NUMBER", 22)), key("PK", "P", "ID")
+    )
+    found, _ = Proposer(Catalogue(("APP",), (people,)), {}).propose(
+        [classification(f"APP.PERSON.{name}", Kind.BIRTH_DATE) for name in ("YEAR", "BORN")]
+    )
+    assert found.rule is not None
+    assert found.rule["algorithm"] == ("null" if nullable else "redaction")
+    assert ("a constant contradicts the shifted dates in BORN" in found.reasons) is not nullable
+
+
+def test_a_column_without_values_takes_what_columns_of_its_name_take() -> None:
+    used, empty = table("USERS", (column("NICK"),)), table("OLD_USERS", (column("NICK"),))
+    dated = table("DATED_USERS", (column("NICK", "DATE", 7),))
+    catalogue = Catalogue(("APP",), (dated, empty, used))
+    values: dict[Any, Collection[Any]] = {("APP", "USERS", "NICK"): {"若"}}
+    values |= {("APP", "DATED_USERS", "NICK"): {datetime(2020, 1, 1)}}
+    found = Proposer(catalogue, LOOKUPS, values).propose(
+        [classification(f"APP.{name}.NICK", Kind.USER_NAME) for name in ("OLD_USERS", "USERS")]
+    )
+    assert found[0].rule == found[1].rule
+    assert found[0].rule is not None
+    assert found[0].rule["algorithm"] == "secure_lookup"
