@@ -6,6 +6,7 @@ import logging
 import secrets
 import time
 from collections import Counter
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -48,7 +49,7 @@ from oracle_refresh.validation.expectations import EXPECTATIONS, evaluate
 from oracle_refresh.validation.model import COPY_CHECK, MASKED_CHECK, TARGET_CHECK, Shard, TargetCheck
 from oracle_refresh.validation.references import SOURCE_PAIRS, check_references, count_at_source, item
 from oracle_refresh.validation.statistics_history import check_purged_history, check_statistics_history
-from oracle_refresh.validation.suite_files import merged, own_suites, write_generated
+from oracle_refresh.validation.suite_files import merged, own_suites, skipped_tables, write_generated
 from oracle_refresh.validation.suites import suite_json, suite_of
 
 if TYPE_CHECKING:
@@ -338,14 +339,19 @@ class ValidateExpectations(RefreshOperator):
         own = own_suites(definition.expectations.path)
         with self.refresh_run(context) as run:  # no session is open while the suites are evaluated
             generated = self._generated(run, definition.expectations.path)
+            tables = planned_catalogue(run.documents).tables
+            skipped = skipped_tables(own, run.definition.exclude_tables, tables)
+        for table, why in skipped.items():
+            self.log.warning("Skipping the expectations of %s: it is %s", table.key, why)
         hook = OracleRefreshHook(oracle_conn_id=definition.target.conn_id)
         hook.require_role("target")
         engine = hook.get_sqlalchemy_engine({"creator": hook.opener(self.task_id), "hide_parameters": True})
         try:
             made = {key: suite.expectations for key, suite in generated.items()}
-            suite = merged(definition.name, own, made)
+            suite = merged(definition.name, own, made, skipped)
             docs, facts = DataDocs(), {key: suite.facts for key, suite in generated.items()}
             result = evaluate(suite, engine, run.progress, definition.expectations.sessions, docs, facts)
+            result = replace(result, skipped=tuple(f"{table.key}: {why}" for table, why in skipped.items()))
         finally:
             engine.dispose()
         with self.refresh_run(context) as run:

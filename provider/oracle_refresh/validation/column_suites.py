@@ -20,7 +20,7 @@ from oracle_refresh.validation.facts import (
     rows_where,
     unexpected,
 )
-from oracle_refresh.validation.suite_queries import ROWS_QUERY, RowsQuery, plain, quoted
+from oracle_refresh.validation.suite_queries import ROWS_QUERY, RowsQuery, quoted
 
 if TYPE_CHECKING:
     from oracle_refresh.catalog import Column, Table
@@ -91,7 +91,7 @@ class ColumnSuite:
         self._add(unexpected(kind), lambda _: rows_where(wrong), proven, **arguments)
 
     def _add(self, metric: str, sql: Callable[[Scope], str], proven: int | None, **arguments: Any) -> None:
-        column = {"column": plain(self.column.name)}
+        column = {"column": self.column.name}
         self.facts.add(metric, column | arguments, sql, proven if self.as_proven else None)
 
     def _distinct(self, always: bool) -> list[Expected]:

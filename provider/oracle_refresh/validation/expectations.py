@@ -25,10 +25,17 @@ from oracle_refresh.oracle.row_values import cleansed, without_rows
 from oracle_refresh.oracle.session import without_values
 from oracle_refresh.run.kind import Kind
 from oracle_refresh.run.progress import Progress, silent
-from oracle_refresh.validation.reflection import ReadColumns
+from oracle_refresh.validation.reflection import ReadColumns, exact
 from oracle_refresh.validation.row_counts import RowCounts, counting_engine
-from oracle_refresh.validation.suite_files import STEP, Expectation, SuiteDefinition, load_suite
-from oracle_refresh.validation.suite_queries import ROWS_QUERY, plain, with_rowids
+from oracle_refresh.validation.suite_files import (
+    COLUMN_ARGUMENTS,
+    COLUMN_LISTS,
+    STEP,
+    Expectation,
+    SuiteDefinition,
+    load_suite,
+)
+from oracle_refresh.validation.suite_queries import ROWS_QUERY, with_rowids
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Engine
@@ -36,9 +43,7 @@ if TYPE_CHECKING:
     from oracle_refresh.validation.data_docs import DataDocs
     from oracle_refresh.validation.facts import Facts
 
-_COLUMN_ARGUMENTS = ("column", "column_A", "column_B")
 EXAMPLES = 5
-_COLUMN_LISTS = ("column_list", "column_set")
 
 
 @dataclass(frozen=True)
@@ -73,6 +78,8 @@ class ExpectationsResult(Jsonable):
     successful: int
     failures: tuple[Failure, ...]
     tables: tuple[TableResult, ...] = ()
+    skipped: tuple[str, ...] = ()
+    """Tables of own suites that were not evaluated, and why: `APP.T: excluded by the definition`."""
 
     def require(self) -> ExpectationsResult:
         """The result itself; raises ValidationError when an expectation was not met.
@@ -129,21 +136,21 @@ def evaluate(
             named = TableName.parse(table)
             queries = filter(None, map(_rows_query, expectations))
             counts.begin(named.sql, queries, facts.get(named.key))
-        gx = _great_expectations()  # while the database counts
+        gx = great_expectations_module()  # while the database counts
         context: Any = gx.get_context(mode="ephemeral")
         context.variables.progress_bars = {"globally": False}
         columns = ReadColumns(engine, map(TableName.parse, suite.tables))
         for table, expectations in suite.tables.items():
             named = TableName.parse(table)
             key = named.key
-            datasource = _datasource(context, engine, plain(named.owner))
+            datasource = _datasource(context, engine, exact(named.owner))
             execution = datasource.get_execution_engine()
             execution.counts, execution.columns = counts, columns
             datasources.append(datasource)
-            asset = datasource.add_table_asset(name=key, table_name=plain(named.name))
+            asset = datasource.add_table_asset(name=key, table_name=exact(named.name))
             batch = asset.add_batch_definition_whole_table("all").get_batch()
             execution.tables = {batch.id: named.sql}
-            wanted = [_configuration(key, expectation) for expectation in expectations]
+            wanted = [configuration(key, expectation) for expectation in expectations]
             # What is met needs no second query for the values that are not. None of them is fetched.
             result = _validated(gx, batch, key, wanted, "BOOLEAN_ONLY")
             unmet = [place for place, item in enumerate(result.results) if not item.success]
@@ -173,15 +180,22 @@ def _leave_values_out(engine: Engine) -> None:
     sqlalchemy.event.listen(engine, "handle_error", handle_error)
 
 
-def _great_expectations() -> Any:
+def great_expectations_module() -> Any:
+    """Return Great Expectations, imported together with SQLAlchemy's dialect for python-oracledb.
+
+    :raises ValidationError: when either is missing or cannot be imported.
+    """
     os.environ.setdefault("GX_ANALYTICS_ENABLED", "false")
     try:
         import great_expectations
-    except ImportError as error:
+        import sqlalchemy
+
+        sqlalchemy.dialects.registry.load("oracle.oracledb")
+    except Exception as error:  # versions that do not fit each other raise errors of any kind
         raise ValidationError(
-            "great_expectations is not installed",
+            f"great_expectations cannot be imported: {type(error).__name__}: {error}",
             step=STEP,
-            remedy="install airflow-provider-oracle-refresh[expectations]",
+            remedy="install airflow-provider-oracle-refresh[expectations] on the workers",
         ) from error
     return great_expectations
 
@@ -256,17 +270,21 @@ def _datasource_class() -> Any:
     return OpenEngineDatasource
 
 
-def _configuration(table: str, expectation: Expectation) -> Any:
+def configuration(table: str, expectation: Expectation) -> Any:
+    """Return an expectation as Great Expectations configures it.
+
+    :raises ValidationError: for an unknown type, and for arguments that are missing or wrong.
+    """
     from great_expectations.expectations.expectation_configuration import ExpectationConfiguration
     from great_expectations.expectations.registry import get_expectation_impl
 
     arguments = expectation.arguments
-    for name in _COLUMN_ARGUMENTS:
+    for name in COLUMN_ARGUMENTS:
         if isinstance(arguments.get(name), str):
-            arguments[name] = plain(Identifier.parse(arguments[name]).name)
-    for name in _COLUMN_LISTS:
+            arguments[name] = Identifier.parse(arguments[name]).name
+    for name in COLUMN_LISTS:
         if isinstance(arguments.get(name), list):
-            arguments[name] = [plain(Identifier.parse(item).name) for item in arguments[name]]
+            arguments[name] = [Identifier.parse(item).name for item in arguments[name]]
     try:
         get_expectation_impl(expectation.type)
         configuration = ExpectationConfiguration(

@@ -19,12 +19,12 @@ from typing import TYPE_CHECKING, Any
 
 from oracle_refresh.oracle.row_values import cleansed
 from oracle_refresh.validation.facts import ROWS_FOUND, UNIQUE, Asked, asked
+from oracle_refresh.validation.reflection import ReadColumns, exact
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Engine
 
     from oracle_refresh.validation.facts import Facts
-    from oracle_refresh.validation.reflection import ReadColumns
 
 ROWS = "unexpected_rows_query.table"
 
@@ -152,6 +152,20 @@ def counting_engine() -> Any:
 
         def get_inspector(self) -> Any:
             return self.columns
+
+        def get_domain_records(self, domain_kwargs: dict[str, Any]) -> Any:
+            """Rows whose column is not NULL. Great Expectations passes the name of the column through a text,
+            where it loses its quotation marks."""
+            column = domain_kwargs.get("column")
+            conditions = [each.condition for each in domain_kwargs.get("filter_conditions", ())]
+            if column is None or conditions != [f'col("{column}").notnull()']:
+                return super().get_domain_records(domain_kwargs)
+            import sqlalchemy as sa
+
+            rest = {name: value for name, value in domain_kwargs.items() if name != "filter_conditions"}
+            found: Any = super().get_domain_records(rest)
+            rows = found.subquery() if isinstance(found, sa.Select) else found
+            return sa.select(sa.text("*")).select_from(rows).where(sa.column(exact(column)).is_not(None))
 
         def resolve_metrics(
             self,

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic import ValidationError as Invalid
@@ -22,8 +22,13 @@ from oracle_refresh.oracle.errors import RefreshError, ValidationError
 from oracle_refresh.oracle.identifiers import Identifier, TableName
 from oracle_refresh.validation.suite_queries import ROWS_QUERY
 
+if TYPE_CHECKING:
+    from oracle_refresh.catalog import Table
+
 STEP = "expectations"
 GENERATED = "generated"
+COLUMN_ARGUMENTS = ("column", "column_A", "column_B")
+COLUMN_LISTS = ("column_list", "column_set")
 
 
 class Expectation(BaseModel):
@@ -38,6 +43,21 @@ class Expectation(BaseModel):
     @property
     def arguments(self) -> dict[str, Any]:
         return dict(self.model_extra or {})
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that its arguments name, as the dictionary stores them.
+
+        :raises ValidationError: for what is not an identifier.
+        """
+        given = self.arguments
+        written = [given.get(name) for name in COLUMN_ARGUMENTS]
+        for name in COLUMN_LISTS:
+            written += listed if isinstance(listed := given.get(name), list) else []
+        try:
+            return tuple(Identifier.parse(name).name for name in written if isinstance(name, str))
+        except (RefreshError, ValueError) as error:
+            raise ValidationError(f"{self.type}: {error}", step=STEP) from error
 
     @property
     def about(self) -> tuple[str, str | None]:
@@ -83,16 +103,35 @@ def own_suites(path: Path) -> list[SuiteDefinition]:
     return [load_suite(file) for file in (sorted(path.glob("*.yaml")) if path.is_dir() else [path])]
 
 
+def skipped_tables(
+    own: Iterable[SuiteDefinition], excluded: Collection[TableName], tables: Iterable[Table]
+) -> dict[TableName, str]:
+    """Return why tables of suites are not evaluated: the definition excludes them, or they are temporary."""
+    temporary = {table.full_name for table in tables if table.temporary}
+    named = {TableName.parse(table) for suite in own for table in suite.tables}
+    return {
+        table: "excluded by the definition" if table in excluded else "temporary"
+        for table in sorted(named)
+        if table in excluded or table in temporary
+    }
+
+
 def merged(
-    name: str, own: Iterable[SuiteDefinition], generated: Mapping[str, Sequence[Mapping[str, Any]]]
+    name: str,
+    own: Iterable[SuiteDefinition],
+    generated: Mapping[str, Sequence[Mapping[str, Any]]],
+    skipped: Collection[TableName] = (),
 ) -> SuiteDefinition:
     """All expectations by table, one's own first.
 
     :param generated: expectations as `suites.suite_of` makes them, by OWNER.TABLE.
+    :param skipped: tables whose own expectations are left out.
     """
     tables: dict[str, list[Expectation]] = {}
     for suite in own:
         for table, expectations in suite.tables.items():
+            if TableName.parse(table) in skipped:
+                continue
             tables.setdefault(TableName.parse(table).key, []).extend(expectations)
     for table, made in generated.items():
         known = {expectation.about for expectation in tables.get(table, ()) if expectation.about[1]}

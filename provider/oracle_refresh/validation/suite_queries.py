@@ -69,5 +69,5 @@ def quoted(value: str) -> str:
 
 
 def plain(name: str) -> str:
-    """SQLAlchemy writes names that Oracle keeps in upper case in lower case, and keeps all others."""
-    return name.lower() if name == name.upper() else name
+    """Return the name as SQLAlchemy has it: in lower case if it needs no quotation marks."""
+    return name.lower() if Identifier(name).written == name else name

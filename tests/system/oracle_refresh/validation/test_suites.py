@@ -15,7 +15,7 @@ import sqlalchemy as sa
 
 from oracle_refresh.validation.expectations import ExpectationsResult, evaluate
 from oracle_refresh.validation.model import TableCheck
-from oracle_refresh.validation.suite_files import merged, own_suites, write_generated
+from oracle_refresh.validation.suite_files import SuiteDefinition, merged, own_suites, write_generated
 from oracle_refresh.validation.suite_queries import ROWS_QUERY
 from oracle_refresh.validation.suites import suite_json, suite_of
 from support import leaking
@@ -152,3 +152,60 @@ def test_great_expectations_opens_what_is_written(suppliers: Leaking, tmp_path: 
     assert len(opened.expectations) == len(expected)
     assert opened.meta["table"] == suppliers.table.key
     assert {each.configuration.kwargs.get("column") for each in opened.expectations} >= {"code", "email"}
+
+
+#: Names that need quotation marks, of tables and of one column each.
+QUOTED = {
+    "lower_case": "id",
+    "Mixed Case": "First Name",
+    "TAB-HYPHEN": "A.B",
+    "A.B": "SELECT",
+    "SELECT": "date",
+    "Übung": "größe",
+    "DATE": "%x:y",
+    "{batch}": "{0}",
+    "TABLE$": "COL#",
+}
+
+
+@pytest.fixture(scope="module")
+def quoted_tables(owner: Any) -> Iterator[list[str]]:
+    cursor = owner.connection.cursor()
+    for table, column in QUOTED.items():
+        cursor.execute(f'CREATE TABLE "{table}" ("{column}" NUMBER PRIMARY KEY, V VARCHAR2(9))')
+        cursor.executemany(f'INSERT INTO "{table}" VALUES (:1, :2)', [(1, "a"), (2, "a"), (3, None)])
+    owner.connection.commit()
+    yield [f'{owner.name}."{table}"' for table in QUOTED]
+    for table in QUOTED:
+        cursor.execute(f'DROP TABLE "{table}"')
+
+
+def test_names_that_need_quotation_marks(quoted_tables: list[str], engine: sa.Engine) -> None:
+    suite = SuiteDefinition.model_validate(
+        {
+            "name": "quoted",
+            "tables": {
+                table: [
+                    {"type": "expect_table_row_count_to_equal", "value": 3},
+                    {"type": "expect_column_values_to_be_unique", "column": f'"{column}"'},
+                    {"type": "expect_column_values_to_be_between", "column": f'"{column}"', "min_value": 1},
+                    {"type": "expect_table_columns_to_match_set", "column_set": [f'"{column}"', "V"]},
+                    {"type": "expect_compound_columns_to_be_unique", "column_list": [f'"{column}"', "v"]},
+                    {"type": "expect_column_values_to_be_in_set", "column": "V", "value_set": ["a"]},
+                    {"type": "expect_column_max_to_be_between", "column": f'"{column}"', "max_value": 3},
+                    {
+                        "type": "expect_column_pair_values_a_to_be_greater_than_b",
+                        "column_A": f'"{column}"',
+                        "column_B": f'"{column}"',
+                        "or_equal": True,
+                    },
+                    {"type": "expect_column_median_to_be_between", "column": f'"{column}"', "max_value": 3},
+                    {"type": ROWS_QUERY, "unexpected_rows_query": "SELECT * FROM {batch} WHERE V = 'b'"},
+                ]
+                for table, column in zip(quoted_tables, QUOTED.values(), strict=True)
+            },
+        }
+    )
+    result = evaluate(suite, engine)
+    assert [(each.table, each.expectation, each.reason) for each in result.failures] == []
+    assert result.successful == result.evaluated == 10 * len(QUOTED)

@@ -51,7 +51,7 @@ def test_met_and_unmet(engine: sa.Engine) -> None:
     unique = "expect_column_values_to_be_unique"
     result = evaluate(suite({"type": unique, "column": "ID"}, {"type": unique, "column": "EMAIL"}), engine)
     assert (result.evaluated, result.successful) == (2, 1)
-    assert (result.failures[0].table, result.failures[0].column) == ("APP.PEOPLE", "email")
+    assert (result.failures[0].table, result.failures[0].column) == ("APP.PEOPLE", "EMAIL")
     assert ExpectationsResult.from_json(result.to_json()) == result
     with pytest.raises(ValidationError, match=r"1 of 2 expectations are not met: APP\.PEOPLE"):
         result.require()
@@ -169,7 +169,7 @@ def test_numbers_of_a_table_are_proven_or_come_of_one_query(
     monkeypatch.setattr(RowCounts, "_fetch", fetch)
     facts = facts_of(("T.id > 9", 0), ("T.id > 1", None), ("T.id > 2", None))
     unique = {"type": "expect_column_values_to_be_unique", "column": "EMAIL"}
-    facts.add(UNIQUE, {"column": "email"}, lambda _: "COUNT(T.email) - COUNT(DISTINCT T.email)", None)
+    facts.add(UNIQUE, {"column": "EMAIL"}, lambda _: "COUNT(T.email) - COUNT(DISTINCT T.email)", None)
     facts.add(ROW_COUNT, {}, lambda _: "COUNT(*)", 4711)
     count = {"type": "expect_table_row_count_to_equal", "value": 4711}
     asked = suite(rows("T.id > 9"), rows("T.id > 1"), rows("T.id > 2"), rows("T.id > 0"), unique, count)
@@ -192,9 +192,9 @@ def test_a_query_of_many_numbers_that_fails_is_taken_apart(engine: sa.Engine) ->
 def test_columns_of_all_tables_are_read_together(engine: sa.Engine) -> None:
     people = TableName("APP", "PEOPLE")
     columns = ReadColumns(engine, [people])
-    assert [column["name"] for column in columns.get_columns("people", "app")] == ["id", "email"]
+    assert [column["name"] for column in columns.get_columns("PEOPLE", "APP")] == ["ID", "EMAIL"]
     with pytest.raises(sa.exc.NoSuchTableError):
-        columns.get_columns("nobody", "app")
+        columns.get_columns("NOBODY", "APP")
 
 
 def test_a_row_query_that_fails_is_a_failure_with_its_reason(engine: sa.Engine) -> None:
