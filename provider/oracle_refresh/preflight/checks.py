@@ -14,6 +14,7 @@ from oracle_refresh.preflight import contents, quarantine
 from oracle_refresh.preflight.beside import check_beside
 from oracle_refresh.preflight.databases import Databases
 from oracle_refresh.preflight.directories import check_directories
+from oracle_refresh.preflight.expectations import check_expectations
 from oracle_refresh.preflight.fit import check_fit, check_instance, check_room
 from oracle_refresh.preflight.grants import check_grants
 from oracle_refresh.preflight.identities import check_identities, check_roles
@@ -76,6 +77,7 @@ CHECKS: tuple[Callable[[Databases], Iterable[Finding]], ...] = (
     _quotas,
     _fit,
     _rules,
+    check_expectations,
 )
 
 

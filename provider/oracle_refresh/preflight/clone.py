@@ -19,6 +19,7 @@ from oracle_refresh.oracle.session import rows
 from oracle_refresh.preflight import contents, quarantine, statements
 from oracle_refresh.preflight.checks import asked
 from oracle_refresh.preflight.databases import Databases
+from oracle_refresh.preflight.expectations import check_expectations
 from oracle_refresh.preflight.grants import check_grants
 from oracle_refresh.preflight.identities import check_denied, check_open, check_role
 from oracle_refresh.preflight.requirements import (
@@ -249,6 +250,7 @@ CHECKS = (
     check_unmasked,
     check_read_only,
     _rules,
+    check_expectations,
 )
 
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterator
+from dataclasses import replace
 
 from oracle_refresh.dbfs.store import is_mounted
 from oracle_refresh.oracle.errors import oracle_codes, remedy_of
-from oracle_refresh.oracle.findings import Finding, error, warning
+from oracle_refresh.oracle.findings import Finding, error
 from oracle_refresh.oracle.identifiers import Identifier
 from oracle_refresh.oracle.remedies import DIRECTORY, HOST_PATH
 from oracle_refresh.oracle.session import execute, rows, short_call
@@ -47,9 +48,10 @@ def _probe(database: Database, directory: str, *, required: bool) -> Iterator[Fi
             raise
         listed = rows(database.connection, statements.DIRECTORIES, names=[directory])
         path = f" (path {listed[0][1]})" if listed else ""
-        yield (error if required else warning)(
+        found = error(
             "DIRECTORY_NOT_WRITABLE",
             f"the {database.end} cannot create and remove a file in its DIRECTORY"
             f" {Identifier(directory).written}{path}: {str(problem).splitlines()[0]}",
             f"{HOST_PATH}; {_ALL_HOSTS}" if "ORA-29283" in codes else remedy_of(codes) or DIRECTORY,
         )
+        yield found if required else replace(found, severity="warning")

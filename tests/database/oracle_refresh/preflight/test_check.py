@@ -62,7 +62,10 @@ def test_an_unmarked_target_is_refused(source: oracledb.Connection, target: orac
 def test_unknown_schemas_and_accounts_are_named_with_the_nearest(
     source: oracledb.Connection, target: oracledb.Connection
 ) -> None:
-    definition = changed(schemas=["DOCK", "APP", "SYSMAN_X"], application_accounts=["APP_READR", "APP"])
+    accounts = ["APP_READR", "APP"]
+    definition = changed(
+        schemas=["DOCK", "APP", "SYSMAN_X"], application_accounts=accounts, expectations=None
+    )
     findings = check(source, target, definition, "source", "target")
     assert codes(findings) == [*["UNKNOWN_SCHEMA"] * 4, "UNKNOWN_ACCOUNT"]
     assert "did you mean DOCS?" in findings[0].message
