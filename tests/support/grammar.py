@@ -25,6 +25,7 @@ from typing import Any
 import pytest
 
 from localoracle.dictionary.documentation import parameters
+from localoracle.supplied.object_types import object_type
 from localoracle.supplied.signatures import Parameter, constant, documented
 
 PACKAGES = ("@griffithswaite/ts-plsql-parser@1.1.1", "antlr4@4.13.0")
@@ -98,7 +99,7 @@ def call_complaints(sql: str) -> list[str]:
         package, name = match["package"].upper(), match["name"].upper()
         overloads = documented(package).get(name, ())
         called = code[match.end() : match.end() + 1] == "("
-        if not overloads and not called and constant(package, name)[0]:
+        if not overloads and not called and (constant(package, name)[0] or object_type(f"{package}.{name}")):
             continue
         arguments = _arguments(code[match.end() + 1 :]) if called else []
         before = code[: match.start()].rstrip().upper()

@@ -18,6 +18,7 @@ from oracle_refresh.masking.rules import (
     by_column,
     column_key,
 )
+from oracle_refresh.masking.unique_keys import endangered, unique_keys
 from oracle_refresh.oracle.errors import MaskingError
 from oracle_refresh.oracle.identifiers import Identifier, TableName
 
@@ -72,15 +73,13 @@ def check_table(table: Table, rules: tuple[ColumnRule, ...]) -> None:
         for name in rule.where.columns if rule.where else ():
             column_of(table, name)
         _check_policy(table, rule, column)
-        if rule.algorithm.guarantees.unique == "no":
-            for constraint in table.constraints:
-                if constraint.type in ("P", "U") and constraint.columns == (rule.column,):
-                    raise misfit(
-                        table,
-                        rule,
-                        f"{rule.kind} is not unique, but {constraint.name} is a unique key",
-                        "choose an algorithm that keeps different values different",
-                    )
+        if (key := endangered(table, rule)) is not None:
+            raise misfit(
+                table,
+                rule,
+                f"{rule.kind} is not unique, but {key.name} is a unique {key.kind} ({key.text})",
+                "choose an algorithm that keeps different values different",
+            )
 
 
 def _check_policy(table: Table, rule: ColumnRule, column: Column) -> None:
@@ -101,8 +100,8 @@ def redaction_of(column: Column) -> str:
 
 
 def is_key(table: Table, column: str) -> bool:
-    """Whether the column alone is a primary or unique key."""
-    return any(c.type in ("P", "U") and c.columns == (column,) for c in table.constraints)
+    """Whether the column alone is a primary or unique key, or has a unique index."""
+    return any(key.plain and key.columns == {column} for key in unique_keys(table))
 
 
 def column_of(table: Table, name: str) -> Column:
