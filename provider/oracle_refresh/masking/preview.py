@@ -6,7 +6,8 @@ references. Originals are never told.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -113,11 +114,48 @@ def _statements(plan: MaskPlan, table: Table, strategy: Strategy, *, bigfile: bo
     return (*before, *after[:pass_at], *first, chunk, *after[pass_at + 1 :], *last)
 
 
+def masked_sample(
+    connection: oracledb.Connection,
+    table: Table,
+    rules: tuple[ColumnRule, ...],
+    key: MasterKey,
+    number: int,
+    beside: Iterable[str] = (),
+) -> list[dict[str, Any]]:
+    """Return rows with masked values by column, and the values of the columns `beside` as they are.
+
+    Rows with a value that does not conform are left out. A value that follows from all rows is absent.
+    """
+    sample = []
+    for row in _rows(connection, table, rules, key, number, beside):
+        masked = {name: row.row["value", name] for name in beside}
+        try:
+            for column in row.rules:
+                with suppress(_FromWholeColumn):
+                    masked[column] = row.masked(column)
+        except MaskingError:
+            continue
+        sample.append(masked)
+    return sample
+
+
 def _sample(
     connection: oracledb.Connection, table: Table, rules: tuple[ColumnRule, ...], key: MasterKey, number: int
 ) -> tuple[tuple[str | None, ...], ...]:
-    """Masked rows. What is selected: each column, whether each condition holds, what other columns say."""
-    selected: dict[tuple[str, Any], str] = {}
+    found = _rows(connection, table, rules, key, number)
+    return tuple(tuple(each.shown(column) for column in each.rules) for each in found)
+
+
+def _rows(
+    connection: oracledb.Connection,
+    table: Table,
+    rules: tuple[ColumnRule, ...],
+    key: MasterKey,
+    number: int,
+    beside: Iterable[str] = (),
+) -> Iterator[_Row]:
+    """Rows of a sample: each column, whether each condition holds, what other columns say."""
+    selected: dict[tuple[str, Any], str] = {("value", name): f"T.{Identifier(name).sql}" for name in beside}
     for rule in rules:
         selected["value", rule.column] = f"T.{Identifier(rule.column).sql}"
         if rule.where:
@@ -126,11 +164,8 @@ def _sample(
             selected["text", name] = text_sql(column_of(table, name), f"T.{Identifier(name).sql}")
     query = f"SELECT {', '.join(selected.values())} FROM {table.sql} T WHERE ROWNUM <= {number}"
     grouped = by_column(rules)
-    first = (
-        _Row(table, grouped, key, dict(zip(selected, values, strict=True)))
-        for values in rows(connection, query)
-    )
-    return tuple(tuple(each.shown(column) for column in grouped) for each in first)
+    for values in rows(connection, query):
+        yield _Row(table, grouped, key, dict(zip(selected, values, strict=True)))
 
 
 class _FromWholeColumn(Exception):

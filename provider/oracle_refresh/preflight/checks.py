@@ -12,6 +12,7 @@ from oracle_refresh.oracle.findings import Finding, error
 from oracle_refresh.plan.chosen import choice_findings
 from oracle_refresh.preflight import contents, quarantine
 from oracle_refresh.preflight.beside import check_beside
+from oracle_refresh.preflight.check_constraints import check_conditions
 from oracle_refresh.preflight.databases import Databases
 from oracle_refresh.preflight.directories import check_directories
 from oracle_refresh.preflight.expectations import check_expectations
@@ -77,6 +78,7 @@ CHECKS: tuple[Callable[[Databases], Iterable[Finding]], ...] = (
     _quotas,
     _fit,
     _rules,
+    check_conditions,
     check_expectations,
 )
 

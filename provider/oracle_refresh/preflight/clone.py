@@ -17,6 +17,7 @@ from oracle_refresh.oracle.findings import Finding, error, warning
 from oracle_refresh.oracle.identifiers import Identifier, TableName
 from oracle_refresh.oracle.session import rows
 from oracle_refresh.preflight import contents, quarantine, statements
+from oracle_refresh.preflight.check_constraints import check_conditions
 from oracle_refresh.preflight.checks import asked
 from oracle_refresh.preflight.databases import Databases
 from oracle_refresh.preflight.expectations import check_expectations
@@ -250,6 +251,7 @@ CHECKS = (
     check_unmasked,
     check_read_only,
     _rules,
+    check_conditions,
     check_expectations,
 )
 

@@ -60,6 +60,9 @@ class Constant(Algorithm):
     def samples(cls) -> tuple[samples.Sample, ...]:
         return (samples.Sample(cls("gone"), samples.TEXT),)
 
+    def outputs(self) -> tuple[int | float | date | str, ...]:
+        return (self.value,)
+
     def mask(self, key: DomainKey | None, value: object, *others: object) -> object:
         return None if value is None else self.value
 

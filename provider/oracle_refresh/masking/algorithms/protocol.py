@@ -204,6 +204,10 @@ class Algorithm:
         """Made-up values of its own form, for a column of texts or documents; none where any will do."""
         return iter(())
 
+    def outputs(self) -> tuple[Any, ...]:
+        """All values that it may give; none where they are not listed."""
+        return ()
+
     def conforms(self, context: SqlContext, column: Column, reference: str) -> tuple[str, str] | None:
         """For algorithms without a map: SQL that is true for a value that conforms, and SQL for the pattern
         that stands for one that does not; None where every value conforms."""

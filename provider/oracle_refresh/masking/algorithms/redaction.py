@@ -83,6 +83,9 @@ class Redaction(Algorithm):
             samples.Sample(removed, samples.plain("V", "CLOB"), name="in CLOB"),
         )
 
+    def outputs(self) -> tuple[str | int | float, ...]:
+        return self.constants or ()
+
     def mask(self, key: DomainKey | None, value: object, *others: object) -> str | int | None:
         if value is None or self.constants is None:
             return None

@@ -60,6 +60,9 @@ class SecureLookup(Algorithm):
             samples.Sample(weighted, samples.text("V", 20, "CHAR"), name="in CHAR"),
         )
 
+    def outputs(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(self.values))
+
     def mask(self, key: DomainKey, value: str | None, *others: object) -> str | None:
         return entries.chosen(key, self.values, value, self.fold) if value else None
 
