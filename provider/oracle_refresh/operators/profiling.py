@@ -90,5 +90,5 @@ def _lines(profiled: Profile, catalogue: Catalogue, result: Coverage, ruleset: P
     """Return lines for the ruleset that cover the uncovered columns, by column."""
     uncovered = {column.column for column in result.uncovered}
     found = [each for each in profiled.classifications if each.key in uncovered]
-    proposed = Proposer(catalogue, named_lookups(ruleset)).propose(found)
+    proposed = Proposer(catalogue, named_lookups(ruleset), profiled.values).propose(found)
     return {each.key: ruleset_line(each) for each in proposed}

@@ -43,8 +43,8 @@ def checked(module_schema: Schema) -> Iterator[Any]:
     with module_schema.connect() as connection, connection.cursor() as cursor:
         cursor.execute(CREATE)
         cursor.executemany(
-            "INSERT INTO CHECKED VALUES (:1, 'NEW', 'A_x', :2, '{}', 10, DATE '1970-01-01', DATE '2020-01-01',"
-            " 'ABC', 'person')",
+            "INSERT INTO CHECKED VALUES (:1, 'NEW', 'A_x', :2, '{}', 10, DATE '1970-01-01',"
+            " DATE '2020-01-01', 'ABC', 'person')",
             [(number, f"p{number}@example.com") for number in range(20)],
         )
         connection.commit()
