@@ -85,12 +85,18 @@ _SAFE = re.compile(
 _OF_TOOLS = frozenset(("UDE", "UDI", "LRM", "TNS", "OSD"))
 #: Messages that quote names of the database: tablespaces, users, files, identifiers of PL/SQL.
 _QUOTES_NAMES = frozenset(
-    [*(f"ORA-{code:05}" for code in (959, 1110, 1119, 1536, 1537, 1543, *range(1917, 1922), 1950, 4080, 30036))]
+    [
+        *(
+            f"ORA-{code:05}"
+            for code in (959, 1110, 1119, 1536, 1537, 1543, *range(1917, 1922), 1950, 4080, 30036)
+        )
+    ]
     + [f"PLS-{code:05}" for code in (201, 302, 306, 905)]
 )
 #: Messages of the database whose last part, behind a colon, is a name, a number or constant.
 _ENDS_WITH_NAMES = frozenset(
-    f"ORA-{code:05}" for code in (600, 604, 904, 1110, 1555, 4045, 4063, 4068, 6508, 6512, 6550, 7445, 12012, 29283)
+    f"ORA-{code:05}"
+    for code in (600, 604, 904, 1110, 1555, 4045, 4063, 4068, 6508, 6512, 6550, 7445, 12012, 29283)
 )
 _LAST_PART = re.compile(r" ?[:：]\s+(?![-\d\[]).*\w.*$", re.DOTALL)
 _QUOTED = re.compile(r"(?<!\w)'.*'(?!\w)|(?<!\w)'.*")

@@ -235,21 +235,44 @@ def _columns(text: str) -> int:
 def _joined(lines: Sequence[Line], raw: Sequence[str]) -> Iterator[Line]:
     """Join lines that were broken at a fixed width.
 
+    Parts are joined without a blank if they fill the width, else with one, unless the grammar knows better.
+    """
+    breaks, filled, hard = _breaks([line.text for line in lines], raw)
+    held: Line | None = None
+    for number, line in enumerate(lines):
+        if held is None:
+            held = line
+        else:
+            name = held.text.count('"') % 2 == 1
+            full = number - 1 in filled
+            tight = (full or line.text.startswith('"')) if name else number - 1 in hard
+            held = replace(held, text=_glued(held.text, line.text, tight))
+        if number not in breaks:
+            yield held
+            held = None
+    if held is not None:
+        yield held
+
+
+def _breaks(texts: Sequence[str], raw: Sequence[str]) -> tuple[set[int], set[int], set[int]]:
+    """Find the lines that continue on the next, by index.
+
     A line was broken if the first word of the next did not fit on it, and the next cannot begin a line of the
     log. A log in another language has other beginnings: there, two such lines or one that is visibly cut are
     needed.
+
+    :returns: the lines; those of them that fill the width; those of texts that were broken within words.
     """
-    texts = [line.text for line in lines]
-    of_job = _of_job(lines)
+    of_job = _of_job(texts)
     english = any(map(_ENGLISH.search, texts))
     breaks: set[int] = set()
-    exact: set[int] = set()
     filled: set[int] = set()
+    hard: set[int] = set()
     # Broken before or after the prefixes came, by characters or by columns.
     for written, measure in product(dict.fromkeys((tuple(raw), tuple(texts))), (len, _columns)):
         widths = [measure(line) for line in written]
-        # A mailer cannot break a word: a row of asterisks, or a path, may be longer than its lines.
         limit = max(
+            # A mailer cannot break a word: a row of asterisks, or a path, may be longer than its lines.
             (
                 width
                 for width, line in zip(widths, written, strict=True)
@@ -272,28 +295,16 @@ def _joined(lines: Sequence[Line], raw: Sequence[str]) -> Iterator[Line]:
         }
         visible = any(_cut(texts[number]) or _ENDED.search(texts[number + 1]) for number in found)
         if len(found) > 1 or visible or (found and english):
+            full = {number for number in found if widths[number] >= limit}
             breaks |= found
-            at_limit = {number for number in found if widths[number] >= limit}
-            filled |= at_limit
-            exact |= at_limit if 2 * len(at_limit) >= len(found) else set()
-    held: Line | None = None
-    for number, line in enumerate(lines):
-        if held is None:
-            held = line
-        else:
-            name = held.text.count('"') % 2 == 1
-            tight = number - 1 in (filled if name else exact) or (name and line.text.startswith('"'))
-            held = replace(held, text=_glued(held.text, line.text, tight))
-        if number not in breaks:
-            yield held
-            held = None
-    if held is not None:
-        yield held
+            filled |= full
+            hard |= full if 2 * len(full) >= len(found) else set()
+    return breaks, filled, hard
 
 
-def _of_job(lines: Iterable[Line]) -> re.Pattern[str] | None:
+def _of_job(texts: Iterable[str]) -> re.Pattern[str] | None:
     """The beginnings of lines about the jobs of the log, in whatever language."""
-    found = {(match["owner"], match["name"]) for line in lines if (match := _names_job(line.text.strip()))}
+    found = {(match["owner"], match["name"]) for text in texts if (match := _names_job(text.strip()))}
     names = "|".join(
         re.escape(text)
         for owner, name in sorted(found)
