@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from oracle_refresh.cli.command import Connections, command, read_refresh
+from oracle_refresh.oracle.counting import counted
 from oracle_refresh.run.ledger import Ledger, ensure_ledger
 from oracle_refresh.target.quarantine import held_by
 from oracle_refresh.transport import dump_files
@@ -26,7 +27,8 @@ def drop_dumps(options: argparse.Namespace) -> int:
         ensure_ledger(target)
         if options.run_id:
             dropped = dump_files.drop_dumps(source, target, definition, options.run_id)
-            print(f"ended {len(dropped.jobs)} jobs, removed {len(dropped.files)} dump files of the source")
+            jobs, files = counted(len(dropped.jobs), "job"), counted(len(dropped.files), "dump file")
+            print(f"ended {jobs}, removed {files} of the source")
             print("".join(f"dropped the schema {name} of the target\n" for name in dropped.schemas), end="")
             left = [str(check) for check in dropped.checks if not check.holds]
         else:

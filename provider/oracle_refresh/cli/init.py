@@ -18,6 +18,7 @@ from oracle_refresh.init.files import Files
 from oracle_refresh.init.request import Request
 from oracle_refresh.init.writing import Written, write_files
 from oracle_refresh.integration import settings
+from oracle_refresh.oracle.counting import counted
 from oracle_refresh.oracle.identifiers import Identifier
 from oracle_refresh.preflight.examination import examine
 
@@ -72,9 +73,10 @@ def _tell_files(files: Files, written: Written) -> None:
     proposal = written.proposal
     print(f"{files.definition}: the definition")
     print(
-        f"{files.ruleset}: {len(proposal.ruled)} rules, {len(proposal.doubtful)} doubtful columns commented"
-        f" out, {len(proposal.unfit)} that no algorithm fits, {len(proposal.unclassified)} unclassified texts"
-        " in tables of personal data"
+        f"{files.ruleset}: {counted(len(proposal.ruled), 'rule')},"
+        f" {counted(len(proposal.doubtful), 'doubtful column')} commented out,"
+        f" {len(proposal.unfit)} that no algorithm fits,"
+        f" {counted(len(proposal.unclassified), 'unclassified text')} in tables of personal data"
     )
 
 

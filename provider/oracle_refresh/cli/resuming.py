@@ -7,6 +7,7 @@ from collections import Counter
 
 from oracle_refresh.cli.command import command
 from oracle_refresh.integration import compat
+from oracle_refresh.oracle.counting import counted
 from oracle_refresh.oracle.errors import PlanError
 from oracle_refresh.plan.resuming import TaskState, to_clear, was_cancelled
 
@@ -35,8 +36,8 @@ def resume(options: argparse.Namespace) -> int:
         return 0
     compat.clear(dag_id, run_id, {(task.task_id, task.map_index) for task in again})
     counts = Counter(task.task_id for task in again)
-    listed = ", ".join(name if count == 1 else f"{name} ({count})" for name, count in sorted(counts.items()))
-    print(f"{dag_id} {run_id}: cleared {len(again)} task{'' if len(again) == 1 else 's'}: {listed}")
+    names = ", ".join(name if count == 1 else f"{name} ({count})" for name, count in sorted(counts.items()))
+    print(f"{dag_id} {run_id}: cleared {counted(len(again), 'task')}: {names}")
     return 0
 
 

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from oracle_refresh.integration.report_store import ReportStore
+from oracle_refresh.oracle.counting import some
 from oracle_refresh.oracle.errors import PreflightError
 from oracle_refresh.provider_info import OPTIONS
 
@@ -182,11 +183,11 @@ def _named(name: str, folder: Path) -> Path:
 
 def _refused(name: str, folder: Path, problem: str) -> PreflightError:
     names = definition_names(folder)
-    listed = ", ".join(names[:NAMED]) + (f" and {len(names) - NAMED} more" if len(names) > NAMED else "")
+    known = f"name a definition in {folder}: {some(names, NAMED)}"
     return PreflightError(
         f"the definition {name!r} {problem}",
         step="definition",
-        remedy=f"name a definition in {folder}: {listed}" if names else f"write a definition to {folder}",
+        remedy=known if names else f"write a definition to {folder}",
     )
 
 

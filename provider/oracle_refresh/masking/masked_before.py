@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from oracle_refresh.masking.chunked import PREPARED
 from oracle_refresh.masking.control import STEP
+from oracle_refresh.oracle.counting import listed
 from oracle_refresh.oracle.errors import MaskingError
 from oracle_refresh.oracle.session import rows
 from oracle_refresh.run.ledger import DONE, TABLE, Ledger, LedgerRow
@@ -51,8 +52,8 @@ def require_unmasked(ledger: Ledger, tables: Iterable[Table]) -> None:
     }
     if before:
         raise MaskingError(
-            f"{len(before)} tables are masked already, or begun to be: "
-            + ", ".join(f"{key} by run {run_id}" for key, run_id in list(before.items())[:10]),
+            "masked already, entirely or in part: "
+            + listed([f"{key} by run {run_id}" for key, run_id in before.items()], "table"),
             step=STEP,
             remedy="take the clone anew: masking masked values would break their agreement with others",
         )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from oracle_refresh.masking.control import STEP
 from oracle_refresh.masking.rules import INHERITED_RULES, Ruleset
 from oracle_refresh.masking.ruleset import load_ruleset
+from oracle_refresh.oracle.counting import listed
 from oracle_refresh.oracle.errors import MaskingError
 from oracle_refresh.run.ledger import DONE
 
@@ -38,7 +39,7 @@ def require_masked(run: RefreshRun, tables: Iterable[Table]) -> frozenset[str]:
     )
     if left:
         raise MaskingError(
-            f"{len(left)} tables with rules are not masked: {', '.join(left[:10])}",
+            f"not masked, although rules name it: {listed(left, 'table')}",
             object_name=left[0],
             step=STEP,
             remedy="let the tasks that mask them succeed, then clear this one",

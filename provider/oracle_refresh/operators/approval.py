@@ -26,6 +26,7 @@ from oracle_refresh.integration.compat import (
 from oracle_refresh.links.addresses import question_address
 from oracle_refresh.notifications.settled import notifiers
 from oracle_refresh.operators.base import RefreshOperator
+from oracle_refresh.oracle.counting import counted
 from oracle_refresh.oracle.errors import PreflightError, QuarantineError
 from oracle_refresh.plan.explain import overview
 from oracle_refresh.plan.storage import read_plan
@@ -163,7 +164,8 @@ class ApproveRefresh(RefreshOperator, ApprovalOperator):
         rows = sum(check.rows_target for check in evidence.copies)
         masked = sum(len(mask.columns) for mask in evidence.masks)
         against = [_plain(objection) for objection in objections(evidence)]
-        lines.append(f"{len(evidence.tables)} tables, {rows:,} rows, {masked} masked columns.")
+        tables = counted(len(evidence.tables), "table")
+        lines.append(f"{tables}, {counted(rows, 'row')}, {counted(masked, 'masked column')}.")
         lines += ["**Speaks against it:**", *against] if against else ["Everything is proven."]
         return "\n\n".join(lines)
 

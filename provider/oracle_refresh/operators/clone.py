@@ -20,6 +20,7 @@ from oracle_refresh.masking.run import begun
 from oracle_refresh.masking.run_ruleset import require_masked, run_ruleset
 from oracle_refresh.operators.base import RefreshOperator, run_id
 from oracle_refresh.operators.turns import InTurn
+from oracle_refresh.oracle.counting import counted
 from oracle_refresh.oracle.errors import PlanError, PreflightError
 from oracle_refresh.plan.explain import explain
 from oracle_refresh.plan.model import PLAN, UNIT
@@ -162,8 +163,10 @@ class SuspendObjects(RefreshOperator):
         for each in unusable:
             self.log.warning("index %s was unusable before the masking, and is left so", each.full_name.key)
         self.log.info(
-            "disabled %s triggers and %s constraints, dropped %s indexes until the tables are masked",
-            *map(len, (suspension.triggers, suspension.constraints, suspension.indexes)),
+            "Disabled %s and %s, dropped %s until the tables are masked",
+            counted(len(suspension.triggers), "trigger"),
+            counted(len(suspension.constraints), "constraint"),
+            counted(len(suspension.indexes), "index", "indexes"),
         )
         return suspension.to_json()
 

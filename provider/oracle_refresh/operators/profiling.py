@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from oracle_refresh.catalog.reader import read_catalogue
 from oracle_refresh.masking.ruleset import load_ruleset, named_lookups
 from oracle_refresh.operators.base import RefreshOperator
+from oracle_refresh.oracle.counting import counted
 from oracle_refresh.profiler.coverage import COVERAGE, Coverage, Status, coverage, require_covered
 from oracle_refresh.profiler.profile import profile
 from oracle_refresh.profiler.propose import Proposer, ruleset_line
@@ -77,11 +78,11 @@ class ProfileSource(RefreshOperator):
                 f" ({column.note})" if column.note else "",
             )
         self.log.info(
-            "%s columns of %s tables: %s; %s rows sampled in %s s",
-            result.columns,
-            result.tables,
+            "%s of %s: %s; %s sampled in %s s",
+            counted(result.columns, "column"),
+            counted(result.tables, "table"),
             ", ".join(f"{result.count(status)} {status}" for status in Status),
-            result.sampled_rows,
+            counted(result.sampled_rows, "row"),
             result.seconds,
         )
 

@@ -13,6 +13,7 @@ from oracle_refresh.masking.history import BEFORE
 from oracle_refresh.masking.run import MASK
 from oracle_refresh.operators.base import RefreshOperator
 from oracle_refresh.operators.turns import InTurn
+from oracle_refresh.oracle.counting import counted
 from oracle_refresh.oracle.errors import QuarantineError
 from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.oracle.remedies import LOAD_AGAIN
@@ -89,6 +90,7 @@ class LockTarget(InTurn):
             run.documents.withdraw(RELEASE)  # a run that is cleared after its end is not published now
             quarantine = lock(run.target, definition.application_accounts, run.ledger, definition.schemas)
             run.documents.put(LOCK, WHOLE, quarantine)
+            self.log.info("%s", quarantine.lock_text)
             for job in quarantine.stopped:
                 self.log.warning(
                     "job %s runs once and was stopped in its run, which nobody takes up again", job
@@ -132,8 +134,8 @@ class SettleFormer(RefreshOperator):
             )
         if settled.outcome == "put back":
             self.log.warning(
-                "%s former tables are put back, since the new ones are not proven: %s",
-                settled.tables,
+                "Put %s back, because the new ones are not proven: %s",
+                counted(settled.tables, "previous table"),
                 "; ".join(against[:10]),
             )
         for difference in settled.differences:
@@ -184,6 +186,7 @@ class ReleaseTarget(RefreshOperator):
             quarantine = release(run.target, run.ledger)
             if former != RETURNED:
                 run.documents.put(RELEASE, WHOLE, quarantine)
+        self.log.info("%s", quarantine.release_text)
         for job in quarantine.stopped:
             self.log.warning(
                 "job %s runs once and was stopped in its run: see whether it has to run again", job

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from oracle_refresh.dbfs.set_up import STORE, StoreSetUp, set_up_store, tear_down_store
 from oracle_refresh.operators.base import RefreshOperator
+from oracle_refresh.oracle.counting import counted
 from oracle_refresh.oracle.errors import StagingError
 from oracle_refresh.plan.model import JOB
 from oracle_refresh.run.documents import WHOLE
@@ -82,7 +83,7 @@ class DropDumps(RefreshOperator):
             )
         if dropped.jobs:
             self.log.warning("ended jobs that were still there: %s", ", ".join(dropped.jobs))
-        self.log.info("removed %s dump files", len(dropped.files))
+        self.log.info("Removed %s", counted(len(dropped.files), "dump file"))
         for check in dropped.checks:
             if not check.holds:
                 self.log.warning("unmasked rows may be left: %s", check)

@@ -10,6 +10,7 @@ from oracle_refresh.integration import settings
 from oracle_refresh.masking.run_ruleset import require_masked
 from oracle_refresh.operators.base import RefreshOperator, TaskProgress
 from oracle_refresh.operators.units import UnitOperator, Work
+from oracle_refresh.oracle.counting import counted
 from oracle_refresh.oracle.errors import DataPumpError
 from oracle_refresh.plan.model import TABLE_PLAN
 from oracle_refresh.plan.storage import planned_catalogue
@@ -154,7 +155,7 @@ class EnableConstraints(RefreshOperator):
             )
         for what in (*added.skipped, *made.skipped):
             self.log.warning("not made: %s", what)
-        self.log.info("compiled %s objects that were invalid", len(compiled.compiled))
+        self.log.info("Compiled %s", counted(len(compiled.compiled), "invalid object"))
         for what in compiled.invalid:
             self.log.warning("invalid after it was compiled: %s", what)
         require_views(made, run.definition)

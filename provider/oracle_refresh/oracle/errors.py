@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
+from oracle_refresh.oracle.counting import counted
 from oracle_refresh.oracle.error_codes import Disposition, deciding, reaction, telling
 from oracle_refresh.oracle.row_values import cleansed, without_rows
 
@@ -84,7 +85,7 @@ class TablesFailed(RefreshError):
             return error
         texts = [f"{key}: {_in_short(each)}" for key, each in failures.items()]
         combined = cls(
-            f"{len(failures)} of {tables} tables failed: {'; '.join(texts)}",
+            f"{len(failures)} of {counted(tables, 'table')} failed: {'; '.join(texts)}",
             codes=dict.fromkeys(code for each in failures.values() for code in oracle_codes(each)),
             object_name=unit,
             remedy=error.remedy if isinstance(error, RefreshError) else remedy_of(oracle_codes(error)),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Callable, Iterable, Sequence
 
+from oracle_refresh.oracle.counting import counted
 from oracle_refresh.plan.course import TASKS, expected_course
 from oracle_refresh.plan.model import ExportJob, Plan
 from oracle_refresh.plan.stages import in_order
@@ -97,14 +98,14 @@ def _head(plan: Plan) -> list[str]:
     ]
     lines = [
         f"Refresh {plan.refresh}, run {plan.run_id}, as of SCN {plan.scn}",
-        f"{_size(plan.total_bytes)} in {len(plan.tables)} tables; {', '.join(kinds)}; "
-        f"{plan.degree} workers at the same time"
+        f"{_size(plan.total_bytes)} in {counted(len(plan.tables), 'table')}; {', '.join(kinds)}; "
+        f"{counted(plan.degree, 'worker')} at the same time"
         + (f" ({plan.degree_reason})" if plan.degree_reason else ""),
         f"the busiest worker carries {_size(plan.makespan_bytes)}"
         f"{', counted at the average rate,' if plan.rates else ','} {over:.2f} times the least possible "
         f"({_size(plan.bound_bytes)})",
         f"critical path of the jobs: {' -> '.join(plan.critical_path)}",
-        f"once loaded, tables are compared, masked and indexed in {len(plan.units)} work units",
+        f"once loaded, tables are compared, masked and indexed in {counted(len(plan.units), 'work unit')}",
         "in this order:",
         *(f"  {line}" for line in in_order(plan.flow.stages)),
     ]
@@ -115,8 +116,8 @@ def _in_place(plan: Plan) -> list[str]:
     """Of a clone, from which nothing is exported."""
     return [
         f"Masking {plan.refresh} where it is, run {plan.run_id}",
-        f"{_size(plan.total_bytes)} in {len(plan.tables)} tables; compared, masked and indexed in"
-        f" {len(plan.units)} work units",
+        f"{_size(plan.total_bytes)} in {counted(len(plan.tables), 'table')}; compared, masked and indexed in"
+        f" {counted(len(plan.units), 'work unit')}",
         "in this order:",
         *(f"  {line}" for line in in_order(plan.flow.stages)),
     ]
@@ -127,7 +128,7 @@ def _course(plan: Plan) -> list[str]:
     course = expected_course(plan)
     if course is None:
         return ["the whole run: unknown; no former run by this transport has measured its stages"]
-    slots = f" with {plan.task_slots} tasks at the same time" if plan.task_slots else ""
+    slots = f" with {counted(plan.task_slots, 'task')} at the same time" if plan.task_slots else ""
     idle = f", {course.idle_share(TASKS):.0%} of these slots idle" if slots else ""
     steps = [
         f"{timing.task.id} {_seconds(timing.task.seconds)}"

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from oracle_refresh.jsonable import Jsonable
+from oracle_refresh.oracle.counting import counted, some
 from oracle_refresh.report.former import trend
 
 if TYPE_CHECKING:
@@ -47,8 +48,8 @@ def _rows(report: Report, view: PlanView | None) -> Iterator[Conclusion]:
     if wrong:
         yield Conclusion(
             "bad",
-            f"{len(wrong)} of {_counted(len(report.tables), 'table')} not proven equal to"
-            f" {'what it was at the SCN' if in_place else 'the source'}: {_some(wrong)}",
+            f"{len(wrong)} of {counted(len(report.tables), 'table')} not proven equal to"
+            f" {'what it was at the SCN' if in_place else 'the source'}: {some(wrong)}",
             "see the log of record: somebody wrote to these tables; take the clone anew, and start a new run"
             if in_place
             else "see the log of verify_copy of these tables, then clear their shards' load tasks",
@@ -56,7 +57,7 @@ def _rows(report: Report, view: PlanView | None) -> Iterator[Conclusion]:
     elif in_place and report.tables:
         yield Conclusion(
             "good",
-            f"all rows of {_counted(len(report.tables), 'table')} ({rows:,}) were recorded as they were at"
+            f"all rows of {counted(len(report.tables), 'table')} ({rows:,}) were recorded as they were at"
             f" SCN {report.scn}, before anything was masked",
         )
     elif report.tables:
@@ -72,42 +73,42 @@ def _proofs(report: Report, details: Details) -> Iterator[Conclusion]:
     if unmasked:
         yield Conclusion(
             "bad",
-            f"the masking is not proven of {_some(unmasked)}",
+            f"the masking is not proven of {some(unmasked)}",
             "see the log of verify_masked: it names column and number of values",
         )
     elif report.masking:
         columns = sum(len(mask.columns) for mask in report.masking)
         yield Conclusion(
             "good",
-            f"{_counted(columns, 'masked column')} of {_counted(len(report.masking), 'table')}"
+            f"{counted(columns, 'masked column')} of {counted(len(report.masking), 'table')}"
             f" proven to be masked{_unruled(report)}",
         )
     uncovered = details.coverage.uncovered if details.coverage else ()
     if uncovered:
         yield Conclusion(
             "bad",
-            f"{_counted(len(uncovered), 'sensitive column')} without a rule:"
-            f" {_some([each.column for each in uncovered])}",
+            f"{counted(len(uncovered), 'sensitive column')} without a rule:"
+            f" {some([each.column for each in uncovered])}",
             "add rules to the ruleset, or sign exemptions",
         )
     exempt = [each for each in details.coverage.listed if each.status == "exempt"] if details.coverage else ()
     if exempt:
         yield Conclusion(
             "look",
-            f"values are kept by signed exemption in {_some([each.column for each in exempt])}",
+            f"values are kept by signed exemption in {some([each.column for each in exempt])}",
             "look whether the exemptions still hold: under Sensitive columns stands who signed them",
         )
     unmet = report.expectations.evaluated - report.expectations.successful
     if unmet:
         yield Conclusion(
             "bad",
-            f"{unmet} of {_counted(report.expectations.evaluated, 'expectation')} not met",
+            f"{unmet} of {counted(report.expectations.evaluated, 'expectation')} not met",
             "see the log of the task expectations, and docs/index.html of this run",
         )
     if report.tuning.open:
         yield Conclusion(
             "bad",
-            f"the instance is still tuned: {_some([item.item for item in report.tuning.open])}",
+            f"the instance is still tuned: {some([item.item for item in report.tuning.open])}",
             "clear restore_target, or run: airflow oracle-refresh restore",
         )
 
@@ -118,7 +119,7 @@ def _unruled(report: Report) -> str:
     others = [table.key for table in report.tables if table.key not in masked]
     if not others or report.status != "published":
         return ""
-    return f"; no rule masks a column of {_some(others)}"
+    return f"; no rule masks a column of {some(others)}"
 
 
 def _speed(report: Report, view: PlanView | None) -> Iterator[Conclusion]:
@@ -169,12 +170,3 @@ def _speed(report: Report, view: PlanView | None) -> Iterator[Conclusion]:
 def _lost(seconds: float | None, times: float) -> bool:
     """Whether what took so many times as long as it could has cost time worth telling."""
     return (seconds or 0) * (1 - 1 / times) >= LEAST_SECONDS
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
-
-
-def _some(names: list[str], most: int = 5) -> str:
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + more

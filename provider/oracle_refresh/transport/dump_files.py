@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from oracle_refresh.datapump.dumpset import EXPORT
 from oracle_refresh.datapump.files import existing, exists, numbers, remove_all
 from oracle_refresh.datapump.job import discard_all
+from oracle_refresh.oracle.counting import counted, some
 from oracle_refresh.oracle.errors import StagingError
 from oracle_refresh.plan.model import JOB
 from oracle_refresh.run.documents import WHOLE, Documents
@@ -148,5 +149,5 @@ def _exported(documents: Documents, directory: str) -> list[str]:
 
 
 def _verdict(end: str, left: list[str]) -> Verdict:
-    detail = f"{len(left)} files: {', '.join(left[:10])}" if left else "all removed"
+    detail = f"{counted(len(left), 'file')}: {some(left)}" if left else "all removed"
     return Verdict("dump files", "-", f"of this run at the {end}", not left, detail)

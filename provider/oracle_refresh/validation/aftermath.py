@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 from oracle_refresh.jsonable import Jsonable
 from oracle_refresh.masking.rules import by_column
 from oracle_refresh.masking.statements import COPIES
+from oracle_refresh.oracle.counting import counted, some
 from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.oracle.session import rows
 from oracle_refresh.run.kind import Kind
@@ -127,7 +128,7 @@ def check_control_tables(target: oracledb.Connection, schemas: Sequence[str]) ->
 
 
 def _none_left(kind: str, what: str, names: Sequence[str], none: str) -> Verdict:
-    detail = f"{len(names)} tables: {', '.join(names[:10])}" if names else none
+    detail = f"{counted(len(names), 'table')}: {some(names)}" if names else none
     return Verdict(kind, "-", what, not names, detail)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from oracle_refresh.catalog.model import Catalogue
 from oracle_refresh.definition import TargetDefinition
+from oracle_refresh.oracle.counting import counted
 from oracle_refresh.oracle.identifiers import ObjectName, TableName
 from oracle_refresh.oracle.session import rows
 from oracle_refresh.run.progress import Progress, silent
@@ -84,7 +85,7 @@ def _not_copied(here: Reader, there: Reader) -> Iterator[str]:
     """Kinds of objects that no refresh copies, and public synonyms, as far as the target lacks them."""
     missing = Counter(kind for _, _, kind in here.others() - there.others())
     for kind, count in sorted(missing.items()):
-        yield f"{count} objects of type {kind}"
+        yield f"{counted(count, 'object')} of type {kind}"
     stored = there.attributes()
     for table, clauses in sorted(here.attributes().items()):
         if lost := [each for each in clauses if each not in stored.get(table, ())]:

@@ -15,6 +15,7 @@ from oracle_refresh.catalog.attributes import READ_ONLY
 from oracle_refresh.catalog.model import Catalogue, Table
 from oracle_refresh.catalog.reader import read_catalogue
 from oracle_refresh.definition import Prepare, RefreshDefinition
+from oracle_refresh.oracle.counting import counted, some
 from oracle_refresh.oracle.errors import PlanError
 from oracle_refresh.oracle.identifiers import ObjectName, TableName
 from oracle_refresh.oracle.session import rows
@@ -136,7 +137,7 @@ def _refuse_other_kinds(wanted: dict[ObjectName, str], present: dict[ObjectName,
     if others:
         listed = [f"{name.key} is a {present[name].lower()}" for name in others[:10]]
         raise PlanError(
-            f"{len(others)} names of the refresh belong to other objects on the target: {'; '.join(listed)}",
+            f"used by other objects on the target: {counted(len(others), 'name')} ({'; '.join(listed)})",
             codes=("ORA-00955",),
             object_name=others[0].key,
             step=STEP,
@@ -148,7 +149,7 @@ def _refuse_present(present: Sequence[ObjectName]) -> None:
     if present:
         listed = sorted(name.key for name in present)
         raise PlanError(
-            f"the target has {len(present)} of the objects already: {', '.join(listed[:10])}",
+            f"there already on the target: {counted(len(present), 'object')} ({some(listed)})",
             codes=("ORA-00955",),
             object_name=listed[0],
             step=STEP,

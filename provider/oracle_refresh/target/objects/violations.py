@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from oracle_refresh.catalog.model import Constraint, Table
 from oracle_refresh.jsonable import Jsonable
+from oracle_refresh.oracle.counting import counted
 from oracle_refresh.oracle.errors import PlanError, from_oracle, oracle_codes
 from oracle_refresh.oracle.identifiers import Identifier
 from oracle_refresh.oracle.session import scalar
@@ -109,7 +110,7 @@ def refuse(violations: Sequence[Violation]) -> None:
     """:raises PlanError: naming every constraint that does not hold, with the count."""
     if violations:
         raise PlanError(
-            f"{len(violations)} constraints do not hold: " + "; ".join(map(str, violations[:20])),
+            f"violated: {counted(len(violations), 'constraint')}: " + "; ".join(map(str, violations[:20])),
             codes=sorted({code for each in violations for code in each.codes}),
             object_name=violations[0].table,
             step="constraints",

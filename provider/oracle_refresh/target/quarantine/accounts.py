@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from oracle_refresh.jsonable import Jsonable
+from oracle_refresh.oracle.counting import counted, listed, some
 from oracle_refresh.oracle.errors import QuarantineError, RefreshError, from_oracle, oracle_codes
 from oracle_refresh.oracle.session import execute, rows, scalar, translated
 from oracle_refresh.run.kind import Kind
@@ -56,6 +57,23 @@ class Quarantine(Jsonable):
     """Jobs of DBMS_SCHEDULER (OWNER.NAME) that were disabled, or are enabled again."""
     stopped: tuple[str, ...] = ()
     """Jobs that run once and were stopped in that run: nobody takes it up again."""
+
+    @property
+    def lock_text(self) -> str:
+        """What the lock did, for the log of its task."""
+        return (
+            f"Locked {listed(self.locked, 'account')}, disabled {listed(self.jobs, 'job')},"
+            f" ended {counted(self.sessions_killed, 'session')}"
+        )
+
+    @property
+    def release_text(self) -> str:
+        """What the release did, for the log of its task."""
+        kept = f"; left {listed(self.kept_locked, 'account')} locked, as before the refresh"
+        return (
+            f"Unlocked {listed(self.released, 'account')}, enabled {listed(self.jobs, 'job')}"
+            f"{kept if self.kept_locked else ''}"
+        )
 
 
 LOCK: Kind[Quarantine] = Kind("lock", Quarantine)
@@ -100,7 +118,7 @@ def lock(
         raise _failed(error) from error
     if still_open:
         raise QuarantineError(
-            f"accounts are still open after ACCOUNT LOCK: {', '.join(still_open)}",
+            f"accounts are still open after ACCOUNT LOCK: {some(still_open)}",
             object_name=still_open[0],
             step=STEP,
         )
@@ -182,8 +200,9 @@ def open_accounts(connection: oracledb.Connection, ledger: Ledger) -> str:
     statuses = {name: scalar(connection, statements.ACCOUNT, name=name) for name in names}
     unlocked = [name for name, status in statuses.items() if status is not None and not is_closed(status)]
     if unlocked:
-        return f"accounts of the target are open: {', '.join(unlocked)}"
-    return "the target stays locked" if names else "the run has locked no account of the target"
+        return f"accounts of the target are open: {some(unlocked)}"
+    locked = f"the target stays locked ({counted(len(names), 'account')}: {some(names)})"
+    return locked if names else "the run has locked no account of the target"
 
 
 def never_released(connection: oracledb.Connection) -> set[str]:

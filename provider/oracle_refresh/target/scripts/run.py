@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from oracle_refresh.jsonable import Jsonable
+from oracle_refresh.oracle.counting import counted
 from oracle_refresh.oracle.error_codes import EFFECT_UNKNOWN
 from oracle_refresh.oracle.errors import PlanError, from_oracle, oracle_codes
 from oracle_refresh.oracle.remedies import LOAD_AGAIN
@@ -63,7 +64,8 @@ def run_scripts(
             item = f"{when} {place} {script.path.name[-200:]} #{number}"  # read by `begun_scripts`
             done += _once(connection, script, statement, item, ledger)
         kept = len(script.statements) - done
-        log.info("%s: %d statements, %d of them in a former try", script.path, len(script.statements), kept)
+        statements = counted(len(script.statements), "statement")
+        log.info("%s: %s, %d of them in an earlier attempt", script.path, statements, kept)
         results.append(ScriptResult(when, str(script.path), done, kept, time.monotonic() - started))
     return results
 
