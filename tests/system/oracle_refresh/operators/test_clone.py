@@ -169,7 +169,9 @@ def test_it_gives_the_rows_of_a_refresh_wherever_it_was_killed(
     assert may_log_on(demo_target)
     masked = rows_of(demo_target, TABLES)
     again = clone_of(unmasked)
-    with pytest.raises(MaskingError, match=rf"1 tables are masked .*: APP.EMPLOYEES by run {run.run_id}"):
+    with pytest.raises(
+        MaskingError, match=rf"masked already, .*: 1 table \(APP.EMPLOYEES by run {run.run_id}\)"
+    ):
         until_masked(again, execute=SmallRun.execute)
     assert may_log_on(demo_target), "nothing was touched"
     new_run().until_proven().execute(ReleaseTarget)

@@ -68,7 +68,7 @@ def test_neither_a_nightly_job_nor_a_task_gathers_them_of_originals(
     dba.execute(NIGHTLY)
     for _ in range(2):
         with pytest.raises(
-            MaskingError, match=r"1 tables with rules are not masked: APP\.EMPLOYEES"
+            MaskingError, match=r"not masked, although rules name it: 1 table \(APP\.EMPLOYEES\)"
         ) as caught:
             run.execute(GatherStatistics)
         assert "clear this one" in str(caught.value.remedy)
