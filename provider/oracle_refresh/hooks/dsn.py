@@ -102,6 +102,8 @@ def _chosen(connection: Connection) -> str:
     if not any(strings.values()):
         return _of_fields(connection, host, port, service, sid)
     (field, dsn), *others = ((field, text) for field, text in strings.items() if text)
+    if connection.login and _without_user(dsn) != dsn:  # the driver would print it with its password
+        raise _refused(connection, f"has a login, and {field} another one", f"remove the one in {field}")
     address = _parsed(dsn, extra)
     if address is not None and len(names := (*address.services, *address.sids)) > 1:
         raise _two(connection, *(f"{name!r} in {field}" for name in names))

@@ -136,6 +136,9 @@ def test_password_of_a_connect_string_is_in_no_name(monkeypatch: pytest.MonkeyPa
         monkeypatch.setenv("AIRFLOW_CONN_C", connection(dsn=dsn).get_uri())
         assert database_uri("c") in ("oracle://h:1521/S", "oracle://ALIAS")
         assert dsn_of(connection(dsn=dsn)) == dsn
+        with pytest.raises(PreflightError, match="has a login, and dsn another one") as refused:
+            dsn_of(connection(dsn=dsn, login="r"))
+        assert "sec" not in str(refused.value)
 
 
 @pytest.mark.parametrize("thick", [False, True])
