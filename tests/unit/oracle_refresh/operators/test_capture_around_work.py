@@ -51,6 +51,7 @@ def run(monkeypatch: pytest.MonkeyPatch) -> Any:
     run = SimpleNamespace(
         id="a_run",
         target="target",
+        ledger=None,
         progress=None,
         definition=SimpleNamespace(tuning=None, capture=Capture(apply_name="APPLY")),
         documents=Documents(),
@@ -70,6 +71,7 @@ def run(monkeypatch: pytest.MonkeyPatch) -> Any:
 
     answers = {
         "require_holder": lambda *_: None,
+        "has_released": lambda _: False,
         "read_counters": lambda *_: "counters",
         "read_states": lambda *_: States(),
         "forget": lambda *_: None,
