@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from stack import settings
 
 
@@ -32,3 +34,10 @@ def test_a_shell_finds_the_programs_and_the_connections(tmp_path: Path) -> None:
     assert out[1] == str(tmp_path / "airflow")
     assert '"refresh_role": "source"' in out[2]
     assert not [line for line in out[3:] if "CONN" in line]
+
+
+def test_definitions_are_those_of_the_named_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    assert settings.definitions_directory() == settings.ROOT / "include" / "refreshes"
+    monkeypatch.setenv("STACK_DEFINITIONS", str(tmp_path))
+    told = settings.airflow_environment()["AIRFLOW__ORACLE_REFRESH__DEFINITIONS_DIRECTORY"]
+    assert told == str(tmp_path)
