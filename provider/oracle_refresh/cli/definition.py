@@ -87,8 +87,9 @@ SCHEMAS = _argument("--schemas", help="schemas to copy, separated by commas; def
 SIGNED_BY = _argument(
     "--signed-by",
     metavar="NAME",
-    help="who answers for columns that look personal and that no algorithm fits: they get exemptions for"
-    " 30 days; default: nobody, and the refresh is refused until they are decided",
+    help="name under exemptions for 30 days of columns that look personal and that no algorithm fits, and of"
+    " unclassified texts in tables of personal data; default: none, and the refresh is refused until they are"
+    " decided",
 )
 LOOKUPS = _argument(
     "--lookups", metavar="FOLDER", help="folder of lookup files; default: ../lookups from the definition"

@@ -38,7 +38,8 @@ def init(options: argparse.Namespace) -> int:
     with connections.whatever_roles() as (source, target):
         schemas = _names(options.schemas or ask_schemas(read_schemas(source, source_id)))
         signed_by = options.signed_by or ask(
-            "Who answers for columns that no algorithm fits, and that stay as they are? (Enter: nobody yet)",
+            "Who answers for columns that stay as they are, because no algorithm fits or nothing classifies"
+            " them? (Enter: nobody yet)",
             "--signed-by",
             "",
         )

@@ -13,7 +13,7 @@ class Request:
     """:ivar source: its Airflow connection.
     :ivar target: its Airflow connection.
     :ivar key: Airflow connection whose password is the masking key.
-    :ivar signed_by: who answers for columns that no algorithm fits; None: nobody yet.
+    :ivar signed_by: who answers for columns that no algorithm fits or nothing classifies; None: nobody yet.
     :ivar lookups: folder of lookup files; None: that of the layout.
     """
 

@@ -190,7 +190,10 @@ def unclassified(catalogue: Catalogue, personal: Collection[Key]) -> list[Key]:
 
 def _is_text(column: Column) -> bool:
     characters = column.char_length or column.length
-    return (column.is_character and characters > 1) or column.data_type in ("CLOB", "NCLOB", "LONG")
+    return (column.is_character and characters > 1) or column.data_type in _LONG_TEXTS
+
+
+_LONG_TEXTS = frozenset({"CLOB", "NCLOB", "LONG", "XMLTYPE", "JSON"})
 
 
 def _blind(

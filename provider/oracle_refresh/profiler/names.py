@@ -33,7 +33,7 @@ _TERMS: tuple[tuple[Kind, float, str], ...] = (
         0.93,
         r"FIRST ?NAMES?|FI?R?ST ?NM\b|GIVEN ?NAMES?|FORE ?NAMES?|CHRISTIAN ?NAMES?|MIDDLE ?(NAMES?|INITIAL)"
         r"|VORNAMEN?|RUFNAME|PRENOMS?|NOMBRE DE PILA|PRIMER ?NOMBRE|SEGUNDO ?NOMBRE|\b[FM] ?NAME\b|\b(PERS"
-        r"|KD|KUND|CUST|EMP) ?VNAME\b|\bVNAME\b|\bVORNA\b|\bGIVEN$|\bFORENM\b",
+        r"|KD|KUND|CUST|EMP) ?VNAME\b|\bVNAME\b|\bVORNA\b|\bGIVEN$|\bFORENM\b|\bKNOWN AS\b|PREFERRED ?NAME",
     ),
     (
         Kind.LAST_NAME,
@@ -64,7 +64,7 @@ _TERMS: tuple[tuple[Kind, float, str], ...] = (
         Kind.EMAIL,
         0.93,
         r"E ?MAIL( ?ID\b)?|\bMAIL\b|COURRIEL|CORREO|MAIL ?(ADDR|ADRESSE)|ADRESSE ?ELECTRONIQUE"
-        r"|\bELECTRONIC ?ADDRESS|\bSMTP ?ADDR",
+        r"|\bELECTRONIC ?ADDRESS|\b(SMTP|EML) ?ADDR",
     ),
     (
         Kind.PHONE,
@@ -97,7 +97,8 @@ _TERMS: tuple[tuple[Kind, float, str], ...] = (
         r"|DRIV(ER|ERS|ING) ?LIC\w*( ?(NO|NR|NUMBER|NUM|ID))?|FUHRERSCHEIN|PERMIS (DE )?CONDUIRE|CARNET"
         r"|\bBSN\b|\bPESEL\b|\bCPF\b|CODICE ?FISCALE|PERSON ?NUMMER|AADHAAR|\bNHS ?(NO|NR|NUM)"
         r"|\bVERSICHERTEN ?(NR|NUM)|INSURANCE ?(NO|NUM)|\bCURP\b|\bMEDICARE|CARTE ?(D )?IDENTITE|\bCNI\b"
-        r"|LICENSE ?PLATE|\bVAT ?ID\b|\bMRN\b|MEDICAL ?REC(ORD)? ?(ID|NO\b|NR|NUM)|PATIENT ?(NO\b|NR|NUM)"
+        r"|LICENSE ?PLATE|\bVAT ?ID\b|\bMRN\b|\bNPI\b|MEDICAL ?REC(ORD)? ?(ID|NO\b|NR|NUM)"
+        r"|PATIENT ?(NO\b|NR|NUM)"
         r"|(PERSON|PATIENT|SUBJECT) (SOURCE VALUE|IDENTIFIER)",
     ),
     (
@@ -117,7 +118,8 @@ _TERMS: tuple[tuple[Kind, float, str], ...] = (
     (
         Kind.STREET,
         0.9,
-        r"STREET|^STR$|\bSTR ?(NR|NUM|NAME)\b|\b(KD|KUNDE|PERS|ADR|WOHN|CUST|HOME) STR\b|STRASSE|\bSTRAS\b"
+        r"STREET|(SHIP|BILL|SOLD|REMIT|DELIVER) ?TO ?ADDR"
+        r"|^STR$|\bSTR ?(NR|NUM|NAME)\b|\b(KD|KUNDE|PERS|ADR|WOHN|CUST|HOME) STR\b|STRASSE|\bSTRAS\b"
         r"|HAUS ?(NR|NUM)|HOUSE ?(NO\b|NUM)|ADDRESS ?LINE|\bADDR ?(LINE)?\b|\bADDRESS\b"
         r"|ANSCHRIFT|\bADRESSE\b|\bADRESS|\bRUE\b|\bVOIE\b|DIRECCION|DOMICILI|\bCALLE\b|POSTAL ?ADDR"
         r"|POSTFACH|PO ?BOX|HOME ?ADDR|WOHN ?ADR|\bAPARTMENT\b",
@@ -145,12 +147,14 @@ _TERMS: tuple[tuple[Kind, float, str], ...] = (
     (
         Kind.GENDER,
         0.85,
-        r"\bGENDER\b|\bSEX\b|GESCHLECHT|\bSEXE\b|\bSEXO\b|\bGENRE ?SEXE\b|SALUTATION|\bANREDE\b|CIVILITE",
+        r"\bGENDER\b|\bSEX\b|GESCHLECHT|\bGESCH\b|\bSEXE\b|\bSEXO\b|\bGENRE ?SEXE\b"
+        r"|SALUTATION|\bANREDE\b|CIVILITE",
     ),
     (
         Kind.NATIONALITY,
         0.8,
-        r"NATIONALIT|CITIZENSHIP|STAATS ?ANGEH|NACIONALIDAD|CIUDADANIA|COUNTRY OF BIRTH|BIRTH ?COUNTRY"
+        r"NATIONALIT|\bNATIO\b|CITIZENSHIP|STAATS ?ANGEH|NACIONALIDAD|CIUDADANIA|COUNTRY OF BIRTH"
+        r"|BIRTH ?COUNTRY"
         r"|GEBURTS ?LAND|ETHNIC|\bRACE\b|ETHNIE",
     ),
     (
@@ -172,7 +176,7 @@ _TERMS: tuple[tuple[Kind, float, str], ...] = (
         0.9,
         r"PASSWORD|PASSWD|\bPWD\b|PASS ?PHRASE|PASSWORT|KENNWORT|MOT ?(DE )?PASSE|\bMDP\b|CONTRASENA"
         r"|\bSECRET\b|API ?KEY|ACCESS ?KEY|PRIVATE ?KEY|(ACCESS|REFRESH|AUTH|BEARER|SESSION) ?TOKEN"
-        r"|\bPIN( ?CODE)?\b|\bCVV ?\b|\bCVC\b|SECURITY ?ANSWER|\bOTP\b|\bTOTP\b",
+        r"|\bPIN( ?CODE)?\b|\bCVV ?\b|\bCVC\b|SECURITY ?ANSWER|\bOTP\b|\bTOTP\b|\bSALT\b|\bCREDENTIALS?\b",
     ),
     (
         Kind.FREE_TEXT,
@@ -204,7 +208,8 @@ _PLAIN_NAME = re.compile(r"\b(NAME|NM|NAMEN?|NOM|NOMBRE)$")
 #: The only word of a name, or the last one after an abbreviation: FIRST_, C_LAST. The table decides.
 _HALF_NAME = re.compile(
     r"^(?:[A-Z]{1,3} |(?:CUST|CUSTOMER|CLIENT|EMPL?|EMPLOYEE|PERS|PERSON|PATIENT|CONTACT|MEMBER|USER|GUEST"
-    r"|STUDENT|OWNER|HOLDER|NAME) )?(?:(FIRST|MIDDLE|GIVEN|FNM)|(LAST|FAMILY|LNM))(?: NM)?$"
+    r"|STUDENT|OWNER|HOLDER|SPOUSE|PARENT|MOTHER|FATHER|CHILD|MANAGER|BUYER|AGENT|AUTHOR|SENDER|RECIPIENT"
+    r"|NAME) )?(?:(FIRST|MIDDLE|GIVEN|FNM)|(LAST|FAMILY|LNM))(?: NM)?$"
 )
 
 #: What may precede a short term within a word: people, places of contact, order. `CUSTPHONE`, `NEWEMAIL`.
@@ -221,11 +226,14 @@ _LONG_TERM = 7
 _SHORT_TERM = 5
 """A term of so many letters says the same after a mark of one or two letters: VEMAIL."""
 
+#: The name of a person where the table is about people, else that of a thing.
+_DISPLAYED = re.compile(r"\bDISPLAY NAME\b")
+
 #: Names of things, whatever else they say.
 _THING = re.compile(
     r"\b(PRODUCT|ARTICLE|ITEM|FILE|TABLE|COLUMN|INDEX|HOST|SERVER|DOMAIN|SCHEMA|DATABASE|COUNTRY|REGION"
     r"|STATE|CURRENCY|COMPANY|BRAND|CATEGORY|DEPARTMENT|DEPT|PROJECT|JOB|TASK|EVENT|CAMPAIGN|COLOU?R|BANK"
-    r"|STORE|SHOP|WAREHOUSE|UNIT|TEMPLATE|FIELD|PARAMETER|ATTRIBUTE|QUEUE|DISPLAY|EVENT|PLAN|TARIFF"
+    r"|STORE|SHOP|WAREHOUSE|UNIT|TEMPLATE|FIELD|PARAMETER|ATTRIBUTE|QUEUE|PLAN|TARIFF"
     r"|LANGUAGE|METHOD|CLASS|PACKAGE|SERVICE|MODEL|ARTIKEL|PRODUKT|DATEI|LAND|FIRMA|FIRMEN|ABTEILUNG"
     r"|PROJEKT|SPRACHE|PRODUIT|FICHIER|PAYS|SOCIETE|SERVICE|PRODUCTO|ARCHIVO|PAIS|EMPRESA"
     r"|DEPARTAMENTO) (FIRST |LAST )?(NAME|NM|NOM|NOMBRE)\b"
@@ -236,9 +244,9 @@ _ABOUT = re.compile(
     r"\b(COUNT|CNT|FLAG|FLG|TYPE|TYP|STATUS|STATE|ENABLED|DISABLED|VERIFIED|VALID|CONFIRMED|CONSENT"
     r"|OPT ?(IN|OUT)|FORMAT|LENGTH|LEN|TEMPLATE|SUBJECT|VERSION|PRIORITY|SENT|RECEIVED|AT|TS|TIMESTAMP|DATE"
     r"|DT|EXPIRY|EXPIRES?|EXPIRED|CHANGED|UPDATED|CREATED|ATTEMPTS|RETRIES|POLICY|KIND|CATEGORY|LANGUAGE"
-    r"|LANG|SEQ|SEQUENCE|ID|KEY|INDICATOR|IND|YN|RATE|RANK|GROUP|CLASS|SOURCE|LABEL|LIMIT|SIZE|BYTES|MIME"
-    r"|EXTENSION|CURRENCY|COLOU?R|ANZAHL|NBR OF|KZ|TEMPL|DATUM|COUNTRY|PREFIX|DIAL|AREA|GESENDET|QUEUE"
-    r"|SERVER|HOST|PORT|DOMAIN|SETTING|PREFERENCE|PREF)\b"
+    r"|LANG|SEQ|SEQUENCE|ID|KEY|INDICATOR|IND|YN|RATE|RANK|GROUP|CLASS|SOURCE(?! VALUE)|LABEL|LIMIT|SIZE"
+    r"|BYTES|MIME|EXTENSION|CURRENCY|COLOU?R|ANZAHL|NBR OF|KZ|TEMPL|DATUM|COUNTRY|PREFIX|DIAL|AREA|GESENDET"
+    r"|QUEUE|SERVER|HOST|PORT|DOMAIN|SETTING|PREFERENCE|PREF)\b"
 )
 _BEFORE = re.compile(
     r"^(IS|HAS|HAD|CAN|ALLOW|SHOW|NUM|NUMBER OF|COUNT|CNT|MAX|MIN|TOTAL|NO OF|NBR OF|ANZ|ANZAHL|DEFAULT) "
@@ -286,18 +294,20 @@ def name_hints(name: str, person_table: bool | None = None, prefix: str = "") ->
     :param prefix: word that the table's columns begin with (`common_prefix`).
     """
     words = spaced(name)
-    if _THING.search(words):
+    if _THING.search(words) or (_DISPLAYED.search(words) and person_table is not True):
         return ()
-    hints = _hints(words, person_table)
-    if not hints and prefix and words.startswith(f"{prefix} "):
-        hints = _hints(words.removeprefix(f"{prefix} "), person_table)
+    behind = len(prefix) if prefix and words.startswith(f"{prefix} ") else 0
+    hints = _hints(words, person_table, behind)
+    if not hints and behind:
+        hints = _hints(words[behind:].lstrip(), person_table)
     return tuple(sorted(hints.values(), key=lambda hint: -hint.strength))
 
 
-def _hints(words: str, person_table: bool | None) -> dict[Kind, Hint]:
+def _hints(words: str, person_table: bool | None, behind: int = 0) -> dict[Kind, Hint]:
+    """The hints of words. A term has to end behind the table's prefix: CC_NAME of CALL_CENTER is no card."""
     hints: dict[Kind, Hint] = {}
     for kind, strength, pattern in _COMPILED:
-        match = next((match for match in pattern.finditer(words) if _begins_word(words, match)), None)
+        match = next((match for match in pattern.finditer(words) if _counts(words, match, behind)), None)
         if match is None:
             continue
         rest = words[match.end() :]
@@ -319,8 +329,10 @@ def _hints(words: str, person_table: bool | None) -> dict[Kind, Hint]:
     return hints
 
 
-def _begins_word(words: str, match: re.Match[str]) -> bool:
+def _counts(words: str, match: re.Match[str], behind: int) -> bool:
     """Whether a term begins a word, or is one that says the same inside this word."""
+    if match.start() + len(match[0].rstrip()) <= behind:
+        return False
     before = words[: match.start()].rpartition(" ")[2]
     term = match[0].strip().partition(" ")[0]
     return (

@@ -171,13 +171,15 @@ def test_unclassified_texts_stop_a_run_where_the_definition_says_so(tmp_path: Pa
 def test_texts_are_unclassified_only_next_to_personal_data() -> None:
     number, flag = Column("ID", "NUMBER", 22, 0, None, 9, 0, True), replace(text("FLAG"), char_length=1)
     clob, virtual = Column("BODY", "CLOB", 4000, 0, None, None, None, True), replace(text("V"), virtual=True)
-    columns = (number, text("EMAIL"), text("DATA"), flag, clob, virtual)
+    document = replace(clob, name="DOC", data_type="XMLTYPE", type_owner="SYS")
+    columns = (number, text("EMAIL"), text("DATA"), flag, clob, virtual, document)
     catalogue = Catalogue(
         ("APP",), (Table("APP", "A", 9, 0, 0, columns), Table("APP", "B", 9, 0, 0, columns))
     )
     assert unclassified(catalogue, {("APP", "A", "EMAIL"), ("APP", "B", "ID")}) == [
         ("APP", "A", "BODY"),
         ("APP", "A", "DATA"),
+        ("APP", "A", "DOC"),
     ]
 
 

@@ -173,6 +173,12 @@ def test_half_names_behind_the_prefix_of_a_table() -> None:
         ("PA0002", "VORNA", Kind.FIRST_NAME),
         ("CONTACTS", "CUSTOMER_LAST", Kind.LAST_NAME),
         ("PERSONS", "personFirst", Kind.FIRST_NAME),
+        ("APP_USERS", "DISPLAY_NAME", Kind.FULL_NAME),
+        ("FAMILIES", "SPOUSE_FIRST", Kind.FIRST_NAME),
+        ("ORDERS", "SHIPTOADDRESS", Kind.STREET),
+        ("CONTACTS", "EML_ADDR", Kind.EMAIL),
+        ("PERSON", "RACE_SOURCE_VALUE", Kind.NATIONALITY),
+        ("CREDENTIAL", "SALT", Kind.CREDENTIAL),
         ("DEATH", "DEATH_DATE", Kind.BIRTH_DATE),
         ("PERSON", "PERSON_SOURCE_VALUE", Kind.NATIONAL_ID),
     ],
@@ -190,6 +196,8 @@ def test_a_prefix_of_the_table_is_dropped_only_where_nothing_is_said() -> None:
         "CUSTM_FIRST": Kind.FIRST_NAME,
         "CUSTM_LAST": Kind.LAST_NAME,
     }
+    assert named("CALL_CENTER", "CC_ID", "CC_NAME", "CC_CLASS", "CC_HOURS") == {}
+    assert named("MENU", "DISPLAY_NAME") == {}
     columns = ("USER_ID", "USER_NAME", "USER_TYPE", "USER_LEVEL")
     assert named("SYS_USER", *columns)["USER_NAME"] is Kind.USER_NAME
 
