@@ -101,3 +101,17 @@ def test_the_definition_sets_confidence_and_sample(new_run: Callable[..., Any], 
     run.definition.write_text(yaml.safe_dump(document))
     assert run.execute(ProfileSource)["uncovered"] == 0
     assert stored(run).sampled_rows == 0
+
+
+def test_unclassified_texts_stop_the_refresh_of_a_definition_that_refuses_them(
+    new_run: Callable[..., Any],
+) -> None:
+    run = new_run(RULES)
+    document = yaml.safe_load(run.definition.read_text())
+    document["masking"] |= {"sensitive_from": 1.0, "unclassified": "refuse"}
+    run.definition.write_text(yaml.safe_dump(document))
+    with pytest.raises(MaskingError, match="nothing says what it holds") as refused:
+        run.execute(ProfileSource)
+    assert [column.column for column in stored(run).unclassified] == list(NAMES[:2])
+    assert all(f"{name} is a text" in str(refused.value) for name in NAMES[:2])
+    assert "looks like" not in str(refused.value)
