@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from oracle_refresh.masking.rules import ColumnRule
 
 _NAME = re.compile(r'"([^"]+)"')
+_LITERAL = re.compile(r"'[^']*'")
 #: Functions whose result may be a value where the column is NULL.
 _FILLS = re.compile(r"\b(NVL2?|COALESCE|DECODE|CASE)\b|\|\|", re.IGNORECASE)
 
@@ -67,7 +68,7 @@ def _part(column: IndexColumn) -> tuple[frozenset[str], str | None]:
     """The columns of a part of an index, and its expression if it is more than a column."""
     if column.expression is None:
         return frozenset({column.name}), None
-    names = frozenset(_NAME.findall(column.expression))
+    names = frozenset(_NAME.findall(_LITERAL.sub("''", column.expression)))
     alone = _NAME.fullmatch(column.expression.strip())
     return names, None if alone else column.expression
 
