@@ -39,7 +39,8 @@ TASKS: Mapping[str, tuple[tuple[str, ...], str]] = {
     "unit.verify_masked": (("unit.mask",), "VerifyMasked"),
     "constraints": (("shard.load", "unit.verify_masked"), "EnableConstraints"),
     "drop_dumps": (("constraints",), "DropDumps"),
-    "release_target": (("drop_dumps",), "ReleaseTarget"),
+    "former_tables": (("drop_dumps",), "SettleFormer"),
+    "release_target": (("former_tables",), "ReleaseTarget"),
     "publish_report": (("release_target",), "PublishReport"),
 }
 

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import json
 from collections import Counter
+from typing import Any
 
 from oracle_refresh.cli.command import command
-from oracle_refresh.integration import compat
+from oracle_refresh.integration import compat, settings
+from oracle_refresh.integration.run_files import result_name
 from oracle_refresh.oracle.counting import counted
 from oracle_refresh.oracle.errors import PlanError
+from oracle_refresh.plan import stages
 from oracle_refresh.plan.resuming import TaskState, to_clear, was_cancelled
 
 STEP = "resume"
@@ -19,18 +23,20 @@ def resume(options: argparse.Namespace) -> int:
     """Clear what has failed in one run, and nothing else."""
     run_id = options.run_id
     dag_id = _dag_of(run_id, options.dag_id)
+    instances = compat.task_instances(dag_id, run_id)
     tasks = [
         TaskState(task.task_id, task.map_index, task.operator or "", task.state and str(task.state))
-        for task in compat.task_instances(dag_id, run_id)
+        for task in instances
     ]
     again = to_clear(tasks)
-    if was_cancelled(tasks) and again:
-        raise PlanError(
-            "the run was marked as failed or rejected: its skipped tasks do not run again",
-            object_name=f"{dag_id} {run_id}",
-            step=STEP,
-            remedy="start a new run",
-        )
+    problem = ""
+    if was_cancelled(tasks):
+        problem = "the run was marked as failed or rejected: its skipped tasks do not run again"
+    elif any(map(_has_put_back, instances)):
+        problem = "the run has put the previous tables back: nothing of it is left to continue with"
+    if again and problem:
+        name = f"{dag_id} {run_id}"
+        raise PlanError(problem, object_name=name, step=STEP, remedy="start a new run")
     if not again:
         print(f"{dag_id} {run_id}: no task has failed, the run is {compat.run_state(dag_id, run_id)}")
         return 0
@@ -39,6 +45,16 @@ def resume(options: argparse.Namespace) -> int:
     names = ", ".join(name if count == 1 else f"{name} ({count})" for name, count in sorted(counts.items()))
     print(f"{dag_id} {run_id}: cleared {counted(len(again), 'task')}: {names}")
     return 0
+
+
+def _has_put_back(task: Any) -> bool:
+    """Return whether a task instance has put previous tables back, by its result in the run's folder."""
+    if task.operator != stages.FORMER.operator or task.state != "success":
+        return False
+    name = result_name(task.task_id, task.map_index, task.try_number)
+    content = settings.report_directory().read(task.dag_id, task.run_id, name)
+    returned = json.loads(content)["returned"] if content else None
+    return bool(returned) and returned["outcome"] == "put back"
 
 
 def _dag_of(run_id: str, named: str | None) -> str:

@@ -35,10 +35,13 @@ class TaskState:
     operator: str
     state: str | None
 
-    @property
-    def item(self) -> tuple[str, int]:
-        """What the tasks of one shard have in common: their group and map index."""
-        return self.task_id.rpartition(".")[0], self.map_index
+    def is_before(self, load: TaskState) -> bool:
+        """Return whether this task moves what a load was to load.
+
+        A load that failed because of others before Airflow mapped it stands for all shards of its group.
+        """
+        group, of_load = (task.task_id.rpartition(".")[0] for task in (self, load))
+        return self.operator in MOVING and group == of_load and load.map_index in (-1, self.map_index)
 
 
 def to_clear(tasks: Iterable[TaskState]) -> tuple[TaskState, ...]:
@@ -48,7 +51,7 @@ def to_clear(tasks: Iterable[TaskState]) -> tuple[TaskState, ...]:
     the exports and stagings of all shards that are to be loaded, and the teardown that removes the files.
     """
     known = tuple(tasks)
-    unloaded = {task.item for task in known if task.operator == stages.LOAD.operator and task.state in FAILED}
+    unloaded = [task for task in known if task.operator == stages.LOAD.operator and task.state in FAILED]
     dropped = any(task.operator == stages.DROP_DUMPS.operator and task.state in ENDED for task in known)
 
     def again(task: TaskState) -> bool:
@@ -56,9 +59,7 @@ def to_clear(tasks: Iterable[TaskState]) -> tuple[TaskState, ...]:
             return True
         if not dropped or not unloaded:
             return False
-        return task.operator == stages.DROP_DUMPS.operator or (
-            task.operator in MOVING and task.item in unloaded
-        )
+        return task.operator == stages.DROP_DUMPS.operator or any(map(task.is_before, unloaded))
 
     return tuple(task for task in known if again(task))
 

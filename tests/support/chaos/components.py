@@ -135,6 +135,20 @@ class Components:
         os.replace(written, self._file)
 
 
+def resumed(home: Home, run_id: str, dag_id: str = "test_data_refresh") -> subprocess.CompletedProcess[str]:
+    """Clear what has failed in a run, as the how-to says."""
+    words = ("airflow", "oracle-refresh", "resume", run_id, "--dag-id", dag_id)
+    return subprocess.run(
+        [sys.executable, "-m", *words],
+        env=Components(home).airflow_environment,
+        cwd=ROOT,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        timeout=600,
+    )
+
+
 def supervised(title: str) -> str:
     """The id of the task instance that a process of this title supervises; empty where it supervises none."""
     found = TASK.match(title) if SUPERVISOR in title else None

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
 import time
 import urllib.error
 from collections.abc import Callable
@@ -17,11 +15,11 @@ from oracle_refresh.oracle.errors import codes_in
 from oracle_refresh.report.tries import TryNote
 from oracle_refresh.run.failures import LOST
 from support.chaos import records
-from support.chaos.components import TASK
+from support.chaos.components import TASK, resumed
 from support.chaos.faults import DAG, Injector, NotYet, Struck
 from support.chaos.plan import Fault, Kind
 from support.chaos.watch import Metadata, Watch
-from support.home import MASKING_KEY, ROOT, Home
+from support.home import MASKING_KEY, Home
 from support.what_must_hold import MustHold, assert_named
 
 FINISHED = ("success", "failed")
@@ -258,22 +256,12 @@ class Trial:
             raise Violation(f"has failed again after {CLEARS} clears: {run.unfinished()}")
         self.clears += 1
         end = time.monotonic() + PATIENCE
-        while (done := self._resumed(run)).returncode:  # the metadata database may be busy
+        while (
+            done := resumed(self.home, run.run_id, run.dag_id)
+        ).returncode:  # the metadata database may be busy
             if time.monotonic() > end:
                 raise Violation(f"is not resumed: {done.stdout[-2000:]}")
             time.sleep(1)
-
-    def _resumed(self, run: Followed) -> subprocess.CompletedProcess[str]:
-        words = ("airflow", "oracle-refresh", "resume", run.run_id, "--dag-id", run.dag_id)
-        return subprocess.run(
-            [sys.executable, "-m", *words],
-            env=self.injector.components.airflow_environment,
-            cwd=ROOT,
-            text=True,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            timeout=PATIENCE,
-        )
 
     def _forgotten(self) -> bool:
         """Whether the source has forgotten the SCN: nothing saves such a run, a new one has to be started."""

@@ -21,7 +21,7 @@ import pytest
 import yaml
 
 import localoracle.client
-from support.chaos.components import Components
+from support.chaos.components import Components, resumed
 from support.demo import MOST_OF_APP
 from support.home import MASKING_KEY, Home, a_home, until
 from support.planted import in_folders, in_restored_statistics, in_target
@@ -124,14 +124,14 @@ def ended_as(home: Home, name: str) -> str:
 
 
 def published_after_a_kill_and_a_failed_script(home: Home, name: str) -> str:
-    """Kill a task of the masking, correct the script that fails after it, and clear what failed."""
+    """Kill a task of the masking, correct the script that fails after it, and resume the run."""
     path = definition(home, name, after=[script(home, "talking", TALKING)])
     home.api.trigger(DAG, {"definition": path.stem}, name)
     until(lambda: _tried_again(home, name, "unit.mask") or _strike(home, name, "unit.mask"))
     assert ended_as(home, name) == "failed"
     script(home, "talking", "BEGIN\n  NULL;\nEND;\n/")
-    clear = {"dry_run": False, "only_failed": True}
-    home.api.request("POST", f"/api/v2/dags/{DAG}/dagRuns/{name}/clear", clear)
+    done = resumed(home, name)
+    assert done.returncode == 0, done.stdout
     return ended_as(home, name)
 
 

@@ -34,8 +34,9 @@ Recorded = Callable[..., None]
 
 
 @pytest.fixture
-def recorded(tmp_path: Path) -> Iterator[Recorded]:
+def recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Recorded]:
     """Write runs that have ended to Airflow's database, and remove them in the end."""
+    monkeypatch.setenv("AIRFLOW__ORACLE_REFRESH__REPORT_DIRECTORY", str(tmp_path))
     import_all_models()
     with create_session() as session:
         Base.metadata.create_all(session.get_bind())
@@ -43,8 +44,12 @@ def recorded(tmp_path: Path) -> Iterator[Recorded]:
         for dag_id in (DAG, OTHER):
             register_dag(session, dag_id)
 
-    def write(dag_id: str, run_id: str, *tasks: tuple[str, int, str], state: str = "failed") -> None:
+    def write(
+        dag_id: str, run_id: str, *tasks: tuple[str, int, str], state: str = "failed", outcome: str = ""
+    ) -> None:
         instances = [Instance(task, index, None, each, 0, 1) for task, index, each in tasks]
+        settled = {"outcome": outcome} if outcome else None
+        instances.append(Instance("former_tables", -1, None, "success", 0, 1, returned=settled))
         with create_session() as session:
             record(session, ReportStore(tmp_path), dag_id, run_id, instances, state=state, seconds=9)
 
@@ -54,10 +59,20 @@ def recorded(tmp_path: Path) -> Iterator[Recorded]:
             session.execute(delete(model).where(model.dag_id.in_((DAG, OTHER))))
 
 
+@pytest.mark.parametrize(("outcome", "code"), [("put back", 1), ("dropped", 0)])
+def test_run_that_has_put_previous_tables_back_is_refused(
+    outcome: str, code: int, recorded: Recorded, capsys: pytest.CaptureFixture[str]
+) -> None:
+    recorded(DAG, "returned", ("unit.mask", 0, "failed"), outcome=outcome)
+    assert command("resume", "returned") == code
+    assert ("has put the previous tables back" in capsys.readouterr().err) is bool(code)
+
+
 def left(dag_id: str, run_id: str) -> set[tuple[str, int]]:
     """Return the tasks of a run that are still in the state that they had ended in."""
     tasks = compat.task_instances(dag_id, run_id)
-    return {(task.task_id, task.map_index) for task in tasks if task.state is not None}
+    ended = {(task.task_id, task.map_index) for task in tasks if task.state is not None}
+    return ended - {("former_tables", -1)}
 
 
 def test_one_run_is_cleared_and_queued(recorded: Recorded, capsys: pytest.CaptureFixture[str]) -> None:

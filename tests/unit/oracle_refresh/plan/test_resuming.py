@@ -62,6 +62,11 @@ def test_shards_that_were_not_loaded_are_exported_again_once_their_files_are_dro
     ]
 
 
+def test_load_that_was_never_mapped_stands_for_all_shards() -> None:
+    tasks = run(shard__export=["success"] * 2, shard__load="upstream_failed", drop_dumps="success")
+    assert cleared(tasks) == ["shard.export 0", "shard.export 1", "shard.load", "drop_dumps"]
+
+
 @pytest.mark.parametrize("dropped", [None, "upstream_failed", "skipped"])
 def test_files_that_are_there_are_not_exported_again(dropped: str | None) -> None:
     tasks = run(
