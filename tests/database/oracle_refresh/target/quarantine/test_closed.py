@@ -177,7 +177,7 @@ def test_a_release_that_was_cut_off_and_is_refused_now_locks_again(target: Targe
         require_quarantine(target.connection, "run")
     close_again(target.connection, target.ledger("run"))
     assert open_accounts(target.connection, target.ledger("run")) == (
-        f"the target stays locked (1 account: {target.app})"
+        f"the target stays locked (2 accounts: {target.app}, {target.closed})"
     )
     require_quarantine(target.connection, "run")
     assert target.release().released == (target.app,)
