@@ -92,7 +92,7 @@ def database_of(connection: Connection) -> str:
 def _chosen(connection: Connection) -> str:
     """Return the connect string that the fields name, or '' if they name no database."""
     extra = connection.extra_dejson
-    host, port = (connection.host or "").strip(), connection.port
+    host, port = _without_brackets((connection.host or "").strip()), connection.port
     sid, service = _text(extra.get("sid")), _text(extra.get("service_name"))
     if host and not sid and not service:
         service = _text(connection.schema)  # the official hook's reading of the path of an `oracle://` URI
@@ -111,7 +111,7 @@ def _chosen(connection: Connection) -> str:
         if text != dsn and not (address and address.is_same(_parsed(text, extra))):
             raise _two(connection, _quoted(field, dsn, address), _quoted(other, text, _parsed(text, extra)))
     fields = {
-        "host": "" if strings["host"] or host == dsn else host.strip("[]"),
+        "host": "" if strings["host"] or host == dsn else host,
         "port": port,
         "service_name": service,
         "sid": sid,
@@ -168,11 +168,20 @@ def _without_repetition(value: Any) -> tuple[str, ...]:
 
 
 def _is_connect_string(host: str) -> bool:
+    return not _is_ipv6(host) and bool(_OF_CONNECT_STRINGS.search(host))
+
+
+def _without_brackets(host: str) -> str:
+    """Return an IPv6 address as a descriptor has it; a URI has it in brackets."""
+    return bare if _is_ipv6(bare := host.strip("[]")) else host
+
+
+def _is_ipv6(host: str) -> bool:
     try:
-        IPv6Address(host.strip("[]"))
+        IPv6Address(host)
     except ValueError:
-        return bool(_OF_CONNECT_STRINGS.search(host))
-    return False
+        return False
+    return True
 
 
 def _without_user(dsn: str) -> str:

@@ -46,6 +46,8 @@ def folder(tmp_path: Path) -> Path:
         ({"host": "t", "port": 1522, "sid": "TEST", "schema": "APP"}, descriptor("t", 1522, "SID=TEST")),
         ({"host": "t", "service_name": "TEST", "schema": "APP"}, descriptor("t")),
         ({"host": "2001:db8::5", "service_name": "TEST"}, descriptor("2001:db8::5")),
+        ({"host": "[2001:db8::5]", "schema": "TEST"}, descriptor("2001:db8::5")),
+        ({"host": "[::1]", "service_name": "TEST", "dsn": "[::1]/TEST"}, "[::1]/TEST"),
         ({"host": "t:1522/TEST"}, "t:1522/TEST"),
         ({"host": "tcps://t:1522/TEST", "port": 1522}, "tcps://t:1522/TEST"),
         ({"host": descriptor("t", 1522), "service_name": "test"}, descriptor("t", 1522)),
