@@ -13,6 +13,7 @@ import tempfile
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -138,19 +139,14 @@ class Proposer:
     def propose(self, classifications: Iterable[Classification]) -> list[Classification]:
         """The classifications with their rules, in the given order."""
         found = list(classifications)
-        alike = [((one.owner, one.table, one.column), one.like) for one in found if one.like]
-        groups = linked_columns(self.catalogue, alike)
         rules: dict[Key, _Chosen] = {}
-        for one in found:
+        # A column that holds the values of another one takes its rule, so that one is chosen first.
+        for one in sorted(found, key=lambda one: one.like is not None):
             key = (one.owner, one.table, one.column)
-            if key in rules:
-                continue
-            group = sorted(groups.get(key, {key}))
-            chosen = self._rule(one.kind, group)
-            if chosen.rule is None and alike:
+            if key not in rules:
                 group = sorted(self._linked.get(key, {key}))
-                chosen = self._rule(one.kind, group)
-            rules |= dict.fromkeys(group, chosen)
+                other = rules.get(one.like) if one.like else None
+                rules |= dict.fromkeys(group, self._rule(one.kind, group, other.rule if other else None))
         shifted = {
             (key[0], key[1]): key[2]
             for key, chosen in sorted(rules.items())
@@ -158,23 +154,30 @@ class Proposer:
         }
         return [_with_rule(one, rules[one.owner, one.table, one.column], shifted) for one in found]
 
-    def _rule(self, kind: Kind, group: Sequence[Key]) -> _Chosen:
-        """The first candidate that fits every column of the group and takes all their sampled values."""
+    def _rule(self, kind: Kind, group: Sequence[Key], first: Written | None) -> _Chosen:
+        """The first candidate that fits every column of the group and takes all their sampled values.
+
+        :param first: a rule to try before the candidates of the kind.
+        """
         tables = [(self.catalogue.table(owner, name), column) for owner, name, column in group]
         tried: list[str] = []
-        for candidate in CANDIDATES[kind]:
-            for written in self._complete(kind, candidate, tables[0][0]):
-                rule = self._parsed(written)
-                if rule is None or not all(table and _fits(table, column, rule) for table, column in tables):
-                    continue
-                taken, values = self._taken(rule, group)
-                if values:
-                    tried.append(f"{rule.kind} takes {taken} of {values} different sampled values")
-                if taken < values:
-                    break
-                if "domain" in written:
-                    self._domains[written["domain"]] = _settings(written)
-                return _Chosen(written, tuple(tried))
+        completed = (
+            written
+            for candidate in CANDIDATES[kind]
+            for written in self._complete(kind, candidate, tables[0][0])
+        )
+        for written in chain([first] if first else [], completed):
+            rule = self._parsed(written)
+            if rule is None or not all(table and _fits(table, column, rule) for table, column in tables):
+                continue
+            taken, values = self._taken(rule, group)
+            if values:
+                tried.append(f"{rule.kind} takes {taken} of {values} different sampled values")
+            if taken < values:
+                continue
+            if "domain" in written:
+                self._domains[written["domain"]] = _settings(written)
+            return _Chosen(written, tuple(tried))
         return _Chosen(None, tuple(tried))
 
     def _taken(self, rule: ColumnRule, group: Sequence[Key]) -> tuple[int, int]:

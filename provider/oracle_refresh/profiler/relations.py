@@ -21,6 +21,8 @@ Prints: TypeAlias = "array[int]"
 
 SURE = 0.6
 """From this confidence on the verdict on one column is one on others."""
+FEW_HOLDERS = 8
+"""Columns that are known to hold a value; of more, those are enough."""
 LONGEST = 60
 """Characters of a text that may be a name, a login or a number of a person."""
 
@@ -136,21 +138,22 @@ def holding_alike(
     for key, one in found.items():
         if one.confidence >= SURE and one.kind in _IDENTIFYING:
             for number in prints_of.get(key, ()):
-                holders[number].append(key)
+                if len(holders[number]) < FEW_HOLDERS:
+                    holders[number].append(key)
     for key, numbers in prints_of.items():
         own = found.get(key)
         if own is not None and own.confidence >= SURE:
             continue
-        shared = Counter(holder for number in numbers for holder in holders.get(number, ()))
-        for holder, times in shared.most_common(1):
-            share = times / len(numbers)
-            who = _WHO.search(spaced(key[2])) is not None
-            if who or (share >= 2 / 3 and times >= 3):
-                reason = (
-                    f"{times} of {len(numbers)} different sampled values are values of {column_key(*holder)}"
-                )
-                verdict = _alike(found[holder], key, own, reason, 0.97 if who else 0.9)
-                found[key] = replace(verdict, like=holder)
+        shared = [holders[number] for number in numbers if number in holders]
+        who = _WHO.search(spaced(key[2])) is not None
+        if shared and (who or (len(shared) >= 2 / 3 * len(numbers) and len(shared) >= 3)):
+            ((holder, _),) = Counter(each for of_value in shared for each in of_value).most_common(1)
+            reason = (
+                f"{len(shared)} of {len(numbers)} different sampled values are values of sensitive columns, "
+                f"most of {column_key(*holder)}"
+            )
+            verdict = _alike(found[holder], key, own, reason, 0.97 if who else 0.9)
+            found[key] = replace(verdict, like=holder)
     return [found[key] for key in sorted(found)]
 
 

@@ -193,18 +193,20 @@ def test_dates_are_taken_whatever_python_makes_of_them(kind: Kind, values: set[A
 
 def test_columns_that_hold_the_same_values_share_one_rule() -> None:
     users = table("USERS", (column("LOGIN", length=30),))
-    logs = table("LOGS", (column("CREATED_BY"), column("NOTE", length=5)))
-    login, by = (
-        classification("APP.USERS.LOGIN", Kind.USER_NAME),
-        classification("APP.LOGS.CREATED_BY", Kind.USER_NAME),
+    logs = table("LOGS", (column("CREATED_BY"), column("CLERK", length=9)))
+    login, by, clerk = (
+        classification(f"APP.{name}", Kind.USER_NAME)
+        for name in ("USERS.LOGIN", "LOGS.CREATED_BY", "LOGS.CLERK")
     )
-    proposer = Proposer(
-        Catalogue(("APP",), (logs, users)), LOOKUPS, {("APP", "USERS", "LOGIN"): ("Ольга", "jo")}
-    )
-    found = proposer.propose([replace(by, like=("APP", "USERS", "LOGIN")), login])
-    assert found[0].rule == found[1].rule
+    like = ("APP", "USERS", "LOGIN")
+    proposer = Proposer(Catalogue(("APP",), (logs, users)), LOOKUPS, {like: ("Ольга", "jo")})
+    found = proposer.propose([replace(by, like=like), replace(clerk, like=like), login])
+    assert found[0].rule == found[2].rule
     assert found[0].rule is not None
     assert found[0].rule["algorithm"] == "secure_lookup"
+    # No name of the list fits nine characters; the logins keep their rule all the same.
+    assert found[1].rule is not None
+    assert found[1].rule["algorithm"] != "secure_lookup"
 
 
 @pytest.mark.parametrize("nullable", [True, False])

@@ -73,7 +73,9 @@ def test_no_reason_holds_a_value() -> None:
         if one.table == "LOG"
     ]
     assert (found.kind, found.like) == (Kind.USER_NAME, USERS)
-    assert found.reasons == ("4 of 4 different sampled values are values of APP.SYS_USER.USER_NAME",)
+    assert found.reasons == (
+        "4 of 4 different sampled values are values of sensitive columns, most of APP.SYS_USER.USER_NAME",
+    )
 
 
 def facts(
