@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import date
 from typing import Any
 
-import oracledb
 import pytest
 
 from oracle_refresh.catalog.reader import read_catalogue
@@ -34,13 +33,3 @@ def test_the_other_columns_of_the_table_are_sampled(schema: Any, data_type: str)
     found = profile(schema.connection, catalogue, Bounds(), date(2026, 11, 21))
     assert [(one.column, one.kind) for one in found.classifications] == [("C1", Kind.EMAIL)]
     assert (found.unread, found.sampled_rows) == ({}, 60)
-
-
-def test_the_driver_refuses_the_values_themselves(schema: Any) -> None:
-    with schema.connection.cursor() as cursor:
-        cursor.execute("CREATE TABLE VISITS (D DATE, Z TIMESTAMP WITH TIME ZONE)")
-        cursor.execute(f"INSERT INTO VISITS VALUES ({VALUES['DATE']}, {VALUES['TIMESTAMP WITH TIME ZONE']})")
-        with pytest.raises(ValueError, match="year"):
-            cursor.execute("SELECT D FROM VISITS").fetchall()
-        with pytest.raises(oracledb.NotSupportedError, match="DPY-3022"):
-            cursor.execute("SELECT Z FROM VISITS").fetchall()
