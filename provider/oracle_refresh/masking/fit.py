@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
@@ -18,7 +18,7 @@ from oracle_refresh.masking.rules import (
     by_column,
     column_key,
 )
-from oracle_refresh.masking.unique_keys import endangered, unique_keys
+from oracle_refresh.masking.unique_keys import UniqueKey, endangered, unique_keys
 from oracle_refresh.oracle.errors import MaskingError
 from oracle_refresh.oracle.identifiers import Identifier, TableName
 
@@ -73,13 +73,24 @@ def check_table(table: Table, rules: tuple[ColumnRule, ...]) -> None:
         for name in rule.where.columns if rule.where else ():
             column_of(table, name)
         _check_policy(table, rule, column)
-        if (key := endangered(table, rule)) is not None:
-            raise misfit(
-                table,
-                rule,
-                f"{rule.kind} is not unique, but {key.name} is a unique {key.kind} ({key.text})",
-                "choose an algorithm that keeps different values different",
-            )
+        _require_unique(table, rule, (key for key in endangered(table, rule) if len(key.columns) == 1))
+
+
+def _check_rule(table: Table, rule: ColumnRule) -> None:
+    """Check one rule, and that it makes no rows equal in keys of several columns. The masking itself proves
+    such keys by their rows."""
+    check_table(table, (rule,))
+    _require_unique(table, rule, endangered(table, rule))
+
+
+def _require_unique(table: Table, rule: ColumnRule, keys: Iterator[UniqueKey]) -> None:
+    for key in keys:
+        raise misfit(
+            table,
+            rule,
+            f"{rule.kind} is not unique, but {key.name} is a unique {key.kind} ({key.text})",
+            "choose an algorithm that keeps different values different",
+        )
 
 
 def _check_policy(table: Table, rule: ColumnRule, column: Column) -> None:
@@ -206,7 +217,7 @@ def _no_table(catalogue: Catalogue, table: TableName) -> Problem:
 def _of_rule(table: Table, rule: ColumnRule) -> list[Problem]:
     """Why a rule does not fit its table, and what would."""
     try:
-        check_table(table, (rule,))
+        _check_rule(table, rule)
     except MaskingError as error:
         source = f" (the rule of {rule.inherited})" if rule.inherited else ""
         column = table.column(rule.column)
@@ -224,7 +235,7 @@ def _others_that_fit(table: Table, rule: ColumnRule) -> list[str]:
     for kind, algorithm in sorted(ALGORITHMS.items()):
         try:
             other = replace(rule, kind=kind, algorithm=algorithm(), policy="fail")
-            check_table(table, (other,))
+            _check_rule(table, other)
         except (TypeError, ValueError, MaskingError):
             continue
         if algorithm.masks and kind != rule.kind:

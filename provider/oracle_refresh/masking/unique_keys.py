@@ -73,8 +73,8 @@ def _part(column: IndexColumn) -> tuple[frozenset[str], str | None]:
     return names, None if alone else column.expression
 
 
-def endangered(table: Table, rule: ColumnRule) -> UniqueKey | None:
-    """Return a key that two rows could share after the rule has masked its column; None if there is none.
+def endangered(table: Table, rule: ColumnRule) -> Iterator[UniqueKey]:
+    """Yield the keys that two rows could share after the rule has masked its column.
 
     A key is safe if what the rule does not change of it contains another key.
     """
@@ -84,8 +84,7 @@ def endangered(table: Table, rule: ColumnRule) -> UniqueKey | None:
             continue
         kept = key.columns - {rule.column}
         if not any(other.plain and other.columns <= kept for other in keys):
-            return key
-    return None
+            yield key
 
 
 def _merges(rule: ColumnRule, key: UniqueKey) -> bool:

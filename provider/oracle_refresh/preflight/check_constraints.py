@@ -59,7 +59,10 @@ def check_conditions(both: Databases) -> Iterator[Finding]:
         concerned = [
             constraint
             for constraint in table.constraints
-            if constraint.type == "C" and constraint.enabled and masked.intersection(constraint.columns)
+            if constraint.type == "C"
+            and constraint.enabled
+            and constraint.not_null_column is None
+            and masked.intersection(constraint.columns)
         ]
         if concerned and _fits(table, rules):
             for constraint in concerned:
