@@ -6,6 +6,7 @@ references. Originals are never told.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -139,6 +140,26 @@ def masked_sample(
     return sample
 
 
+def misfits(
+    connection: oracledb.Connection, table: Table, rules: tuple[ColumnRule, ...], key: MasterKey, number: int
+) -> list[tuple[ColumnRule, int, int]]:
+    """Return the rules that refuse values of a sample, how many, and how many values they were given."""
+    refused, given = Counter[int](), Counter[int]()
+    for row in _rows(connection, table, rules, key, number):
+        for column in row.rules:
+            rule = row.rule(column)
+            if rule is None or row.row["value", column] is None:
+                continue
+            place = next(place for place, each in enumerate(rules) if each is rule)
+            given[place] += 1
+            try:
+                with suppress(_FromWholeColumn):
+                    row.masked(column)
+            except MaskingError:
+                refused[place] += 1
+    return [(rules[place], count, given[place]) for place, count in sorted(refused.items())]
+
+
 def _sample(
     connection: oracledb.Connection, table: Table, rules: tuple[ColumnRule, ...], key: MasterKey, number: int
 ) -> tuple[tuple[str | None, ...], ...]:
@@ -180,7 +201,7 @@ class _Row:
     row: Mapping[tuple[str, Any], Any]
 
     def shown(self, column: str) -> str | None:
-        rule = self._rule(column)
+        rule = self.rule(column)
         if rule is None:
             return "(no rule holds for this row)"
         try:
@@ -192,7 +213,7 @@ class _Row:
         return None if masked is None else str(masked)[:200]
 
     def masked(self, column: str) -> Any:
-        rule, value = self._rule(column), self.row["value", column]
+        rule, value = self.rule(column), self.row["value", column]
         if rule is None or value is None:
             return value
         algorithm = rule.algorithm
@@ -209,7 +230,7 @@ class _Row:
         (masked,) = algorithm.mask_column(key, [(value, *others)], described)
         return masked
 
-    def _rule(self, column: str) -> ColumnRule | None:
+    def rule(self, column: str) -> ColumnRule | None:
         for rule in self.rules[column]:
             if rule.where is None or self.row["where", str(rule.where)]:
                 return rule

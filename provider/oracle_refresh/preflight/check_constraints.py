@@ -25,14 +25,14 @@ from oracle_refresh.target.objects import ddl
 
 if TYPE_CHECKING:
     from oracle_refresh.catalog import Column, Constraint, Table
-    from oracle_refresh.masking.rules import ColumnRule
+    from oracle_refresh.masking.rules import ColumnRule, Ruleset
 
 #: Rows of the source whose masked values are tried.
 SAMPLED = 100
 #: Values of one statement.
 AT_ONCE = 200
 #: Masks the sample, whose values are compared and dropped.
-_KEY = MasterKey(bytes(32))
+UNKEPT = MasterKey(bytes(32))
 _TYPES = {
     "VARCHAR2": "VARCHAR2(4000)", "NVARCHAR2": "NVARCHAR2(2000)", "NUMBER": "NUMBER", "FLOAT": "NUMBER",
     "DATE": "DATE", "RAW": "RAW(2000)", "BINARY_FLOAT": "BINARY_FLOAT", "BINARY_DOUBLE": "BINARY_DOUBLE",
@@ -49,10 +49,9 @@ class _NotEvaluated(Exception):
 
 def check_conditions(both: Databases) -> Iterator[Finding]:
     """An error per check constraint that refuses values of a rule, a warning per one that cannot be tried."""
-    if both.ruleset is None:
+    ruleset = with_inherited(both)
+    if ruleset is None:
         return
-    inherited = fit(both.ruleset, both.catalogue, both.definition.exclude_tables).inherited
-    ruleset = both.ruleset.inheriting(inherited.items)
     for table in both.catalogue.tables:
         rules = ruleset.rules(*table.full_name)
         masked = {rule.column for rule in rules}
@@ -64,12 +63,20 @@ def check_conditions(both: Databases) -> Iterator[Finding]:
             and constraint.not_null_column is None
             and masked.intersection(constraint.columns)
         ]
-        if concerned and _fits(table, rules):
+        if concerned and fits(table, rules):
             for constraint in concerned:
                 yield from _check(both, table, constraint, rules)
 
 
-def _fits(table: Table, rules: tuple[ColumnRule, ...]) -> bool:
+def with_inherited(both: Databases) -> Ruleset | None:
+    """Return the ruleset with the rules that columns take over from the keys that they refer to."""
+    if both.ruleset is None:
+        return None
+    inherited = fit(both.ruleset, both.catalogue, both.definition.exclude_tables).inherited
+    return both.ruleset.inheriting(inherited.items)
+
+
+def fits(table: Table, rules: tuple[ColumnRule, ...]) -> bool:
     """Whether the rules could be applied; what speaks against it has a finding of its own."""
     try:
         check_table(table, rules)
@@ -127,7 +134,7 @@ def _values(both: Databases, table: Table, constraint: Constraint, rules: Sequen
         needed |= reads
     chosen = tuple(rule for rule in rules if rule.column in needed)
     beside = [name for name in columns if all(rule.column != name for rule in chosen)]
-    sample = masked_sample(both.source.connection, table, chosen, _KEY, SAMPLED, beside)
+    sample = masked_sample(both.source.connection, table, chosen, UNKEPT, SAMPLED, beside)
     if any(name not in row for row in sample for name in columns):
         raise _NotEvaluated("a value follows from all rows of its column")
     return [row for row in sample if all(_short(row[name]) for name in columns)]

@@ -13,6 +13,7 @@ from oracle_refresh.plan.chosen import choice_findings
 from oracle_refresh.preflight import contents, quarantine
 from oracle_refresh.preflight.beside import check_beside
 from oracle_refresh.preflight.check_constraints import check_conditions
+from oracle_refresh.preflight.conformity import check_conformity
 from oracle_refresh.preflight.databases import Databases
 from oracle_refresh.preflight.directories import check_directories
 from oracle_refresh.preflight.expectations import check_expectations
@@ -79,6 +80,7 @@ CHECKS: tuple[Callable[[Databases], Iterable[Finding]], ...] = (
     _fit,
     _rules,
     check_conditions,
+    check_conformity,
     check_expectations,
 )
 

@@ -19,6 +19,7 @@ from oracle_refresh.oracle.session import rows
 from oracle_refresh.preflight import contents, quarantine, statements
 from oracle_refresh.preflight.check_constraints import check_conditions
 from oracle_refresh.preflight.checks import asked
+from oracle_refresh.preflight.conformity import check_conformity
 from oracle_refresh.preflight.databases import Databases
 from oracle_refresh.preflight.expectations import check_expectations
 from oracle_refresh.preflight.grants import check_grants
@@ -252,6 +253,7 @@ CHECKS = (
     check_read_only,
     _rules,
     check_conditions,
+    check_conformity,
     check_expectations,
 )
 

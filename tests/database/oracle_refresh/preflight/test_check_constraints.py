@@ -1,8 +1,9 @@
-"""Rules whose values a check constraint refuses are refused before anything is locked."""
+"""Rules whose values a check constraint refuses, and rules that refuse values, are found in the preflight."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,6 +15,7 @@ from oracle_refresh.masking.algorithms.character_mapping import CharacterMapping
 from oracle_refresh.masking.algorithms.constant import Constant
 from oracle_refresh.masking.algorithms.date_shift import DateShift
 from oracle_refresh.masking.algorithms.email import Email
+from oracle_refresh.masking.algorithms.iban import Iban
 from oracle_refresh.masking.algorithms.null import Null
 from oracle_refresh.masking.algorithms.numeric_noise import NumericNoise
 from oracle_refresh.masking.algorithms.redaction import Redaction
@@ -21,6 +23,7 @@ from oracle_refresh.masking.algorithms.secure_lookup import SecureLookup
 from oracle_refresh.oracle.findings import Finding
 from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.preflight.check_constraints import check_conditions
+from oracle_refresh.preflight.conformity import check_conformity
 from support.stand_in import Schema
 
 CREATE = """\
@@ -50,7 +53,7 @@ def checked(module_schema: Schema) -> Iterator[Any]:
         connection.commit()
         catalogue = read_catalogue(connection, [module_schema.name])
 
-        def find(*rules: ColumnRule) -> list[Finding]:
+        def find(*rules: ColumnRule, check: Any = check_conditions) -> list[Finding]:
             ruleset = Ruleset("r", {TableName(module_schema.name, "CHECKED"): rules}, "f")
             both: Any = SimpleNamespace(
                 ruleset=ruleset,
@@ -58,7 +61,7 @@ def checked(module_schema: Schema) -> Iterator[Any]:
                 definition=SimpleNamespace(exclude_tables=()),
                 source=SimpleNamespace(connection=connection),
             )
-            return list(check_conditions(both))
+            return list(check(both))
 
         yield find
 
@@ -115,3 +118,11 @@ def test_what_follows_from_all_rows_is_a_warning(checked: Any) -> None:
     (found,) = checked(rule("AMOUNT", NumericNoise(20, "ID")))
     assert (found.severity, found.code) == ("warning", "CHECK_NOT_EVALUATED")
     assert "CK_AMOUNT" in found.message
+
+
+def test_values_that_a_rule_refuses_are_counted(checked: Any) -> None:
+    refusing, taking = rule("MAIL", Iban(), "d"), rule("CODE", CharacterMapping(), "d")
+    (found,) = checked(refusing, taking, check=check_conformity)
+    assert (found.severity, found.code) == ("error", "VALUES_DO_NOT_CONFORM")
+    assert "CHECKED.MAIL: `iban` refuses 20 of 20 values of a sample" in found.message
+    assert checked(replace(refusing, policy="null"), taking, check=check_conformity) == []
