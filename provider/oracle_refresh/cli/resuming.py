@@ -54,7 +54,7 @@ def _has_put_back(task: Any) -> bool:
     name = result_name(task.task_id, task.map_index, task.try_number)
     content = settings.report_directory().read(task.dag_id, task.run_id, name)
     returned = json.loads(content)["returned"] if content else None
-    return bool(returned) and returned["outcome"] == "put back"
+    return returned is not None and returned["outcome"] == "put back"
 
 
 def _dag_of(run_id: str, named: str | None) -> str:
