@@ -38,7 +38,7 @@ class TaskState:
     def is_before(self, load: TaskState) -> bool:
         """Return whether this task moves what a load was to load.
 
-        A load that failed because of others before Airflow mapped it stands for all shards of its group.
+        A load that failed because of others before Airflow mapped it represents all shards of its group.
         """
         group, of_load = (task.task_id.rpartition(".")[0] for task in (self, load))
         return self.operator in MOVING and group == of_load and load.map_index in (-1, self.map_index)
