@@ -91,6 +91,14 @@ def _proofs(report: Report, details: Details) -> Iterator[Conclusion]:
             f" {some([each.column for each in uncovered])}",
             "add rules to the ruleset, or sign exemptions",
         )
+    unclassified = details.coverage.unclassified if details.coverage else ()
+    if unclassified:
+        yield Conclusion(
+            "look",
+            f"nothing classifies {_counted(len(unclassified), 'text column')} in tables of personal data:"
+            f" {_some([each.column for each in unclassified])}",
+            "add rules or sign exemptions; `masking.unclassified: refuse` stops a run that lacks both",
+        )
     exempt = [each for each in details.coverage.listed if each.status == "exempt"] if details.coverage else ()
     if exempt:
         yield Conclusion(

@@ -75,6 +75,14 @@ def test_tables_without_masked_columns_are_named_so_that_nobody_takes_them_for_l
     assert "A.PLAIN" not in texts(replace(plain, status="failed"), "good")  # not known there
 
 
+def test_unclassified_texts_stand_on_the_first_page() -> None:
+    listed = (ColumnCoverage("A.B.X", Status.UNCLASSIFIED, None, 0.0),)
+    seen = Details(coverage=Coverage(0.5, 1, 9, 9, 0.1, listed))
+    (found,) = [one for one in conclusions(GOOD, seen, None) if one.severity == "look"]
+    assert found.text == "nothing classifies 1 text column in tables of personal data: A.B.X"
+    assert found.next_step
+
+
 def test_signed_exemptions_stand_on_the_first_page() -> None:
     listed = (
         ColumnCoverage("A.B.X", Status.EXEMPT, None, 0.9, note="signed by joe"),
