@@ -95,8 +95,8 @@ def _proofs(report: Report, details: Details) -> Iterator[Conclusion]:
     if unclassified:
         yield Conclusion(
             "look",
-            f"nothing classifies {_counted(len(unclassified), 'text column')} in tables of personal data:"
-            f" {_some([each.column for each in unclassified])}",
+            f"nothing classifies {counted(len(unclassified), 'text column')} in tables of personal data:"
+            f" {some([each.column for each in unclassified])}",
             "add rules or sign exemptions; `masking.unclassified: refuse` stops a run that lacks both",
         )
     exempt = [each for each in details.coverage.listed if each.status == "exempt"] if details.coverage else ()
