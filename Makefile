@@ -27,12 +27,14 @@ help: ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 # uv where it can be had, from wherever pip is told to look; pip itself where it cannot, and where uv fails.
+# Metadata beside an editable package is on the path as well: Airflow would register the plugin twice.
 # $(call install,PYTHON,PACKAGES)
 PIP    := -m pip --quiet --disable-pip-version-check
 define install
 	@if $(RUN) $(PIP) install --constraint constraints.txt uv 2> /dev/null && $(RUN) -m uv pip install --quiet \
 	  --compile-bytecode --python $(1) --constraint constraints.txt $(2); then :; \
 	  else $(RUN) $(PIP) --python $(1) install --constraint constraints.txt $(2); fi
+	@rm -rf provider/*.egg-info
 	@touch $@
 endef
 PROJECT = --editable '.[$(1)]' --editable dev
