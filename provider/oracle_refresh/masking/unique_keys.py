@@ -80,16 +80,20 @@ def endangered(table: Table, rule: ColumnRule) -> Iterator[UniqueKey]:
     """
     keys = list(unique_keys(table))
     for key in keys:
-        if rule.column not in key.columns or not _merges(rule, key):
+        if rule.column not in key.columns or not _merges(table, rule, key):
             continue
         kept = key.columns - {rule.column}
         if not any(other.plain and other.columns <= kept for other in keys):
             yield key
 
 
-def _merges(rule: ColumnRule, key: UniqueKey) -> bool:
+def _merges(table: Table, rule: ColumnRule, key: UniqueKey) -> bool:
     """Whether the rule may make parts of the key equal. NULLs collide beside other columns only, or where an
-    expression has a value for them."""
+    expression has a value for them. Dates of one subject keep their distances."""
     if rule.algorithm.empties:
         return len(key.columns) > 1 or key.fills
-    return rule.algorithm.guarantees.unique == "no"
+    within = rule.algorithm.distinct_within
+    if not within:
+        return within is None
+    known = {column.name for column in table.columns if not column.nullable} & key.columns
+    return not (key.plain and rule.where is None and known.issuperset(within))

@@ -55,6 +55,10 @@ class DateShift(Algorithm):
             raise ValueError("maximum_days must not be below minimum_days, and the two may not both be 0")
 
     @property
+    def distinct_within(self) -> tuple[str, ...] | None:
+        return None if self.subject is None else (self.subject,)
+
+    @property
     def _limit(self) -> int:
         return max(abs(self.minimum_days), abs(self.maximum_days))
 

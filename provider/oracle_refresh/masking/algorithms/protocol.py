@@ -172,6 +172,11 @@ class Algorithm:
         return False
 
     @property
+    def distinct_within(self) -> tuple[str, ...] | None:
+        """The columns of which equal values keep different values different; None if values meet anyway."""
+        return None if self.guarantees.unique == "no" else ()
+
+    @property
     def empties(self) -> bool:
         """Whether every value becomes NULL."""
         return False

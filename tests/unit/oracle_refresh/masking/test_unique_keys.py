@@ -14,11 +14,12 @@ from oracle_refresh.masking import ColumnRule, Ruleset
 from oracle_refresh.masking.algorithms import ALGORITHMS
 from oracle_refresh.masking.algorithms.character_mapping import CharacterMapping
 from oracle_refresh.masking.algorithms.constant import Constant
+from oracle_refresh.masking.algorithms.date_shift import DateShift
 from oracle_refresh.masking.algorithms.null import Null
 from oracle_refresh.masking.algorithms.secure_lookup import SecureLookup
 from oracle_refresh.masking.fit import fit, is_key
 from oracle_refresh.oracle.identifiers import TableName
-from support.samples import key, number, text
+from support.samples import key, number, plain, text
 
 LOOKUP = ColumnRule("NICK", "secure_lookup", "d", SecureLookup(("Ada", "Bob", "Cy")))
 MAPPING = ColumnRule("NICK", "character_mapping", "d", CharacterMapping())
@@ -86,6 +87,26 @@ def test_nulls_collide_beside_other_columns_and_where_they_are_filled() -> None:
     assert "I0" in refused(table(("BRANCH", "NICK")), NULL)[0]
     assert "I0" in refused(table(("NVL(\"NICK\",'-')",)), NULL)[0]
     assert "I0" in refused(table(("NICK",)), CONSTANT)[0]
+
+
+def test_dates_shifted_by_a_column_of_the_key_are_accepted() -> None:
+    """Employment periods: the key is the employee and the first day."""
+    columns = (number("EMPLOYEE", nullable=False), number("BRANCH"), plain("FIRST_DAY", "DATE"))
+    periods = replace(table(), columns=columns, constraints=(key("P", "PK", "EMPLOYEE", "FIRST_DAY"),))
+    by_employee = ColumnRule("FIRST_DAY", "date_shift", "d", DateShift(-30, 30, "EMPLOYEE"))
+    assert refused(periods, by_employee) == []
+
+    by_itself = replace(by_employee, algorithm=DateShift(-30, 30))
+    by_branch = replace(by_employee, algorithm=DateShift(-30, 30, "BRANCH"))
+    years = replace(table(("EMPLOYEE", 'TO_CHAR("FIRST_DAY")')), columns=columns, constraints=())
+    branches = replace(periods, constraints=(key("U", "U", "BRANCH", "FIRST_DAY"),))
+    for given, rule in (
+        (periods, by_itself),
+        (periods, by_branch),  # not in the key
+        (branches, by_branch),  # without a branch each date is shifted by itself
+        (years, by_employee),
+    ):
+        assert "is not unique" in refused(given, rule)[0]
 
 
 def test_the_remedy_names_no_algorithm_that_collides_either() -> None:
