@@ -143,21 +143,22 @@ def masked_sample(
 def misfits(
     connection: oracledb.Connection, table: Table, rules: tuple[ColumnRule, ...], key: MasterKey, number: int
 ) -> list[tuple[ColumnRule, int, int]]:
-    """Return the rules that refuse values of a sample, how many, and how many values they were given."""
+    """Return the rules that refuse values of a sample, how many, and how many values they were given.
+
+    A value that is made of masked ones is not counted where one of those is refused.
+    """
     refused, given = Counter[int](), Counter[int]()
     for row in _rows(connection, table, rules, key, number):
+        wrong = {column for column in row.rules if row.is_refused(column)}
         for column in row.rules:
             rule = row.rule(column)
             if rule is None or row.row["value", column] is None:
                 continue
             place = next(place for place, each in enumerate(rules) if each is rule)
             given[place] += 1
-            try:
-                with suppress(_FromWholeColumn):
-                    row.masked(column)
-            except MaskingError:
-                refused[place] += 1
-    return [(rules[place], count, given[place]) for place, count in sorted(refused.items())]
+            made_of = rule.algorithm.reads if rule.algorithm.takes_masked else ()
+            refused[place] += column in wrong and wrong.isdisjoint(made_of)
+    return [(rules[place], count, given[place]) for place, count in sorted((+refused).items())]
 
 
 def _sample(
@@ -211,6 +212,15 @@ class _Row:
         except _FromWholeColumn:
             return WHOLE_COLUMN
         return None if masked is None else str(masked)[:200]
+
+    def is_refused(self, column: str) -> bool:
+        """Whether the value of a column does not conform."""
+        try:
+            with suppress(_FromWholeColumn):
+                self.masked(column)
+        except MaskingError:
+            return True
+        return False
 
     def masked(self, column: str) -> Any:
         rule, value = self.rule(column), self.row["value", column]

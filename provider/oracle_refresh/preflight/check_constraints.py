@@ -78,6 +78,9 @@ def with_inherited(both: Databases) -> Ruleset | None:
 
 def fits(table: Table, rules: tuple[ColumnRule, ...]) -> bool:
     """Whether the rules could be applied; what speaks against it has a finding of its own."""
+    ruled = {rule.column for rule in rules}
+    if not all(ruled.issuperset(_masked_reads(rule)) for rule in rules):
+        return False
     try:
         check_table(table, rules)
     except MaskingError:
