@@ -59,7 +59,7 @@ def check_conditions(both: Databases) -> Iterator[Finding]:
             constraint
             for constraint in table.constraints
             if constraint.type == "C"
-            and constraint.enabled
+            and constraint.validated  # what is not validated at the source is not at the target either
             and constraint.not_null_column is None
             and masked.intersection(constraint.columns)
         ]

@@ -12,10 +12,12 @@ import pytest
 from oracle_refresh.catalog import Catalogue, Constraint, Table
 from oracle_refresh.masking import ColumnRule, Ruleset, preview
 from oracle_refresh.masking.algorithms.character_mapping import CharacterMapping
+from oracle_refresh.masking.algorithms.constant import Constant
 from oracle_refresh.masking.algorithms.email import Email
 from oracle_refresh.oracle.findings import Finding
 from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.preflight import check_constraints
+from oracle_refresh.preflight.check_constraints import check_conditions
 from oracle_refresh.preflight.conformity import check_conformity
 from support.samples import number, plain, text
 
@@ -75,3 +77,12 @@ def test_an_address_made_of_a_refused_name_is_not_blamed(found: Find) -> None:
 
 def test_an_address_made_of_a_column_without_a_rule_is_left_to_the_check_of_rules(found: Find) -> None:
     assert found(FIRST, MAIL, sample=[("Ann", "a@x.test", "Ann", "Smith")]) == []
+
+
+@pytest.mark.parametrize(("validated", "findings"), [(True, 1), (False, 0)])
+def test_a_constraint_that_is_not_validated_refuses_no_value(
+    found: Find, validated: bool, findings: int
+) -> None:
+    table = replace(PEOPLE, constraints=(replace(CHECK, validated=validated),))
+    constant = rule("FIRST", Constant("A"))
+    assert len(found(constant, sample=[(1,)], table=table, check=check_conditions)) == findings
