@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from oracle_refresh.masking.fit import check_table, fit, redaction_of
 from oracle_refresh.masking.keys import MasterKey
 from oracle_refresh.masking.preview import masked_sample
-from oracle_refresh.oracle.errors import MaskingError, PlanError, oracle_codes
+from oracle_refresh.oracle.errors import MaskingError, PlanError, oracle_codes, overall_disposition
 from oracle_refresh.oracle.findings import Finding, error, warning
 from oracle_refresh.oracle.identifiers import Identifier
 from oracle_refresh.oracle.session import rows
@@ -88,6 +88,18 @@ def fits(table: Table, rules: tuple[ColumnRule, ...]) -> bool:
     return not table.temporary
 
 
+def reason_of(problem: Exception) -> str:
+    """Return why a sample could not be tried: codes or the error's type, as its message may quote a value.
+
+    :raises Exception: `problem` if it may pass, or has another cause than the database or a value that the
+        driver cannot fetch, such as a date before Christ (ValueError).
+    """
+    codes = oracle_codes(problem)
+    if overall_disposition(codes) == "retry" or not (codes or isinstance(problem, ValueError)):
+        raise problem
+    return ", ".join(codes) or type(problem).__name__
+
+
 def _check(
     both: Databases, table: Table, constraint: Constraint, rules: Sequence[ColumnRule]
 ) -> Iterator[Finding]:
@@ -101,9 +113,7 @@ def _check(
     except (_NotEvaluated, MaskingError, PlanError) as problem:
         reason = problem.message if isinstance(problem, MaskingError | PlanError) else str(problem)
     except Exception as problem:
-        if not (codes := oracle_codes(problem)):
-            raise
-        reason = ", ".join(codes)
+        reason = reason_of(problem)
     else:
         if refused:
             yield error(
@@ -123,7 +133,7 @@ def _values(both: Databases, table: Table, constraint: Constraint, rules: Sequen
     """What the condition is tried with, one value for each of its columns."""
     columns = constraint.columns
     for name in columns:
-        if _type(table.column(name)) is None:
+        if value_type(table.column(name)) is None:
             raise _NotEvaluated(f"the type of {name}")
     if len(columns) == 1:
         own = [rule for rule in rules if rule.column == columns[0]]
@@ -173,8 +183,8 @@ def _parts(values: Sequence[_Row]) -> Iterator[Sequence[_Row]]:
     return (values[start : start + AT_ONCE] for start in range(0, len(values), AT_ONCE))
 
 
-def _type(column: Column | None) -> str | None:
-    """How a value of the column is written in a query; None for types that are not tried."""
+def value_type(column: Column | None) -> str | None:
+    """Return the type of a column's values in a query; None for types that are not tried."""
     if column is None or column.virtual:
         return None
     if column.data_type in ("CHAR", "NCHAR"):
@@ -187,7 +197,7 @@ def _type(column: Column | None) -> str | None:
 
 
 def _cast(column: Column | None, bind: str) -> str:
-    kind = str(_type(column))
+    kind = str(value_type(column))
     return f"TO_{kind}({bind})" if kind.endswith("CLOB") else f"CAST({bind} AS {kind})"
 
 

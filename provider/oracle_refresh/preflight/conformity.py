@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from oracle_refresh.masking.fit import column_of
 from oracle_refresh.masking.preview import misfits
-from oracle_refresh.oracle.errors import oracle_codes
-from oracle_refresh.oracle.findings import Finding, error
-from oracle_refresh.preflight.check_constraints import UNKEPT, fits, with_inherited
+from oracle_refresh.oracle.findings import Finding, error, warning
+from oracle_refresh.preflight.check_constraints import UNKEPT, fits, reason_of, value_type, with_inherited
 from oracle_refresh.preflight.databases import Databases
+
+if TYPE_CHECKING:
+    from oracle_refresh.catalog import Column
 
 #: Rows of each table that are tried.
 SAMPLED = 500
@@ -18,7 +21,8 @@ SAMPLED = 500
 def check_conformity(both: Databases) -> Iterator[Finding]:
     """An error per rule that refuses values of a sample, unless `non_conforming` says what becomes of them.
 
-    LOBs are not read, and rules that need all rows of a column not tried. No value is logged.
+    A warning per table whose sample cannot be read. LOBs, LONGs, BFILEs and objects are not read, and rules
+    that need all rows of a column not tried. No value is logged.
     """
     ruleset = with_inherited(both)
     if ruleset is None:
@@ -27,15 +31,18 @@ def check_conformity(both: Databases) -> Iterator[Finding]:
         rules = ruleset.rules(*table.full_name)
         if not rules or not fits(table, rules):
             continue
-        tried = tuple(rule for rule in rules if not column_of(table, rule.column).is_lob)
+        tried = tuple(rule for rule in rules if _is_short(column_of(table, rule.column)))
         if not tried:
             continue
         try:
             found = misfits(both.source.connection, table, tried, UNKEPT, SAMPLED)
         except Exception as problem:
-            if not oracle_codes(problem):
-                raise
-            continue  # a table that cannot be read has a finding of its own
+            yield warning(
+                "VALUES_NOT_TRIED",
+                f"{table.key}: its rules cannot be tried on a sample of the source: {reason_of(problem)}",
+                "see whether its values conform: a refused one ends the masking",
+            )
+            continue
         yield from (
             error(
                 "VALUES_DO_NOT_CONFORM",
@@ -46,3 +53,7 @@ def check_conformity(both: Databases) -> Iterator[Finding]:
             for rule, refused, given in found
             if rule.policy == "fail"
         )
+
+
+def _is_short(column: Column) -> bool:
+    return not column.is_lob and value_type(column) is not None

@@ -13,7 +13,9 @@ from oracle_refresh.catalog import Catalogue, Constraint, Table
 from oracle_refresh.masking import ColumnRule, Ruleset, preview
 from oracle_refresh.masking.algorithms.character_mapping import CharacterMapping
 from oracle_refresh.masking.algorithms.constant import Constant
+from oracle_refresh.masking.algorithms.date_shift import DateShift
 from oracle_refresh.masking.algorithms.email import Email
+from oracle_refresh.masking.algorithms.null import Null
 from oracle_refresh.oracle.findings import Finding
 from oracle_refresh.oracle.identifiers import TableName
 from oracle_refresh.preflight import check_constraints
@@ -77,6 +79,31 @@ def test_an_address_made_of_a_refused_name_is_not_blamed(found: Find) -> None:
 
 def test_an_address_made_of_a_column_without_a_rule_is_left_to_the_check_of_rules(found: Find) -> None:
     assert found(FIRST, MAIL, sample=[("Ann", "a@x.test", "Ann", "Smith")]) == []
+
+
+@pytest.mark.parametrize("check", [check_conformity, check_conditions])
+def test_a_value_that_the_driver_cannot_fetch_is_a_warning_without_the_value(found: Find, check: Any) -> None:
+    shift = rule("BORN", DateShift(-5, 5))
+    condition = replace(CHECK, columns=("BORN",), search_condition="BORN < DATE '2100-01-01'")
+    table = replace(PEOPLE, constraints=(condition,))
+    problem = ValueError("year -44 is out of range")
+    (finding,) = found(shift, sample=problem, table=table, check=check)
+    assert (finding.severity, "ValueError" in finding.message) == ("warning", True)
+    assert "-44" not in str(finding)
+
+
+@pytest.mark.parametrize("check", [check_conformity, check_conditions])
+def test_a_lost_session_is_no_finding(found: Find, check: Any) -> None:
+    lost = RuntimeError("DPY-4011: the database or network closed the connection")
+    with pytest.raises(RuntimeError):
+        found(FIRST, sample=lost, table=replace(PEOPLE, constraints=(CHECK,)), check=check)
+
+
+def test_long_values_are_not_fetched(found: Find) -> None:
+    queries: list[str] = []
+    found(FIRST, rule("SCAN", Null()), queries=queries)
+    assert queries
+    assert "SCAN" not in "".join(queries)
 
 
 @pytest.mark.parametrize(("validated", "findings"), [(True, 1), (False, 0)])
