@@ -56,6 +56,7 @@ class ProfileSource(RefreshOperator):
                 lambda done, total, table: run.progress.report(done, total, "tables", f"profiled {table}"),
                 SESSIONS,
                 run.open_source,
+                keep_values=True,  # the lines that it proposes are tried on them
             )
             result = coverage(profiled, catalogue, ruleset, masking.sensitive_from, today, excluded)
             run.documents.ensure()
