@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from typing import IO
@@ -15,9 +16,22 @@ from localoracle.tasks import in_thread
 
 PACKAGE = "UTL_FILE"
 BLOCK_SIZE = 4096
-LONGEST_LINE = 32767
+LONGEST_LINE, DEFAULT_LINE = 32767, 1024
 
 _handles = count(1)
+
+
+@dataclass
+class OpenFile:
+    """A file of a session.
+
+    :ivar longest: bytes that a line may have, without its end.
+    :ivar line: bytes of the line that is not ended yet.
+    """
+
+    file: IO[bytes]
+    longest: int
+    line: int = 0
 
 
 async def _path(call: Call, location: str, filename: str, privilege: str) -> Path:
@@ -36,12 +50,12 @@ async def _path(call: Call, location: str, filename: str, privilege: str) -> Pat
     return Path(str(folder)) / str(name)
 
 
-def _open_files(call: Call) -> dict[int, IO[bytes]]:
-    files: dict[int, IO[bytes]] = call.session.package_state.setdefault(PACKAGE, {})
+def _open_files(call: Call) -> dict[int, OpenFile]:
+    files: dict[int, OpenFile] = call.session.package_state.setdefault(PACKAGE, {})
     return files
 
 
-def _file(call: Call) -> IO[bytes]:
+def _file(call: Call) -> OpenFile:
     """The open file of a handle; ORA-29282 where it is none."""
     files, handle = _open_files(call), call["file"]
     number = None if handle is None else handle["id"]
@@ -67,14 +81,22 @@ async def fopen(call: Call) -> object:
     except OSError as error:
         raise OracleError(29283, "invalid file operation") from error
     handle = next(_handles)
-    _open_files(call)[handle] = file
+    _open_files(call)[handle] = OpenFile(file, DEFAULT_LINE if size is None else int(size))
     return call.new("UTL_FILE.FILE_TYPE", id=handle, datatype=1, byte_mode=False)
 
 
 async def _write(call: Call, end: str) -> None:
-    file = _file(call)
+    """Write a part of a line, which is at most as long as FOPEN says, else 1024 ("FOPEN Function", "PUT_LINE
+    Procedure")."""
+    opened = _file(call)
+    data = str(call["buffer"] or "").encode()
+    opened.line += len(data)
+    if opened.line > opened.longest:
+        raise OracleError(29285, "file write error")
+    if end:
+        opened.line = 0
     try:
-        await in_thread(lambda: file.write(f"{call['buffer'] or ''}{end}".encode()))
+        await in_thread(lambda: opened.file.write(data + end.encode()))
     except OSError as error:
         raise OracleError(29285, "file write error") from error
 
@@ -103,7 +125,7 @@ async def is_open(call: Call) -> bool:
 @subprogram(PACKAGE, "FCLOSE")
 async def fclose(call: Call) -> None:
     """Write what is buffered and close the file. The handle is none afterwards."""
-    file = _file(call)
+    file = _file(call).file
     _open_files(call).pop(int(call["file"]["id"]))
     call.set("file", call.new("UTL_FILE.FILE_TYPE", id=None, datatype=None, byte_mode=None))
     try:
