@@ -216,7 +216,10 @@ def test_a_term_inside_another_word_says_nothing(name: str) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["CUSTPHONE", "HOMEEMAIL", "VEMAIL", "KDVORNAME", "BILLINGSTREET", "XFIRSTNAME", "WOHNSTRASSE", "STR"],
+    [
+        *("CUSTPHONE", "HOMEEMAIL", "VEMAIL", "KDVORNAME", "BILLINGSTREET", "XFIRSTNAME", "WOHNSTRASSE"),
+        *("STR", "PASSENGEREMAIL", "CREATEDBYEMAIL", "REPLYTOEMAIL", "NEXTOFKINPHONE", "APPLICANTPHONE"),
+    ],
 )
 def test_a_term_in_a_compound_still_counts(name: str) -> None:
     assert name_hints(name)[0].strength >= SENSITIVE_FROM
