@@ -86,12 +86,12 @@ def verify_copy(
 ) -> TableCheck:
     """Compare a table of the source, as of the SCN, with the target's: rows, all columns, all LOBs.
 
+    A temporary table is not read: its rows belong to sessions, and no job carries them.
+
     :param shards: the jobs that carry its rows; the pass over the source counts what each had to carry, and
         the verdict compares that with what it exported and loaded.
     :param rules: of a table that is to be masked. The same pass then keeps what `verify_masked` will compare
         with, into a control table `REFRESH$P_...` of the target; that commits.
-    A temporary table is not read: its rows belong to sessions, and no job carries them.
-
     :raises ValidationError: when a side cannot be read (ORA-01555: the SCN is too old). A difference is no
         error here: it is in the verdict, see `verdicts.require`.
     """
