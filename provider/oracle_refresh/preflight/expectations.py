@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from typing import Literal
 
 from oracle_refresh.oracle.errors import ValidationError
 from oracle_refresh.oracle.findings import Finding, error, warning
@@ -19,7 +21,8 @@ _CORRECT = "correct the file"
 
 def check_expectations(both: Databases) -> Iterator[Finding]:
     """A finding per file, expectation, table and column that the task `expectations` could not use. Tables
-    that are excluded or temporary are warned about: their expectations are skipped.
+    that are excluded or temporary are warned about: their expectations are skipped. So are unknown tables and
+    columns if the definition has scripts, which may create them.
 
     Columns of views are those of the source. Of tables outside the refresh the target is asked.
     """
@@ -55,10 +58,13 @@ def _check_table(
     both: Databases, suite: SuiteDefinition, table: TableName, expectations: list[Expectation]
 ) -> Iterator[Finding]:
     columns = _columns(both, table)
+    scripts = both.definition.masking.before or both.definition.masking.after
+    severity: Literal["error", "warning"] = "warning" if scripts else "error"
     if not columns:
         close = near(table.key, (each.key for each in both.catalogue.tables))
         message = f"suite {suite.name}: there is no table {table.key}{close}"
-        yield error("UNKNOWN_EXPECTED_COLUMN", message, f"{_CORRECT}; {_NAMES}")
+        unknown = error("UNKNOWN_EXPECTED_COLUMN", message, f"{_CORRECT}; {_NAMES}")
+        yield replace(unknown, severity=severity)
         return
     for expectation in expectations:
         try:
@@ -70,12 +76,13 @@ def _check_table(
             continue
         for name in named:
             if name not in columns:
-                yield error(
+                unknown = error(
                     "UNKNOWN_EXPECTED_COLUMN",
                     f"suite {suite.name}: {expectation.type} names"
                     f" {table.key}.{Identifier(name).written}, which does not exist{near(name, columns)}",
                     f"{_CORRECT}; {_NAMES}",
                 )
+                yield replace(unknown, severity=severity)
 
 
 _NAMES = "names are upper case unless they are written in quotation marks"

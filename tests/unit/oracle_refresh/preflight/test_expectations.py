@@ -30,9 +30,15 @@ def found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     def rows(end: str, _: str, *, owner: str, name: str) -> list[tuple[str]]:
         return [(column,) for column in OUTSIDE.get((end, owner, name), ())]
 
-    def find(tables: str, excluded: tuple[TableName, ...] = ()) -> list[Finding]:
+    def find(
+        tables: str, excluded: tuple[TableName, ...] = (), after: tuple[Path, ...] = ()
+    ) -> list[Finding]:
         (tmp_path / "own.yaml").write_text(f"name: own\ntables:\n  {tables}")
-        definition = SimpleNamespace(expectations=SimpleNamespace(path=tmp_path), exclude_tables=excluded)
+        definition = SimpleNamespace(
+            expectations=SimpleNamespace(path=tmp_path),
+            exclude_tables=excluded,
+            masking=SimpleNamespace(before=(), after=after),
+        )
         ends = {end: SimpleNamespace(connection=end) for end in ("source", "target")}
         both: Any = SimpleNamespace(definition=definition, catalogue=CATALOGUE, **ends)
         return list(expectations.check_expectations(both))
@@ -83,6 +89,12 @@ def test_expectations_that_cannot_be_evaluated_are_refused(
     (finding,) = found(tables)
     assert (finding.severity, finding.code) == ("error", code)
     assert said in finding.message
+
+
+@pytest.mark.parametrize("tables", [f"APP.PEOPLE: [{UNIQUE % 'FLAG'}]", f"APP.TOTALS: [{UNIQUE % 'ID'}]"])
+def test_what_a_script_may_create_is_a_warning(found: Any, tables: str) -> None:
+    (finding,) = found(tables, (), Path("totals.sql"))
+    assert (finding.severity, finding.code) == ("warning", "UNKNOWN_EXPECTED_COLUMN")
 
 
 def test_expectations_of_excluded_and_temporary_tables_are_skipped_by_name(
