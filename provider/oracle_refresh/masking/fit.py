@@ -76,7 +76,7 @@ def check_table(table: Table, rules: tuple[ColumnRule, ...]) -> None:
         _require_unique(table, rule, (key for key in endangered(table, rule) if len(key.columns) == 1))
 
 
-def _check_rule(table: Table, rule: ColumnRule) -> None:
+def check_rule(table: Table, rule: ColumnRule) -> None:
     """Check one rule, and that it makes no rows equal in keys of several columns. The masking itself proves
     such keys by their rows."""
     check_table(table, (rule,))
@@ -217,7 +217,7 @@ def _no_table(catalogue: Catalogue, table: TableName) -> Problem:
 def _of_rule(table: Table, rule: ColumnRule) -> list[Problem]:
     """Why a rule does not fit its table, and what would."""
     try:
-        _check_rule(table, rule)
+        check_rule(table, rule)
     except MaskingError as error:
         source = f" (the rule of {rule.inherited})" if rule.inherited else ""
         column = table.column(rule.column)
@@ -235,7 +235,7 @@ def _others_that_fit(table: Table, rule: ColumnRule) -> list[str]:
     for kind, algorithm in sorted(ALGORITHMS.items()):
         try:
             other = replace(rule, kind=kind, algorithm=algorithm(), policy="fail")
-            _check_rule(table, other)
+            check_rule(table, other)
         except (TypeError, ValueError, MaskingError):
             continue
         if algorithm.masks and kind != rule.kind:

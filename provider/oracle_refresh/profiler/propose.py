@@ -22,7 +22,7 @@ import yaml
 from oracle_refresh.catalog.model import Catalogue, Column, Table
 from oracle_refresh.definition import yaml_text
 from oracle_refresh.masking.algorithms import Algorithm
-from oracle_refresh.masking.fit import check_table
+from oracle_refresh.masking.fit import check_rule
 from oracle_refresh.masking.keys import MasterKey
 from oracle_refresh.masking.ruleset import ColumnRule, load_ruleset
 from oracle_refresh.oracle.errors import MaskingError, RefreshError
@@ -303,7 +303,7 @@ def _settings(written: Written) -> str:
 
 def _fits(table: Table, column: str, rule: ColumnRule) -> bool:
     try:
-        check_table(table, (replace(rule, column=column),))
+        check_rule(table, replace(rule, column=column))
     except RefreshError:
         return False
     return True

@@ -71,6 +71,16 @@ def test_what_is_true_of_a_key_is_true_of_what_refers_to_it() -> None:
     assert proposed[0].rule["domain"] == "national_id"
 
 
+def test_no_rule_is_proposed_that_makes_rows_equal_in_a_composite_key() -> None:
+    members = table(
+        "MEMBERS", (column("BRANCH", "NUMBER", 22), column("LAST_NAME")), key("U", "U", "BRANCH", "LAST_NAME")
+    )
+    proposer = Proposer(Catalogue(("APP",), (members,)), LOOKUPS)
+    (found,) = proposer.propose([classification("APP.MEMBERS.LAST_NAME", Kind.LAST_NAME)])
+    assert found.rule is not None
+    assert found.rule["algorithm"] == "character_mapping"
+
+
 def test_the_stronger_kind_wins_along_a_foreign_key() -> None:
     found = judged_alike(
         [
