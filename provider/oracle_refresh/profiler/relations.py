@@ -23,6 +23,8 @@ SURE = 0.6
 """From this confidence on the verdict on one column is one on others."""
 FEW_HOLDERS = 8
 """Columns that are known to hold a value; of more, those are enough."""
+FEWEST_SHARED = 8
+"""Fewer values in common are chance: months, colours and towns are names, too."""
 LONGEST = 60
 """Characters of a text that may be a name, a login or a number of a person."""
 
@@ -131,7 +133,7 @@ def holding_alike(
     """Return the classifications, and those of further columns that hold the values of identifying ones.
 
     For a column that says who did something, such as CREATED_BY, one value in common with a column of names
-    or logins is enough; any other column needs three, and two thirds of its values.
+    or logins is enough. Any other column needs `FEWEST_SHARED`, and two thirds of its values.
     """
     found = {(one.owner, one.table, one.column): one for one in classifications}
     holders = defaultdict[int, list[Key]](list)
@@ -146,7 +148,7 @@ def holding_alike(
             continue
         shared = [holders[number] for number in numbers if number in holders]
         who = _WHO.search(spaced(key[2])) is not None
-        if shared and (who or (len(shared) >= 2 / 3 * len(numbers) and len(shared) >= 3)):
+        if shared and (who or (len(shared) >= max(FEWEST_SHARED, 2 / 3 * len(numbers)))):
             ((holder, _),) = Counter(each for of_value in shared for each in of_value).most_common(1)
             reason = (
                 f"{len(shared)} of {len(numbers)} different sampled values are values of sensitive columns, "

@@ -53,6 +53,7 @@ def test_a_column_with_logins_of_a_masked_column_is_found(column: str, values: l
         ("CREATED_BY", []),
         ("CREATED_BY", ["12", "1", "x"]),
         ("STATUS", ["jo8"]),
+        ("MONTH", LOGINS[:7]),
         ("TITLE", [*LOGINS[:3], *(f"title {number}" for number in range(9))]),
     ],
 )
