@@ -74,10 +74,10 @@ def dsn_of(connection: Connection, thick: bool = False) -> str:
 def shown(connection: Connection) -> str:
     """Return `host:port/service` of a connection for messages, or the alias if it cannot be resolved.
 
-    User and password are never part of it. Several addresses are named by the first.
+    User, password and parameters are never part of it. Several addresses are named by the first.
     """
     dsn = _chosen(connection)
-    return str(_parsed(dsn, connection.extra_dejson) or _without_user(dsn))
+    return str(_parsed(dsn, connection.extra_dejson) or _without_secrets(dsn))
 
 
 def database_of(connection: Connection) -> str:
@@ -186,10 +186,18 @@ def _is_ipv6(host: str) -> bool:
 
 def _without_user(dsn: str) -> str:
     """Return a connect string without the `user/password@` that the driver reads in front of it."""
-    if re.match(r"\(|\w*:?//", dsn):
+    if re.match(r"\(|(?:[\w-]+:)?//", dsn):
         return dsn
-    _, descriptor, rest = dsn.partition("@(")
+    _, descriptor, rest = dsn.rpartition("@(")
     return f"({rest}" if descriptor else dsn.rpartition("@")[2]
+
+
+def _without_secrets(dsn: str) -> str:
+    """Return a connect string without user, password and parameters, which may name another secret.
+
+    Source: python-oracledb's documentation, `pyo.wallet_password` and "Centralized Configuration Providers".
+    """
+    return _without_user(dsn).partition("?")[0]
 
 
 def _text(value: Any) -> str:
@@ -197,7 +205,7 @@ def _text(value: Any) -> str:
 
 
 def _quoted(field: str, dsn: str, address: Address | None) -> str:
-    return f"{field} {_without_user(dsn)!r}" + ("" if address is None else f" ({address})")
+    return f"{field} {_without_secrets(dsn)!r}" + ("" if address is None else f" ({address})")
 
 
 def _two(connection: Connection, *named: str) -> PreflightError:

@@ -134,13 +134,25 @@ def test_every_pair_of_fields_names_one_database_or_is_refused(folder: Path) -> 
 
 
 def test_password_of_a_connect_string_is_in_no_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    for dsn in ("u/secret@h:1521/S", "u/sec@ret@ALIAS", f"u/secret@{descriptor('h', name='SERVICE_NAME=S')}"):
+    full = descriptor("h", name="SERVICE_NAME=S")
+    strings = ("u/secret@h:1521/S", "u//secret@h/S", "u/sec@ret@ALIAS")
+    for dsn in (*strings, f"u/secret@{full}", f"u/sec@(ret@{full}"):
         monkeypatch.setenv("AIRFLOW_CONN_C", connection(dsn=dsn).get_uri())
         assert database_uri("c") in ("oracle://h:1521/S", "oracle://ALIAS")
         assert dsn_of(connection(dsn=dsn)) == dsn
         with pytest.raises(PreflightError, match="has a login, and dsn another one") as refused:
             dsn_of(connection(dsn=dsn, login="r"))
         assert "sec" not in str(refused.value)
+
+
+def test_parameters_of_a_connect_string_are_in_no_name() -> None:
+    """They may hold the secret of a configuration provider, or the password of a wallet."""
+    for dsn in ("config-azure://c?key=k&azure_client_secret=secret", "h/S?pyo.wallet_password=secret"):
+        assert shown(connection(dsn=dsn)) in ("config-azure://c", "h:1521/S")
+        with pytest.raises(PreflightError, match="names two databases") as refused:
+            dsn_of(connection(dsn=dsn, host="other"))
+        assert "secret" not in str(refused.value)
+    assert dsn_of(connection(dsn="config-azure://c?key=a@b", login="r")) == "config-azure://c?key=a@b"
 
 
 @pytest.mark.parametrize("thick", [False, True])
