@@ -96,6 +96,8 @@ def _chosen(connection: Connection) -> str:
     sid, service = _text(extra.get("sid")), _text(extra.get("service_name"))
     if host and not sid and not service:
         service = _text(connection.schema)  # the official hook's reading of the path of an `oracle://` URI
+    if sid and sid.lower() == service.lower():
+        sid = ""  # the official hook takes the service of two
     if sid and service:
         raise _two(connection, f"sid {sid!r}", f"service_name {service!r}")
     strings = {"dsn": _text(extra.get("dsn")), "host": host if _is_connect_string(host) else ""}

@@ -45,6 +45,7 @@ def folder(tmp_path: Path) -> Path:
         ({"host": "t", "schema": "TEST"}, descriptor("t")),
         ({"host": "t", "port": 1522, "sid": "TEST", "schema": "APP"}, descriptor("t", 1522, "SID=TEST")),
         ({"host": "t", "service_name": "TEST", "schema": "APP"}, descriptor("t")),
+        ({"host": "t", "service_name": "TEST", "sid": "test"}, descriptor("t")),
         ({"host": "2001:db8::5", "service_name": "TEST"}, descriptor("2001:db8::5")),
         ({"host": "[2001:db8::5]", "schema": "TEST"}, descriptor("2001:db8::5")),
         ({"host": "[::1]", "service_name": "TEST", "dsn": "[::1]/TEST"}, "[::1]/TEST"),
