@@ -8,7 +8,7 @@ Most messages are names, counts and codes. These quote rows, or may:
 - conversions: their texts have no variable part in 19c, and 23ai puts the value into some of them (ORA-01438,
   ORA-01722, ORA-018xx): of those the text of 19c is given, whatever the release says;
 - values of list partitions, which rows make where the list is automatic;
-- what parsers of XML and JSON quote from a document (LPX, JZN, ORA-31011, ORA-19278);
+- what parsers of XML and JSON quote from a document (LPX, LSX, JZN, ORA-31011, ORA-19278);
 - keys and values of rows that apply processes and analytic views name (ORA-26786, ORA-18266, ...), and free
   texts (ORA-13199, ORA-29532, ...), of which Error Messages 19c prints the variable parts only;
 - the primary keys of rows that an import rejects (SKIP_CONSTRAINT_ERRORS), below "Rejected rows with ...";
@@ -73,21 +73,21 @@ _BUFFER = re.compile(
 _QUOTING = re.compile(
     r"ORA-(?:02372|0330\d|06522|13199|13249|1349[789]|018[3-9]\d|1430[56]|1431[23]|1461[45]|1462[23]"
     r"|1826[5-8]|1827[27]|18347|1840[01]|19204|19278|26096|2678[67]|26799|29532|31011|37156|38500|20\d{3})|KUP-11009"
-    r"|(?:LPX|JZN)-\d{5}"
+    r"|(?:LPX|LSX|JZN)-\d{5}"
 )
 #: Behind a text without a variable part: nothing, or what the provider itself joins to it.
 _ENDS = re.compile(r"\s*$|[;,)] ?| \[| Remedy: ")
 _REJECTED = re.compile(r"\s*(?:W-\d+ )?Rejected row(?:s with the primary keys are| #\d+): ?\s*$")
 _DUMPED = re.compile(r"ORA-02372|KUP-11009")
 _DETAILS = re.compile(r"\(ORA-\d{5} details\)")
-_MESSAGE = re.compile(r"(?P<code>\b(?:ORA|KUP|PLS|LPX|JZN)-\d{5}): (?P<text>.*)", re.IGNORECASE)
+_MESSAGE = re.compile(r"(?P<code>\b(?:ORA|KUP|PLS|LPX|LSX|JZN)-\d{5}): (?P<text>.*)", re.IGNORECASE)
 #: LOGTIME: `29-APR-25 13:01:32.479: `, the month in the session's language, `29-4月 -25 ...` in Asian ones.
 _STAMP = r"\d{1,2}[-./ ][^\s-]{1,12} ?[-./ ]\d{2,4} \d{1,2}[:.]\d\d[:.]\d\d[.,]\d{1,9}(?: [AP]M)?: "
 #: Lines that cannot be the rest of a text whose beginning is left out. A name or a date may be a row's, so of
 #: lines in other languages only those with a stamp and those of moved tables count.
 _ANEW = re.compile(
-    r"\s*(?:W-\d+ )?(?:(?:ORA|KUP|PLS|LPX|JZN|UDE|UDI|LRM|TNS|DPY|DPI)-\d{4,5}:|\. \. |Help: http|Remedy: "
-    rf'|Processing object|Job "|Traceback \()|\s*{_STAMP}'
+    r"\s*(?:W-\d+ )?(?:(?:ORA|KUP|PLS|LPX|LSX|JZN|UDE|UDI|LRM|TNS|DPY|DPI)-\d{4,5}:|\. \. |Help: http"
+    rf'|Remedy: |Processing object|Job "|Traceback \()|\s*{_STAMP}'
 )
 
 

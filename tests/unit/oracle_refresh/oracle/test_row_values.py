@@ -45,6 +45,8 @@ UNIQUE = (
         f"ORA-31011: XML parsing failed: {SECRET}",
         f"ORA-40441: JSON syntax error\nJZN-00078: Invalid JSON keyword '{SECRET}' (line 1, position 3)",
         f"ORA-31011: XML parsing failed\nLPX-00104: element {SECRET}",
+        "ORA-31154: invalid XML document\nORA-19202: Error occurred in XML processing\n"
+        f'LSX-00333: literal "{SECRET}" is not valid with respect to the pattern',
         f"ORA-31693: Table data object failed; ORA-01722: {SECRET}",
         f"DatabaseError: ORA-20999: {SECRET}",
         f"ORA-20001: refused: x\n12.05.1990 {SECRET}, Bern\nmore",
