@@ -23,7 +23,7 @@ NARROWEST, WIDEST = 64, 150
 #: Columns in which the text of Data Pump has to begin behind a prefix.
 LONGEST_PREFIX = 200
 
-_CODE_START = r"(?:ORA|UDE|UDI|LRM|KUP|PLS|LPX|TNS|OSD|IMP|EXP)-\d{4,5}:"
+_CODE_START = rf"(?:{loglines.COMPONENTS})-\d{{4,5}}:"
 #: Beginnings of lines that are those of Data Pump in whatever text they are found.
 _PHRASE = (
     r'\. \. [^"]{0,40}"[^"]{1,128}"\."|Processing object type [A-Z]+_EXPORT/|(?:Export|Import): Release \d'

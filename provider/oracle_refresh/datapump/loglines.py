@@ -64,7 +64,8 @@ COMPLETED = re.compile(
     r"^Completed (?P<by>by worker \d+ )?(?P<count>\d{1,12}) (?P<what>(?:\[internal\] )?\S+) objects?"
     r" in (?P<seconds>\d{1,12}) seconds"
 )
-CODE = re.compile(r"^(?P<code>(?:ORA|UDE|UDI|LRM|KUP|PLS|LPX|TNS|OSD|IMP|EXP)-\d{4,5}):? ?(?P<text>.*)$")
+COMPONENTS = "ORA|UDE|UDI|LRM|KUP|PLS|LPX|LSX|JZN|DRG|TNS|OSD|IMP|EXP"
+CODE = re.compile(rf"^(?P<code>(?:{COMPONENTS})-\d{{4,5}}):? ?(?P<text>.*)$")
 
 #: Longer lines are those of a statement, or of no log at all.
 MAX_LENGTH = 10_000

@@ -165,6 +165,14 @@ def test_a_line_of_any_place_is_not_printed(value: str, text: str, place: int) -
     assert value not in printed("\n".join(lines))
 
 
+def test_codes_of_text_indexes_and_documents_are_kept() -> None:
+    body = (
+        'ORA-39083: Object type INDEX:"A"."I" failed to create with error:\nORA-20000: Oracle Text error:\n'
+        "DRG-10700: preference does not exist: A.P\nLSX-00333: x\nJZN-00078: x\n"
+    )
+    assert parse_log(log_of(body)).errors[0].codes == ("ORA-20000", "DRG-10700", "LSX-00333", "JZN-00078")
+
+
 def test_rejected_rows_in_another_language_are_counted() -> None:
     body = "ORA-00001: 违反唯一约束条件 (FERRY.P_PK)\n\n具有主键的被拒绝行:\n 被拒绝的行 #1:\n   列 MAIL: jane@example.org\n"
     text = log_of(f'. . 导入了 "FERRY"."P"   5.9 KB   4 行\n{body}')
