@@ -72,7 +72,6 @@ _STATEMENT = re.compile(
     rf'(?:{VERBS})\b(?:(?:\s+[A-Z]+)*\s+"[^"\']{{1,128}}"(?:\."[^"\']{{1,128}}"){{0,2}})?', re.IGNORECASE
 )
 _UNQUOTED = re.compile(r"\b(?:table|index|into|view|cluster)\s+([\w$#]+\.[\w$#]+)", re.IGNORECASE)
-_LITERAL = re.compile(r"'[^']*(?:'|$)")
 #: Lines whose form has no place for a value.
 _SAFE = re.compile(
     r"-{3,} PL/SQL Call Stack -{3,}|object +line +object|handle +number +name"
@@ -141,8 +140,9 @@ class OpenError:
     codes: list[str] = field(default_factory=list)
     details: list[str] = field(default_factory=list)
     in_statement: bool = False
-    """Whether the lines of the failing statement have begun: they may look like anything."""
+    """Whether the lines of the failing statement have begun."""
     _rejected: bool = False
+    _in_literals: bool = False
     _hidden: int = 0
     _begun: bool = False
     _object: str | None = None
@@ -150,8 +150,14 @@ class OpenError:
     """The object by a code below, or by the statement."""
 
     def __post_init__(self) -> None:
-        self._object = _object(self.text if _of_datapump(self.code) else self.text[: self.sure])
+        of_datapump = _of_datapump(self.code)
+        self._object = _object(self.text if of_datapump else shown(self.code, self.text, self.sure))
         self.in_statement = self._announces_statement(self.text)
+
+    @property
+    def takes_any_line(self) -> bool:
+        """Whether the lines below are those of a statement or a row, which may look like anything."""
+        return self.in_statement or self._rejected
 
     def _announces_statement(self, text: str) -> bool:
         return _of_datapump(self.code) and self.code not in _OF_ROWS and _FAILING_SQL.search(text) is not None
@@ -171,15 +177,15 @@ class OpenError:
 
     def add_code(self, code: str, text: str, sure: int) -> None:
         """Take a line with a code, unless it is a line of a statement or of a rejected row."""
-        if self.in_statement or self._rejected:
+        if self.takes_any_line:
             self._hidden += 1
             return
+        kept = shown(code, text, sure)
         self.codes.append(code)
-        self.details.append(f"{code}: {shown(code, text, sure)}")
+        self.details.append(f"{code}: {kept}")
         self.in_statement = self._announces_statement(text)
         self._rejected = code in _DUMPED
-        match = loglines.SEGMENT.search(text)
-        if self._below is None and match and match.start() < sure:
+        if self._below is None and (match := loglines.SEGMENT.search(kept)):
             self._below = match[1]
 
     def add(self, text: str, sure: int) -> None:
@@ -213,10 +219,13 @@ class OpenError:
             self.details.append(match[0] + (CONTINUED if text[match.end() :].strip(" ;") else ""))
         else:
             self._count(text)
-        text = _LITERAL.sub("", text)
-        if self._below is None and (pair := _PAIR.search(text)):
+        if self._below is not None or self._in_literals:
+            return
+        text, literal, _ = text.partition("'")
+        self._in_literals = bool(literal)
+        if pair := _PAIR.search(text):
             self._below = written(pair[1], pair[2])
-        elif self._below is None and (named := _UNQUOTED.search(text)):
+        elif named := _UNQUOTED.search(text):
             self._below = named[1].upper()
 
     def _count(self, text: str) -> None:

@@ -95,7 +95,7 @@ class _Reader:
         if not text:
             self._listing = None
         elif len(text) > loglines.MAX_LENGTH:
-            if not self._detail(text, sure, first, statement=True):
+            if not self._detail(text, sure, first, any_line=True):
                 self._skip(whole, text)
         elif text.startswith(";;;"):
             self._note(text[3:].strip())
@@ -105,10 +105,10 @@ class _Reader:
             or self._job_line(text, moment)
             or self._object_type(text, worker)
             or self._files(line, text)
-            or self._detail(text, sure, first, statement=True)
+            or self._detail(text, sure, first, any_line=True)
             or self._about_job(text)
             or self._noise(text)
-            or self._detail(text, sure, first, statement=False)
+            or self._detail(text, sure, first, any_line=False)
         ):
             self._skip(whole, text)
 
@@ -214,9 +214,9 @@ class _Reader:
         self._error = OpenError(code, message, sure)
         return True
 
-    def _detail(self, text: str, sure: int, first: bool, *, statement: bool) -> bool:
-        """A line below an error; those of a failing statement may look like any other line."""
-        if self._error is None or first or self._error.in_statement != statement:
+    def _detail(self, text: str, sure: int, first: bool, *, any_line: bool) -> bool:
+        """A line below an error; those of a failing statement or a row may look like any other line."""
+        if self._error is None or first or self._error.takes_any_line != any_line:
             return False
         self._error.add(text, sure)
         return True

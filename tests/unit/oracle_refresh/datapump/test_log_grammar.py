@@ -165,6 +165,23 @@ def test_a_line_of_any_place_is_not_printed(value: str, text: str, place: int) -
     assert value not in printed("\n".join(lines))
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        'ORA-20001: no "Jane"."Doe" here\n',
+        "ORA-39126: Worker unexpected fatal error in KUPW$WORKER.LOAD [X]\nORA-20001: no table jane.doe\n",
+        "ORA-39083: Object type PROCACT_SCHEMA failed to create with error:\nORA-01722: invalid number\n"
+        'Failing sql is:\nBEGIN ferry.note(\'sent\ninto jane.doe\n"Jane"."Doe"\'); END;\n',
+        'ORA-02374: conversion error loading table "A"."B"\nORA-02372: data for row: NOTE : \'sent\n'
+        'to "Jane"."Doe": late\'\n',
+        'ORA-31154: invalid XML document\nLSX-00333: literal "Jane" is not valid with respect to the pattern\n',
+    ],
+    ids=["free_text", "free_text_below", "literal", "dumped", "document"],
+)
+def test_values_are_not_taken_for_names_of_objects_and_jobs(body: str) -> None:
+    assert "jane" not in printed(f"{BANNER}{START.format(job='LOAD')}{body}").lower()
+
+
 def test_codes_of_text_indexes_and_documents_are_kept() -> None:
     body = (
         'ORA-39083: Object type INDEX:"A"."I" failed to create with error:\nORA-20000: Oracle Text error:\n'
