@@ -15,10 +15,10 @@ FAILED = frozenset({"failed", "upstream_failed"})
 #: A teardown that failed may have removed some of the files.
 ENDED = frozenset({"success", "failed"})
 MOVING = frozenset({stages.EXPORT.operator, stages.STAGE.operator})
+_ALL = (*stages.STAGES, *stages.MASKING_STAGES)
 #: Operators of tasks that Airflow skips in a refresh only if its run is marked as failed, or is rejected.
-NEVER_SKIPPED = frozenset(
-    stage.operator for stage in (*stages.STAGES, *stages.MASKING_STAGES) if stage.group or stage.each
-)
+NEVER_SKIPPED = frozenset(stage.operator for stage in _ALL if stage.group or stage.each)
+TEARDOWNS = frozenset(stage.operator for stage in _ALL if stage.role == "teardown")
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,18 @@ def to_clear(tasks: Iterable[TaskState]) -> tuple[TaskState, ...]:
 
 
 def was_cancelled(tasks: Iterable[TaskState]) -> bool:
-    """Return whether a run was marked as failed, or rejected: skipped work does not run again."""
+    """Return whether a run was marked as failed, or rejected: skipped work does not run again.
+
+    A run that was marked before its shards were mapped is known by its lock: a dry run skips it, too, but
+    nothing has failed then.
+    """
+    known = tuple(tasks)
+    failed = any(task.state == "failed" and task.operator not in TEARDOWNS for task in known)
     return any(
-        task.operator in NEVER_SKIPPED and task.map_index >= 0 and task.state == "skipped" for task in tasks
+        task.state == "skipped"
+        and (
+            (task.operator in NEVER_SKIPPED and task.map_index >= 0)
+            or (task.operator == stages.LOCK.operator and failed)
+        )
+        for task in known
     )

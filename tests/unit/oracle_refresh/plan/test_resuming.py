@@ -8,6 +8,7 @@ from oracle_refresh.plan.resuming import TaskState, to_clear, was_cancelled
 
 OPERATORS = {
     "freeze": "FreezeSource",
+    "lock_target": "LockTarget",
     "shard.export": "ExportShard",
     "shard.stage": "StageDump",
     "shard.load": "LoadShard",
@@ -97,3 +98,10 @@ def test_a_run_that_was_marked_as_failed_is_known_by_its_skipped_work() -> None:
     assert was_cancelled(run(shard__load=["failed", "skipped"]))
     assert not was_cancelled(run(shard__load="skipped", release_target="failed")), "there was no shard"
     assert not was_cancelled(run(shard__load=["failed", "upstream_failed"]))
+
+
+def test_run_marked_as_failed_before_its_shards_were_mapped_is_known_by_its_lock() -> None:
+    assert was_cancelled(run(freeze="failed", lock_target="skipped", shard__load="skipped"))
+    assert not was_cancelled(run(freeze="failed", lock_target="upstream_failed"))
+    dry = run(freeze="success", lock_target="skipped", shard__load="skipped", release_target="failed")
+    assert not was_cancelled(dry)
