@@ -5,6 +5,7 @@ Each branch names the version that made it unnecessary. `docs/reference/compatib
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
@@ -92,6 +93,7 @@ else:
 __all__ = [
     "HAS_APPROVALS",
     "HAS_DEADLINES",
+    "HAS_NULL_CHOICES",
     "HAS_RETRY_POLICY",
     "HAS_TASK_STATE",
     "HAS_TRIGGER_ON_KILL",
@@ -119,7 +121,9 @@ __all__ = [
     "unsupported",
 ]
 
-AIRFLOW = tuple(int(number) for number in version("apache-airflow-core").split(".")[:2])
+AIRFLOW = tuple(int(number) for number in re.findall(r"\d+", version("apache-airflow-core"))[:3])
+#: Null among the choices of a form: below 3.1.8, such a form does not open (apache/airflow#62049).
+HAS_NULL_CHOICES = AIRFLOW >= (3, 1, 8)
 #: `retry_policy` of tasks; below 3.3, operators call `retries.fail_at_once`.
 HAS_RETRY_POLICY = AIRFLOW >= (3, 3)
 #: `BaseTrigger.on_kill`; below 3.3, a cancelled trigger asks Airflow whether its task was ended.

@@ -14,7 +14,7 @@ from typing import Any
 from airflow.sdk import Param
 
 from oracle_refresh.definition.form import RefreshForm, Shown, shown
-from oracle_refresh.integration import settings
+from oracle_refresh.integration import compat, settings
 
 #: What only a refresh has.
 COPYING = frozenset({"prepare", "staging_transport"})
@@ -75,10 +75,13 @@ def _schemas() -> dict[str, Any]:
 def optional(default: Any, **shown: Any) -> Param:
     """Return a field that may be cleared: Airflow's form then sends null and shows no star.
 
+    If this Airflow lacks `HAS_NULL_CHOICES`, a field with choices is a text that proposes them.
+
     :param shown: the field's JSON schema, with its own type only.
     """
     if "enum" in shown:
-        shown["enum"] = [None, *shown["enum"]]
+        choices = shown.pop("enum")
+        shown |= {"enum": [None, *choices]} if compat.HAS_NULL_CHOICES else {"examples": choices}
     return Param(default, **shown | {"type": ["null", shown["type"]]})
 
 

@@ -13,7 +13,10 @@ from airflow.sdk.exceptions import ParamValidationError
 from airflow.serialization.serialized_objects import DagSerialization
 
 from oracle_refresh import example_dags
+from oracle_refresh.definition import Prepare
 from oracle_refresh.definition.form import RefreshForm
+from oracle_refresh.integration import compat
+from oracle_refresh.integration.forms import refresh_params
 from oracle_refresh.integration.settings import definition_names
 from oracle_refresh.provider_info import OPERATOR_MODULES
 
@@ -95,6 +98,15 @@ def test_cleared_optional_fields_are_accepted(bundle: dict[str, DAG], examples: 
         cleared += [param for param in params if param.value in (None, [], "")]
     assert len(cleared) > len(RefreshForm.model_fields)
     assert [param.resolve(None) for param in cleared] == [None] * len(cleared)
+
+
+def test_choices_are_proposed_as_texts_where_no_choice_may_be_null(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compat, "HAS_NULL_CHOICES", False)
+    params = refresh_params()
+    assert [name for name, param in params.items() if None in param.schema.get("enum", ())] == []
+    assert params["prepare"].schema["examples"] == [*Prepare]
+    assert params["prepare"].resolve(None) is None
+    assert params["prepare"].resolve("beside") == "beside"
 
 
 def test_definitions_are_proposed_by_name(tmp_path: Path) -> None:
