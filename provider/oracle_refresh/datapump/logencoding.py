@@ -49,7 +49,7 @@ _LANGUAGES: tuple[tuple[tuple[str, ...], str], ...] = (
 def decoded(content: bytes) -> str:
     """Return the text of a log: by its byte order mark, as UTF-8, else by the words of Data Pump's messages.
 
-    Latin-1, which fits all bytes, where no word is known: names, numbers and codes are the same in it.
+    If no word is known, decode as Latin-1, in which names, numbers and codes in ASCII are the same.
     """
     for mark, encoding in _MARKS:
         if content.startswith(mark):

@@ -243,10 +243,10 @@ class OpenError:
 
 
 def shown(code: str, text: str, sure: int) -> str:
-    """Return the text of a code without what may quote a row.
+    """Return the text of a code without the parts that may quote a row.
 
-    That are values and literals, the last part of a text of the database, which may be free, and what was
-    joined from another line.
+    These are values and literals, the part of a database's message after a further colon unless it is a name,
+    and text that was joined from another line.
     """
     kept = without_rows(f"{code}: {text[:sure]}")[len(code) + 2 :].strip()
     if code[:3] not in _OF_TOOLS:

@@ -100,8 +100,8 @@ def lines_of(text: str) -> tuple[Line, ...]:
 def jobs_of(lines: Sequence[Line]) -> tuple[tuple[Line, ...], ...]:
     """Return the lines of each job, at least one tuple.
 
-    A job begins with its banner, or, where it has none, with the line that names another job or a job anew
-    after the end of the last. A job that continues after a restart stays one.
+    A job begins with its banner. Without a banner it begins with the line that names another job, or the same
+    job again after its end. A job that continues after a restart stays one.
     """
     sections = [_Section()]
     for line in lines:
@@ -175,8 +175,8 @@ def _continues(before: _Section, section: _Section, body: str) -> bool:
 def _prefixes(raw: Iterable[str]) -> Callable[[str], str]:
     """Return a function that removes from a line the prefix that another tool has put before it.
 
-    Only a prefix that stands before two lines of Data Pump, or before the only one, counts. Its words and
-    numbers may differ from line to line, its punctuation may not.
+    A prefix counts if two lines of Data Pump have it, or the only one. Its words and numbers may differ from
+    line to line, its punctuation may not.
     """
     groups: dict[tuple[str, ...], list[str]] = defaultdict(list)
     anchors = 0

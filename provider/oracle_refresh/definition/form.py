@@ -141,7 +141,7 @@ class RefreshForm(Model):
     @model_validator(mode="before")
     @classmethod
     def _without_cleared(cls, fields: Any) -> Any:
-        """Leave out what Airflow's form sends as null: a field that somebody has cleared."""
+        """Leave out cleared fields, which Airflow's form sends as null."""
         if not isinstance(fields, Mapping):
             return fields
         return {name: value for name, value in fields.items() if value is not None}

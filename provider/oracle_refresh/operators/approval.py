@@ -59,7 +59,7 @@ class ApproveRefresh(RefreshOperator, ApprovalOperator):
     """Waits for a person's approval, if the run's form asks for it; else it is done at once.
 
     Airflow shows the question, with the plan or what was proven, under *Required Actions*. The definition's
-    `dag.approvers` may answer, else those of `[oracle_refresh] approvers`; an answer of somebody else fails
+    `dag.approvers` may answer, else those of `[oracle_refresh] approvers`; the answer of another user fails
     the task. `approval_hours` limits the wait. The answer is kept with the run and shown in the report. Each
     question is posted to the webhook that reports how the run ends.
 
@@ -175,7 +175,7 @@ def _approvers(definition: TargetDefinition) -> Sequence[str]:
 
 
 def _require_approver(user: Mapping[str, Any], approvers: Sequence[str]) -> None:
-    """Airflow's manager of users may let others answer, such as all admins."""
+    """Refuse the answer of another user. Airflow's auth manager may permit it, for example to all admins."""
     if approvers and user.get("id") not in approvers:
         who = user.get("id") or user.get("name") or "an unnamed user"
         raise QuarantineError(
