@@ -44,6 +44,8 @@ def resume(options: argparse.Namespace) -> int:
     counts = Counter(task.task_id for task in again)
     names = ", ".join(name if count == 1 else f"{name} ({count})" for name, count in sorted(counts.items()))
     print(f"{dag_id} {run_id}: cleared {counted(len(again), 'task')}: {names}")
+    if compat.is_paused(dag_id):
+        print(f"{dag_id} is paused, so nothing runs yet: airflow dags unpause {dag_id}")
     return 0
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from airflow.models.base import Base
+from airflow.models.dag import DagModel
 from airflow.models.dagrun import DagRun
 from airflow.models.taskinstance import TaskInstance
 from airflow.utils.db import import_all_models
@@ -43,6 +44,7 @@ def recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Record
     with create_session() as session:
         for dag_id in (DAG, OTHER):
             register_dag(session, dag_id)
+            session.get_one(DagModel, dag_id).is_paused = False
 
     def write(
         dag_id: str, run_id: str, *tasks: tuple[str, int, str], state: str = "failed", outcome: str = ""
@@ -89,6 +91,15 @@ def test_one_run_is_cleared_and_queued(recorded: Recorded, capsys: pytest.Captur
     for dag_id, run_id in ((DAG, "another"), (OTHER, "elsewhere")):
         assert len(left(dag_id, run_id)) == len(FAILED)
         assert compat.run_state(dag_id, run_id) == "failed"
+
+
+@pytest.mark.parametrize("paused", [False, True])
+def test_paused_dag_is_named(paused: bool, recorded: Recorded, capsys: pytest.CaptureFixture[str]) -> None:
+    recorded(DAG, "paused", *FAILED)
+    with create_session() as session:
+        session.get_one(DagModel, DAG).is_paused = paused
+    assert command("resume", "paused") == 0
+    assert (f"airflow dags unpause {DAG}" in capsys.readouterr().out) is paused
 
 
 def test_runs_of_one_id_are_told_apart_by_their_dag(
