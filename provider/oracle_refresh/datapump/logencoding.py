@@ -57,9 +57,11 @@ def decoded(content: bytes) -> str:
     if (wide := _wide(content)) is not None:
         return content.decode(wide, "replace")
     try:
-        return content.decode("utf-8")
+        # Incremental: the log of a running or killed job may end within a character.
+        text = codecs.getincrementaldecoder("utf-8")().decode(content)
     except UnicodeDecodeError:
-        return content.decode(_guess(content), "replace")
+        text = ""
+    return content.decode(_guess(content), "replace") if text.isascii() and not content.isascii() else text
 
 
 def _wide(content: bytes) -> str | None:

@@ -602,6 +602,11 @@ def test_languages_whose_ends_are_not_known_are_decoded(encoding: str, line: str
     assert decoded(line.encode(encoding)) == line
 
 
+def test_log_that_ends_within_a_character_stays_utf_8() -> None:
+    text = log_of('. . imported "FERRY"."MÜTZEN"   5 KB   4 rows\n. . imported "FERRY"."Ö')
+    assert decoded(text.encode()[: text.encode().rindex("Ö".encode()) + 1]) == text[: text.rindex("Ö")]
+
+
 def test_a_value_in_another_encoding_does_not_decide() -> None:
     text = f"{BANNER}处理对象类型 SCHEMA_EXPORT/USER\n".encode()
     assert decoded(text + b"\xe9\xff\n").startswith(text.decode())
