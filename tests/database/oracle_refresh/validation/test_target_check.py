@@ -207,7 +207,7 @@ def test_control_tables_that_were_left(family: Family) -> None:
     assert check_recycle_bin(family.connection, [TableName(family.owner, "PARENTS")]).holds
     family.change('CREATE TABLE "REFRESH$M_LEFT" (A NUMBER)', 'CREATE TABLE "REFRESH$K_KEPT" (A NUMBER)')
     verdict = check_control_tables(family.connection, [])
-    assert (verdict.holds, verdict.detail) == (False, "1 tables: REFRESH$M_LEFT")
+    assert (verdict.holds, verdict.detail) == (False, "1 table: REFRESH$M_LEFT")
     family.change('CREATE TABLE "REFRESH$O_LEFT" (A NUMBER)', 'DROP TABLE "REFRESH$M_LEFT" PURGE')
     verdict = check_control_tables(family.connection, [family.owner])
     assert f"{family.owner}.REFRESH$O_LEFT" in verdict.detail

@@ -183,7 +183,7 @@ def test_one_file_that_cannot_be_removed_counts_as_left_until_it_is(
         refusing.setattr(files, "remove", lambda *file: file[-1] != stays.name and remove(*file))
         run.execute(DropDumps)
     assert [path.name for path in made if path.exists()] == [stays.name]
-    assert f"of this run at the source: 1 files: {stays.name}" in capsys.readouterr().out
+    assert f"of this run at the source: 1 file: {stays.name}" in capsys.readouterr().out
     assert run.run_id in runs_with_dumps(target)
     expect_dumps(Ledger(target, run.run_id), load_definition(run.definition))
     run.execute(DropDumps)
