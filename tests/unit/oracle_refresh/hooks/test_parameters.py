@@ -157,6 +157,8 @@ def reached() -> Iterator[list[oracledb.ConnectParams]]:
 
 def connect(monkeypatch: pytest.MonkeyPatch, opener: str, **extra: Any) -> None:
     """Open a session of a connection with this extra, and with `host` or `h`."""
+    if opener == "engine":
+        pytest.importorskip("sqlalchemy", minversion="2")
     host = extra.pop("host", "h")
     fields = {"conn_type": "oracle", "host": host, "login": "u", "password": "p", "extra": extra}
     monkeypatch.setenv("AIRFLOW_CONN_C", json.dumps(fields))
@@ -168,8 +170,6 @@ def connect(monkeypatch: pytest.MonkeyPatch, opener: str, **extra: Any) -> None:
 def test_fields_unknown_to_the_official_hook_reach_the_driver(
     opener: str, reached: list[oracledb.ConnectParams], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if opener == "engine":
-        pytest.importorskip("sqlalchemy", minversion="2")
     added = {"edition": "E1", "proxy_user": "APP", "externalauth": True, "server_type": "pooled"}
     added |= {"wallet_location": "/wallet", "ssl_server_cert_dn": "CN=db", "cclass": "REFRESH"}
     connect(monkeypatch, opener, service_name="S", **{**added, "externalauth": "true"})
