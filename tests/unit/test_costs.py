@@ -25,16 +25,16 @@ def complaints(budget: Budget = BUDGET, scale: float = 1.0, **costs: float) -> l
 
 
 def test_budget_folder_within_the_tolerance_passes() -> None:
-    assert complaints(a_x=4, a_y=11, a_b_x=30) == []
+    assert complaints(a_x=4, a_y=16, a_b_x=40) == []
 
 
 def test_budget_folder_beyond_the_tolerance_is_named_with_its_seconds() -> None:
-    assert complaints(a_x=4, a_y=12, a_b_x=20) == ["tests/a took 16 CPU s of 10"]
+    assert complaints(a_x=4, a_y=17, a_b_x=20) == ["tests/a took 21 CPU s of 10"]
 
 
 def test_budget_scales_figures_of_a_slower_machine() -> None:
-    assert complaints(scale=0.5, a_x=30) == []
-    assert complaints(scale=0.5, a_x=31)
+    assert complaints(scale=0.5, a_x=40) == []
+    assert complaints(scale=0.5, a_x=41)
 
 
 def test_budget_without_a_folder_for_a_file_fails() -> None:
@@ -49,10 +49,10 @@ def test_budget_folders_beyond_the_total_fail() -> None:
 @pytest.mark.parametrize(
     ("cpu", "probe", "failed"),
     [
-        pytest.param(15.0, 0.1, False, id="within"),
-        pytest.param(16.0, 0.1, True, id="over"),
-        pytest.param(16.0, 0.2, False, id="within on a slower machine"),
-        pytest.param(15.0, 0.05, False, id="within on a machine with a faster probe"),
+        pytest.param(20.0, 0.1, False, id="within"),
+        pytest.param(21.0, 0.1, True, id="over"),
+        pytest.param(21.0, 0.2, False, id="within on a slower machine"),
+        pytest.param(20.0, 0.05, False, id="within on a machine with a faster probe"),
     ],
 )
 def test_run_over_its_budget_fails(
