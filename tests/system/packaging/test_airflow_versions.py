@@ -32,7 +32,6 @@ OPERATORS = tuple(f"{UNITS}/{folder}" for folder in ("hooks", "triggers", "opera
 #: refresh of the demo by Airflow's own processes.
 EVERYTHING = (
     *OPERATORS,
-    f"{UNITS}/cli/test_resuming.py",
     f"{UNITS}/integration/test_retries.py",
     f"{UNITS}/monitor",
     "tests/system/oracle_refresh/operators/test_killed_and_deferred.py",
