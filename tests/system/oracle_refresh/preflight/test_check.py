@@ -34,7 +34,8 @@ def test_a_missing_user_is_made_with_the_statements_that_are_told(
         demo_target.system() as connection,
         connection.cursor() as cursor,
     ):
-        definition = changed(schemas=["NEW_SHOP"], application_accounts=["NEW_SHOP", "NEW_CLERK"])
+        accounts = ["NEW_SHOP", "NEW_CLERK"]
+        definition = changed(schemas=["NEW_SHOP"], application_accounts=accounts, expectations=None)
         findings = check(source, target, definition, "source", "target")
         assert codes(findings) == ["UNKNOWN_SCHEMA", "UNKNOWN_ACCOUNT"]
         try:
@@ -89,7 +90,7 @@ def test_log_groups_whose_names_the_new_tables_need(
 
 
 def test_oracles_own_schemas_are_refused(source: oracledb.Connection, target: oracledb.Connection) -> None:
-    definition = DEMO.model_copy(update={"schemas": ("SYSTEM",)})
+    definition = DEMO.model_copy(update={"schemas": ("SYSTEM",), "expectations": None})
     assert set(codes(check(source, target, definition, "source", "target"))) == {"ORACLE_SCHEMA"}
 
 
@@ -159,7 +160,10 @@ def test_the_refresh_user_spares_itself(source: oracledb.Connection, demo_target
 
 def test_doubts_are_warnings(source: oracledb.Connection, target: oracledb.Connection) -> None:
     definition = changed(
-        schemas=["APP", "APP_READER"], application_accounts=[], exclude_tables=["APP.NONE", "APP.CUSTOMERS"]
+        schemas=["APP", "APP_READER"],
+        application_accounts=[],
+        exclude_tables=["APP.NONE", "APP.CUSTOMERS"],
+        expectations=None,
     )
     findings = check(source, target, definition, "source", "target", by_phone("APP.CUSTOMERS.PHONE"))
     assert codes(findings) == ["OWNER_CAN_LOG_ON"] * 2
