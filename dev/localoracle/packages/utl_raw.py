@@ -112,7 +112,7 @@ async def cast_from_binary_integer(call: Call) -> bytes:
 
 
 def _binary(call: Call, form: str) -> bytes:
-    """The bytes of IEEE 754; -0 and all values that are no number are coerced to one each."""
+    """Return the bytes of IEEE 754. -0 becomes +0, and every NaN the same NaN."""
     number = float(call["n"])
     data = struct.pack(f">{form}", math.nan if math.isnan(number) else number + 0.0)
     return data if _order(call) == "big" else data[::-1]

@@ -57,7 +57,7 @@ def as_json(log: DataPumpLog) -> dict[str, Any]:
 
 
 def document(logs: Sequence[DataPumpLog]) -> dict[str, Any]:
-    """Return the last job's log; with `earlier_jobs`, those of the others, where the file has several."""
+    """Return the log of the last job, and the others as `earlier_jobs` if the file has several."""
     earlier = [as_json(log) for log in logs[:-1]]
     return as_json(logs[-1]) | ({"earlier_jobs": earlier} if earlier else {})
 

@@ -18,7 +18,7 @@ from oracle_refresh.oracle.row_values import without_rows
 
 #: A row that is rejected, without a message above it.
 _OF_ROWS = frozenset(("ORA-02374", "ORA-02375", "KUP-11007"))
-#: Codes that begin an error wherever they are found: messages about one object or one row.
+#: Codes that always begin an error: messages about one object or one row.
 HEADS = _OF_ROWS | frozenset(
     f"ORA-{number}"
     for number in (
@@ -156,7 +156,7 @@ class OpenError:
 
     @property
     def takes_any_line(self) -> bool:
-        """Whether the lines below are those of a statement or a row, which may look like anything."""
+        """Whether a statement or a row follows, whose lines may look like any other line."""
         return self.in_statement or self._rejected
 
     def _announces_statement(self, text: str) -> bool:

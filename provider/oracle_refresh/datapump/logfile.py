@@ -215,7 +215,7 @@ class _Reader:
         return True
 
     def _detail(self, text: str, sure: int, first: bool, *, any_line: bool) -> bool:
-        """A line below an error; those of a failing statement or a row may look like any other line."""
+        """Take a line below an error. Lines of a failing statement or a row may look like any other line."""
         if self._error is None or first or self._error.takes_any_line != any_line:
             return False
         self._error.add(text, sure)

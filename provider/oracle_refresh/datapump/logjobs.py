@@ -24,7 +24,7 @@ NARROWEST, WIDEST = 64, 150
 LONGEST_PREFIX = 200
 
 _CODE_START = rf"(?:{loglines.COMPONENTS})-\d{{4,5}}:"
-#: Beginnings of lines that are those of Data Pump in whatever text they are found.
+#: Beginnings of lines that only Data Pump writes.
 _PHRASE = (
     r'\. \. [^"]{0,40}"[^"]{1,128}"\."|Processing object type [A-Z]+_EXPORT/|(?:Export|Import): Release \d'
     r'|(?:Master|Control) table "|Starting "[^"]{1,128}"\."|\*{30}|Version \d+\.\d+\.\d|Copyright \(c\) '
@@ -32,7 +32,7 @@ _PHRASE = (
 _ANCHOR = re.compile(rf"{_PHRASE}|{loglines.STAMP_PATTERN}")
 _INNER = re.compile(rf"(?:{loglines.STAMP_PATTERN})?(?:W-\d{{1,6}} ?)?(?:;;; ?)?$")
 _BARE = re.compile(rf"(?:{loglines.STAMP_PATTERN})?(?:W-\d{{1,6}} ?)?(?:;;; ?)?(?:{_PHRASE}|{_CODE_START})")
-#: What word processors and web pages make of a log's characters.
+#: Characters that word processors and web pages put in place of a log's own.
 _TYPED = str.maketrans({"“": '"', "”": '"', "„": '"', "‘": "'", "’": "'", "\xa0": " "})
 _TOKEN = re.compile(r"\w+|\s+|.", re.DOTALL)
 
@@ -51,7 +51,7 @@ _ELAPSED_CUT = re.compile(r"\d{4} e[lapsed]*$|elapsed\s*(?:\d[\d :]*)?$")
 _ENDED = re.compile(r"elapsed\s+\d+ \d\d:\d\d:\d\d")
 _PATH_AT_END = re.compile(r"[A-Z]+_EXPORT(?:/[A-Z0-9_$]+)+$")
 _PATH_GOES_ON = re.compile(r"[A-Z0-9_$/]+(?![a-zà-ÿ])|\s*[a-zà-ÿ]|[^\x00-\x7f]")
-#: Between Chinese and Japanese characters there are no blanks.
+#: Chinese and Japanese have no blanks between characters.
 _WITHIN_CHINESE = re.compile(r"[\u3040-\u9fff]\0[\u3040-\u9fff]")
 #: Parts of a row line that was broken in the blanks before its numbers.
 _PART_OF_ROWS = re.compile(r"\s*[\d.,']* ?(?:bytes|[KMGTP]B)?\s*[\d.,']*(?: ?out)?(?: ?of)?\s*$")
@@ -92,7 +92,7 @@ def lines_of(text: str) -> tuple[Line, ...]:
     strip = _prefixes(raw)
     texts = [strip(line) for line in raw]
     lines = [Line(number, line, len(line)) for number, line in enumerate(texts, 1)]
-    # Each job by itself: a log that was broken may stand behind one that was not.
+    # Each job by itself: a broken log may follow one that is not broken.
     parts = [(part, [raw[line.number - 1] for line in part]) for part in jobs_of(lines)]
     return tuple(line for part, of_part in parts for line in _joined(part, of_part))
 

@@ -100,7 +100,7 @@ class DagSection(Model):
     approvals: Annotated[tuple[Moment, ...], AfterValidator(unique)] = ()
     """Approvals that every run of this DAG waits for, dry runs apart, whatever its form says."""
     approvers: Annotated[tuple[Text, ...], AfterValidator(unique)] = ()
-    """Ids of the Airflow users who may answer. Empty: those of `[oracle_refresh]`."""
+    """Ids of the Airflow users who may answer. Empty: `[oracle_refresh] approvers`."""
     reason: Annotated[str, Field(min_length=1, max_length=2000)] | None = None
     """What runs are for that nobody has given a reason for. None: that the definition is refreshed."""
     notify_conn_id: Text | None = None

@@ -59,7 +59,7 @@ class ApproveRefresh(RefreshOperator, ApprovalOperator):
     """Waits for a person's approval, if the run's form asks for it; else it is done at once.
 
     Airflow shows the question, with the plan or what was proven, under *Required Actions*. The definition's
-    `dag.approvers` may answer, else those of `[oracle_refresh] approvers`; the answer of another user fails
+    `dag.approvers` may answer, by default `[oracle_refresh] approvers`; the answer of another user fails
     the task. `approval_hours` limits the wait. The answer is kept with the run and shown in the report. Each
     question is posted to the webhook that reports how the run ends.
 

@@ -333,7 +333,7 @@ def deciding(codes: Iterable[str]) -> Reaction | None:
     does; below an internal error (`once`) another known code tells more. A stack of nothing but wrappers is
     treated as its first one.
     """
-    # An access driver's code that is not listed only adds to those of the database above it.
+    # An access driver's code that is not listed adds nothing to the database's codes above it.
     stack = [code for code in map(plain, codes) if code in CODES or not code.startswith("KUP-")]
     listed = [(code, CODES[code]) for code in stack if code in CODES]
     if not listed:

@@ -77,7 +77,7 @@ def with_inherited(both: Databases) -> Ruleset | None:
 
 
 def fits(table: Table, rules: tuple[ColumnRule, ...]) -> bool:
-    """Whether the rules could be applied; what speaks against it has a finding of its own."""
+    """Return whether the rules can be applied. If not, another check has a finding for it."""
     ruled = {rule.column for rule in rules}
     if not all(ruled.issuperset(_masked_reads(rule)) for rule in rules):
         return False
@@ -124,7 +124,7 @@ def _check(
         return
     yield warning(
         "CHECK_NOT_EVALUATED",
-        f"{what}: whether masked values of {named} meet it cannot be told: {reason}",
+        f"{what} was not evaluated for masked values of {named}: {reason}",
         "compare the condition with what the rule gives: a refused value ends the run (ORA-02290, ORA-02293)",
     )
 

@@ -93,8 +93,8 @@ def check(
     target_role: str | None,
     ruleset: Ruleset | None = None,
 ) -> list[Finding]:
-    """Everything that stands against this refresh. Reads both databases. The one thing that it writes is a
-    file in the DIRECTORYs of source and target, if nothing else is found (`check_directories`).
+    """Return all findings about a refresh. Reads both databases. Without an error among them, it also writes
+    and removes a file in the DIRECTORYs of source and target (`check_directories`).
 
     :param source_role: `refresh_role` in the extra of the source's Airflow connection, None if absent.
     :param target_role: the same of the target's connection.

@@ -20,7 +20,7 @@ from oracle_refresh.oracle.session import execute, rows, short_call
 from oracle_refresh.preflight import statements
 from oracle_refresh.preflight.databases import Database, Databases
 
-#: What the files are called; the rest of the name is random.
+#: Beginning of the file names; the rest is random.
 PREFIX = "refresh_probe_"
 _ALL_HOSTS = "on RAC the path has to be there on every host, or on storage that they share"
 

@@ -24,7 +24,7 @@ def check_expectations(both: Databases) -> Iterator[Finding]:
     that are excluded or temporary are warned about: their expectations are skipped. So are unknown tables and
     columns if the definition has scripts, which may create them.
 
-    Columns of views are those of the source. Of tables outside the refresh the target is asked.
+    Columns of views are read from the source, columns of tables outside the refresh from the target.
     """
     wanted = both.definition.expectations
     if wanted is None:

@@ -168,7 +168,7 @@ def coverage(
 def unclassified(catalogue: Catalogue, personal: Collection[Key]) -> list[Key]:
     """Return the text columns of tables of personal data that are not personal themselves, in order.
 
-    A single character tells nothing, and a virtual column follows from others.
+    A single character identifies no person, and a virtual column follows from others.
 
     :param personal: columns that look sensitive or have a rule; a rule for a number, such as a key, makes no
         table of personal data.

@@ -212,7 +212,7 @@ _HALF_NAME = re.compile(
     r"|NAME) )?(?:(FIRST|MIDDLE|GIVEN|FNM)|(LAST|FAMILY|LNM))(?: NM)?$"
 )
 
-#: What may precede a short term within a word: people, places of contact, order. `CUSTPHONE`, `NEWEMAIL`.
+#: Words before a short term within a word: people, places of contact, order. `CUSTPHONE`, `NEWEMAIL`.
 _BEFORE_TERM = re.compile(
     r"(?:CUSTOMER|CUST|CLIENT|KUNDEN?|KD|EMPLOYEE|EMP|MITARBEITER|PERSONAL|PERSONEN|PERSON|PERS|CONTACT|KONTAKT"
     r"|PATIENTEN?|PAT|USER|USR|MEMBER|GUEST|HOLDER|OWNER|PAYER|PAYEE|BUYER|SELLER|VENDOR|SUPPLIER|AGENT|STAFF"
@@ -229,7 +229,7 @@ _LONG_TERM = 7
 _SHORT_TERM = 5
 """A term of so many letters says the same after a mark of one or two letters: VEMAIL."""
 
-#: The name of a person where the table is about people, else that of a thing.
+#: A name of a person if the table is about people, else of a thing.
 _DISPLAYED = re.compile(r"\bDISPLAY NAME\b")
 
 #: Names of things, whatever else they say.
@@ -278,7 +278,7 @@ def spaced(name: str) -> str:
 
 
 def common_prefix(table: str, columns: Sequence[str]) -> str:
-    """Return the first word that most columns of a table share and that stands for the table: `C` of C_FIRST,
+    """Return the first word that most columns of a table share and that abbreviates it: `C` of C_FIRST,
     C_LAST and C_CITY in CUSTOMER; an empty text if there is none."""
     firsts = Counter(words.partition(" ")[0] for column in columns if " " in (words := spaced(column)))
     for word, times in firsts.most_common(1):
@@ -307,7 +307,7 @@ def name_hints(name: str, person_table: bool | None = None, prefix: str = "") ->
 
 
 def _hints(words: str, person_table: bool | None, behind: int = 0) -> dict[Kind, Hint]:
-    """The hints of words. A term has to end behind the table's prefix: CC_NAME of CALL_CENTER is no card."""
+    """Return the hints of words. A term ends behind the prefix: CC_NAME of CALL_CENTER names no card."""
     hints: dict[Kind, Hint] = {}
     for kind, strength, pattern in _COMPILED:
         match = next((match for match in pattern.finditer(words) if _counts(words, match, behind)), None)

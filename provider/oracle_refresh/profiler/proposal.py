@@ -64,7 +64,7 @@ def propose(
     """The ruleset for what the profiler found.
 
     :param covered: a sentence about the columns that were left out.
-    :param undecided: the unclassified columns; None: those of the tables that the proposal masks.
+    :param undecided: unclassified columns; by default of the tables that the proposal masks.
     """
     proposed = Proposer(catalogue, dict(draft.lookups), profile.values).propose(profile.classifications)
     sure = [classification for classification in proposed if classification.confidence >= draft.threshold]

@@ -193,7 +193,7 @@ class Proposer:
         return taken, values
 
     def _sampled(self, key: Key, column: Column) -> Collection[Any]:
-        """The sampled values of a column, else those of columns of its name and of such a type."""
+        """Return the sampled values of a column, else of columns with its name and type."""
         named = self._by_name.get(spaced(key[2]), ())
         alike = [value for value in named if isinstance(value, str) == column.is_character]
         return self.values.get(key, alike)

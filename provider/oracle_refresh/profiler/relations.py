@@ -28,7 +28,7 @@ FEWEST_SHARED = 8
 LONGEST = 60
 """Characters of a text that may be a name, a login or a number of a person."""
 
-#: What identifies a person wherever it is written.
+#: Kinds that identify a person in any table.
 _IDENTIFYING = frozenset(
     {
         Kind.FIRST_NAME,
@@ -116,7 +116,7 @@ def judged_alike(classifications: Iterable[Classification], catalogue: Catalogue
 def prints(values: Iterable[object]) -> Prints:
     """Return the hashes of the different short texts among some values, without letter case and outer blanks.
 
-    The hashes differ from process to process. Single characters and short numbers belong to nobody.
+    The hashes differ from process to process. Single characters and short numbers identify no person.
     """
     texts = {value.strip().casefold() for value in values if isinstance(value, str)}
     telling = (
@@ -130,7 +130,7 @@ def prints(values: Iterable[object]) -> Prints:
 def holding_alike(
     classifications: Sequence[Classification], prints_of: Mapping[Key, Prints]
 ) -> list[Classification]:
-    """Return the classifications, and those of further columns that hold the values of identifying ones.
+    """Add classifications of columns that hold values of identifying columns.
 
     For a column that says who did something, such as CREATED_BY, one value in common with a column of names
     or logins is enough. Any other column needs `FEWEST_SHARED`, and two thirds of its values.
@@ -162,7 +162,7 @@ def holding_alike(
 def named_alike(
     classifications: Sequence[Classification], facts: Mapping[Key, ColumnFacts]
 ) -> list[Classification]:
-    """Return the classifications, and those of columns with the name of a sensitive column of another table.
+    """Add classifications of columns that share their name with a sensitive column of another table.
 
     Names that mean something else in each table, such as NAME and CODE, and columns whose sample contradicts
     the verdict are left alone.

@@ -65,7 +65,7 @@ class TableSample:
 
 
 def sample_table(connection: oracledb.Connection, table: Table, bounds: Bounds, today: date) -> TableSample:
-    """Return what a sample of a table shows. What cannot be read is named in the sample, not raised.
+    """Return the evidence in a sample of a table. Columns that cannot be read are named in it, not raised.
 
     :raises MaskingError: for what may pass, such as a lost connection: names alone are not to decide then.
     """
@@ -144,7 +144,7 @@ def _fetched(connection: oracledb.Connection, statement: str, wanted: int) -> li
 
 
 def _replacing(cursor: oracledb.Cursor, metadata: oracledb.FetchInfo) -> oracledb.Var | None:
-    """Bytes that are no character of the database's character set become U+FFFD (python-oracledb, "Querying
+    """Decode bytes outside the database's character set as U+FFFD (python-oracledb, "Querying
     Corrupt Data"): one of them would hide the other values of its column."""
     if metadata.type_code.name not in _TEXTS:
         return None
